@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { ErrorCatalogue } from './error-catalogue';
+
+/**
+ * What the running service needs of the contract as constants: its fingerprint and the error catalogue.
+ *
+ * They are JavaScript with a declaration beside it, so that the same file serves the compiled service and the tests.
+ *
+ * @param source the text of the contract
+ * @returns the text of the module and of its declaration file
+ */
+export function createContractConstants(
+  source: string,
+  catalogue: ErrorCatalogue,
+): { module: string; declaration: string } {
+  const sha256 = JSON.stringify(createHash('sha256').update(source).digest('hex'));
+  const rows = Object.entries(catalogue).map(([name, { number, status, meaning }]) => ({
+    name,
+    value: `{ number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`,
+    type: `{ readonly number: ${String(number)}; readonly status: ${String(status)}; readonly meaning: string }`,
+  }));
+  return {
+    module: [
+      `'use strict';`,
+      `exports.sha256 = ${sha256};`,
+      `exports.errors = {`,
+      ...rows.map(({ name, value }) => `  ${name}: ${value},`),
+      `};`,
+      ``,
+    ].join('\n'),
+    declaration: [
+      `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
+      `export declare const sha256: string;`,
+      `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,
+      `export declare const errors: {`,
+      ...rows.map(({ name, type }) => `  readonly ${name}: ${type};`),
+      `};`,
+      ``,
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Server } from 'node:http';
+import express from 'express';
+import { createTokenVerifier } from './auth/token-verifier';
+import type { Contract } from './contract/load-contract';
+import type { Report } from './contract/outcome';
+import { serveContract } from './contract/serve-contract';
+import { createContractServer } from './contract/server';
+import { createHandlers } from './handlers';
+import { StoreUnavailable, type PlantStore } from './store/plant-store';
+
+/** What the application is made of. */
+export interface AppParts {
+  readonly contract: Contract;
+  readonly store: PlantStore;
+  readonly tokens: readonly string[];
+  readonly prefix: string;
+  readonly bodyLimit: number;
+  readonly report: Report;
+}
+
+/** The whole pipeline: a server that is ready, but does not listen yet. */
+export async function createApp(parts: AppParts): Promise<Server> {
+  const { contract, store, tokens, prefix, bodyLimit, report } = parts;
+  const app = express().disable('x-powered-by');
+  app.use(
+    await serveContract(app, contract, {
+      handlers: createHandlers(store),
+      verifiers: { bearerAuth: createTokenVerifier(tokens) },
+      prefix,
+      bodyLimit,
+      isUnavailable: (cause) => cause instanceof StoreUnavailable,
+      report,
+    }),
+  );
+  return createContractServer(app, report);
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIMEType } from 'node:util';
+import { Refusal } from './errors';
+import { MEDIA_TYPE } from './operation';
+
+/**
+ * Whether a request brings a body (RFC 9112 section 6.3). An empty one counts as none.
+ */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Makes sure that the body can be read, by the headers alone, and leaves `Content-Type` as the contract spells it:
+ * express-openapi-validator compiles and keeps a validator for each spelling it sees.
+ *
+ * @throws Refusal when it cannot
+ */
+export function negotiateBody({ headers }: IncomingMessage, limit: number): void {
+  if (headers['content-type'] !== MEDIA_TYPE && !isJson(headers['content-type'] ?? '')) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+  }
+  headers['content-type'] = MEDIA_TYPE;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE');
+}
+
+/**
+ * The bytes of a request's body.
+ *
+ * They are gathered in one buffer: chunks of a byte each would cost a hundred times their size if they were kept.
+ *
+ * @param limit in bytes; what is beyond it is not kept
+ * @throws Refusal when the body is larger, Error when the client went away
+ */
+export function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+  // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
+  if (req.headers.expect !== undefined) res.writeContinue();
+  return new Promise((resolve, reject) => {
+    let body: Buffer = Buffer.alloc(0);
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      const needed = size + chunk.length;
+      if (needed > limit) {
+        reject(new Refusal('BODY_TOO_LARGE'));
+        return;
+      }
+      if (size === 0) body = chunk;
+      else if (needed > body.length) body = Buffer.concat([body], Math.max(needed, 2 * body.length));
+      if (size > 0) chunk.copy(body, size);
+      size = needed;
+    });
+    req.once('end', () => {
+      resolve(body.subarray(0, size));
+    });
+    req.once('error', reject);
+  });
+}
+
+function isJson(contentType: string): boolean {
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return essence === MEDIA_TYPE && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,24 @@
+import { errors } from '../../generated/contract';
+
+/** The name of an entry of the error catalogue. */
+export type ErrorName = keyof typeof errors;
+
+/**
+ * Why a request is not served: an entry of the error catalogue.
+ *
+ * The message goes to the client. What is only for the log goes into `cause`.
+ */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly number: number;
+
+  constructor(name: ErrorName, message: string = errors[name].meaning, options?: ErrorOptions) {
+    super(message, options);
+    this.name = name;
+    this.status = errors[name].status;
+    this.number = errors[name].number;
+  }
+}
+
+/** The contract cannot be served; the message says where and why. Raised at start-up only. */
+export class ContractError extends Error {}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { sha256 as generatedFrom } from '../../generated/contract';
+import type { Document } from './document';
+import { ContractError } from './errors';
+import { readOperations, type Operation } from './operation';
+import { parseYaml } from './parse-yaml';
+
+/** A contract that the kit can serve. */
+export interface Contract {
+  readonly document: Document;
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * Reads a contract and checks it before anything listens.
+ *
+ * @param sha256 the fingerprint of the contract that the code was generated from and compiled against
+ * @throws ContractError with file and place when it cannot be read, is another one than `sha256` says, or asks for
+ *   what the kit does not enforce
+ */
+export function loadContract(file: string, sha256: string = generatedFrom): Contract {
+  const source = read(file);
+  const document = parseYaml(source, file) as Document;
+  if (createHash('sha256').update(source).digest('hex') !== sha256) {
+    throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
+  }
+  return { document, operations: readOperations(document, file) };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ContractError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

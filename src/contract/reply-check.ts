@@ -1,0 +1,44 @@
+import type { Response } from 'express';
+import { toCheckableBody } from './exact-body';
+import { MEDIA_TYPE, type Operation } from './operation';
+import { toCheckedStatus, type ValidatedRequest, type Validator } from './validator';
+
+/** @throws Error when the contract does not declare this status with this body for the operation */
+export type ReplyCheck = (status: number, body: unknown) => void;
+
+/**
+ * The check of an operation's replies.
+ *
+ * The validator hooks itself into the `res.json` of each response, and lets pass whatever is written otherwise. Here
+ * it is hooked once into a response that is never sent, so that everything that is written can be asked about.
+ *
+ * @param request one whose operation the validator knows
+ */
+export async function createReplyCheck(
+  validator: Validator,
+  { id, replies }: Operation,
+  request: ValidatedRequest,
+): Promise<ReplyCheck> {
+  const response = {
+    statusCode: 200,
+    headersSent: false,
+    getHeaders: () => ({ 'content-type': MEDIA_TYPE }),
+    json: (): unknown => undefined,
+  };
+  let refusal: unknown;
+  await new Promise<void>((resolve) => {
+    validator.hookReply(request, response as unknown as Response, (error?: unknown) => {
+      refusal = error;
+      resolve();
+    });
+  });
+  const hookedJson: (body: unknown) => unknown = response.json;
+
+  return function checkReply(status, body) {
+    if (!replies.has(status)) throw new Error(`${id} does not declare the status ${String(status)}`);
+    refusal = undefined;
+    response.statusCode = toCheckedStatus(status);
+    hookedJson.call(response, toCheckableBody(replies.get(status), body));
+    if (refusal !== undefined) throw refusal as Error;
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from './errors';
+
+// RFC 3986 section 3.2: a name or address, and a port.
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/i;
+
+/**
+ * Makes sure that a message can be routed, and brings its target into origin-form.
+ *
+ * @throws Refusal when Host is missing, doubled or malformed, when the body is coded in another way than in chunks, or
+ *   when the target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
+ */
+export function assertServable(req: IncomingMessage): void {
+  const { host, 'transfer-encoding': coding } = req.headers;
+  const isHostWrong = host === undefined ? req.httpVersion === '1.1' : !HOST.test(host);
+  if (isHostWrong || (coding !== undefined && coding.toLowerCase() !== 'chunked')) {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  req.url = toOriginForm(req.url ?? '');
+}
+
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = ABSOLUTE_FORM.exec(target)?.[1];
+  if (rest === undefined) throw new Refusal('MALFORMED_REQUEST');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

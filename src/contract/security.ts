@@ -1,0 +1,54 @@
+import { resolveReference, type Document, type SecurityScheme } from './document';
+import { ContractError, Refusal } from './errors';
+import type { SecurityHandlers, ValidatedRequest } from './validator';
+
+/** Whether a token counts. A rejection means that it could not be told. */
+export type Verifier = (token: string) => boolean | Promise<boolean>;
+
+/** A verifier for each security scheme of the contract, by the scheme's name. */
+export type Verifiers = Readonly<Record<string, Verifier>>;
+
+// RFC 6750 section 2.1: a scheme without case, one or more spaces, and a token68.
+const BEARER = /^Bearer(?: |$)/i;
+const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * Handlers of the contract's security schemes for express-openapi-validator.
+ *
+ * @throws ContractError when a scheme has no verifier, which the validator would take for an open door
+ */
+export function createSecurityHandlers(document: Document, verifiers: Verifiers): SecurityHandlers {
+  const schemes = Object.entries(document.components?.securitySchemes ?? {});
+  return Object.fromEntries(
+    schemes.map(([name, node]) => {
+      const { type, scheme } = resolveReference<SecurityScheme>(document, node);
+      if (type !== 'http' || scheme?.toLowerCase() !== 'bearer') {
+        throw new ContractError(`the security scheme ${name} is not supported, only http bearer`);
+      }
+      const verify = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined;
+      if (!verify) throw new ContractError(`the security scheme ${name} has no verifier`);
+      return [name, (req) => meetScheme(req, verify)];
+    }),
+  );
+}
+
+// The validator would answer 401 to a failing verifier, and tell the client what it said.
+async function meetScheme({ headers, openapi }: ValidatedRequest, verify: Verifier): Promise<boolean> {
+  const token = CREDENTIALS.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined || openapi === undefined) return false;
+  try {
+    const isMet = await verify(token);
+    openapi.security.isMet ||= isMet;
+    return isMet;
+  } catch (failure) {
+    openapi.security.failure = failure;
+    return false;
+  }
+}
+
+/** Why a request did not pass, after express-openapi-validator said that it does not. */
+export function toSecurityRefusal({ headers, openapi }: ValidatedRequest, cause: unknown): Refusal {
+  const failure = openapi?.security.failure;
+  if (failure !== undefined) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: failure });
+  return new Refusal(BEARER.test(headers.authorization ?? '') ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING', undefined, { cause });
+}

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Refusal } from './errors';
+import { toRefusal, type Report } from './outcome';
+import { assertServable } from './request-target';
+import { writeRawRefusal, writeRefusal } from './write';
+
+/** What serves a well-formed request; `done` is called with what it could not handle. */
+export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
+
+/**
+ * An HTTP server in front of an application. It answers with an Error body whatever never reaches the application.
+ *
+ * @param options of node:http, such as timeouts
+ */
+export function createContractServer(listener: Listener, report: Report, options: ServerOptions = {}): Server {
+  // The parser goes on reading while a request is served. What it meets then is answered after that reply.
+  const latest = new WeakMap<Socket, ServerResponse>();
+  // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
+  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    latest.set(req.socket, res);
+    try {
+      assertServable(req);
+      listener(req, res, (cause) => {
+        refuse(req, res, cause);
+      });
+    } catch (cause) {
+      refuse(req, res, cause);
+    }
+  }
+
+  function refuse({ method }: IncomingMessage, res: ServerResponse, cause: unknown): void {
+    const refusal = toRefusal(cause, () => false);
+    writeRefusal(res, refusal, {});
+    report({ method, status: refusal.status, refusal });
+  }
+
+  function refuseRaw(socket: Socket, refusal: Refusal): void {
+    if (socket.writable) writeRawRefusal(socket, refusal);
+    report({ status: refusal.status, refusal });
+  }
+
+  server.on('request', serve);
+  // Whoever expects 100-continue is told so when its body is wanted, not before.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    refuse(req, res, new Refusal('MALFORMED_REQUEST'));
+  });
+  server.on('connect', (_req, socket: Socket) => {
+    refuseRaw(socket, new Refusal('MALFORMED_REQUEST'));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = toParserRefusal(error);
+    const res = latest.get(socket);
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (res === undefined || res.writableFinished) refuseRaw(socket, refusal);
+    else if (!res.req.complete) writeRefusal(res, refusal, {});
+    else {
+      res.once('finish', () => {
+        refuseRaw(socket, refusal);
+      });
+    }
+  });
+  return server;
+}
+
+function toParserRefusal(error: NodeJS.ErrnoException): Refusal {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('REQUEST_TIMEOUT', undefined, { cause: error });
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('HEADERS_TOO_LARGE', undefined, { cause: error });
+    default:
+      return new Refusal('MALFORMED_REQUEST', undefined, { cause: error });
+  }
+}

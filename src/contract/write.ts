@@ -1,0 +1,65 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { hasBody } from './body';
+import { toExactJson } from './exact-json';
+import type { Refusal } from './errors';
+import { MEDIA_TYPE } from './operation';
+
+/** Headers beside those that every reply has. */
+export type Headers = Readonly<Record<string, string>>;
+
+const DISCARDABLE_BYTES = 65_536;
+
+// How long a connection that is about to be closed still takes what the client is sending.
+const LINGER_MS = 1_000;
+
+/** Writes the reply of an operation. Its body is one that the contract was asked about. */
+export function writeReply(res: ServerResponse, status: number, body: unknown): void {
+  write(res, status, body === undefined ? '' : toExactJson(body), {});
+}
+
+/** Writes why a request is not served. */
+export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Headers): void {
+  write(res, refusal.status, toErrorBody(refusal), headers);
+}
+
+/** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
+export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
+  const body = toErrorBody(refusal);
+  const head = [
+    `HTTP/1.1 ${String(refusal.status)} ${STATUS_CODES[refusal.status] ?? ''}`,
+    ...Object.entries({ ...bodyHeaders(body), Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function write(res: ServerResponse, status: number, text: string, headers: Headers): void {
+  if (res.headersSent || res.destroyed) return;
+  if (canGoOn(res.req)) {
+    res.writeHead(status, { ...headers, ...bodyHeaders(text) }).end(text);
+    return;
+  }
+  // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
+  res.writeHead(status, { ...headers, ...bodyHeaders(text), Connection: 'close' }).write(text);
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  res.req.once('close', end).resume();
+}
+
+// Whether what is left of the request is worth reading for the sake of the connection; node:http then discards it.
+function canGoOn(req: IncomingMessage): boolean {
+  const { 'content-length': length, expect } = req.headers;
+  return req.complete || !hasBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
+}
+
+function bodyHeaders(text: string): Headers {
+  const length = { 'Content-Length': String(Buffer.byteLength(text)) };
+  return text === '' ? length : { 'Content-Type': MEDIA_TYPE, ...length };
+}
+
+function toErrorBody({ number, message }: Refusal): string {
+  return JSON.stringify({ error: number, message });
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { levels } from 'pino';
+
+// Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
+
+const BYTES = { b: 1, kb: 1024, mb: 1024 ** 2 };
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000 };
+const MAX_BODY = 256 * BYTES.mb;
+const MAX_PORT = 65_535;
+
+// RFC 6750 section 2.1, the characters that a client can send.
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+export function parseHost(text: string): string {
+  if (isIP(text) === 0 && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
+  return text;
+}
+
+export function parsePort(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > MAX_PORT) {
+    throw new Error(`must be a whole number from 0 to ${String(MAX_PORT)}`);
+  }
+  return Number(text);
+}
+
+/** @returns the path, without a slash at the end */
+export function parseBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
+  if (!isPlain) throw new Error('must be a URL such as https://plants.example/v1, with no query and no password');
+  return url.pathname.replace(/\/$/, '');
+}
+
+/** @returns an absolute path */
+export function parseDatabaseFile(text: string): string {
+  const path = /^file:([^?#]+)$/.exec(text)?.[1];
+  if (path === undefined || path.endsWith('/')) throw new Error('must be file: and a path, such as file:data/plants.db');
+  return path.startsWith('//') ? fileURLToPath(text) : resolve(path);
+}
+
+export function parseTokens(text: string): string[] {
+  return toTokens(text.split(','));
+}
+
+export function readTokensFile(path: string): string[] {
+  try {
+    return toTokens(readFileSync(path, 'utf8').split('\n'));
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** @returns bytes */
+export function parseBytes(text: string): number {
+  const bytes = parseQuantity(text, BYTES);
+  if (!(bytes > 0 && bytes <= MAX_BODY)) throw new Error('must be a size from 1b to 256mb, such as 1mb or 64kb');
+  return bytes;
+}
+
+/** @returns milliseconds */
+export function parseDuration(text: string): number {
+  const milliseconds = parseQuantity(text, MILLISECONDS);
+  if (!(milliseconds <= 60 * MILLISECONDS.m)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
+  return milliseconds;
+}
+
+export function parseLogLevel(text: string): string {
+  const names = [...Object.keys(levels.values), 'silent'];
+  if (!names.includes(text)) throw new Error(`must be one of ${names.join(', ')}`);
+  return text;
+}
+
+// The messages never show what was set: it may be a token.
+function toTokens(lines: readonly string[]): string[] {
+  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (tokens.length === 0) throw new Error('is set but holds no token');
+  const wrong = tokens.findIndex((token) => !TOKEN.test(token));
+  if (wrong !== -1) throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
+  return tokens;
+}
+
+/** NaN when the text is no number with one of the units. */
+function parseQuantity(text: string, units: Readonly<Record<string, number>>): number {
+  const [, amount, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
+  return Number(amount) * (units[unit.toLowerCase()] ?? NaN);
+}

@@ -1,0 +1,23 @@
+/** A plant as it is kept: all of it is its identity. */
+export interface StoredPlant {
+  /** In the range of int64. */
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag?: string;
+}
+
+/** Where plants are kept. */
+export interface PlantStore {
+  /**
+   * Keeps a plant. It is on disk when the promise is fulfilled. A plant that is kept already is kept once.
+   *
+   * @throws StoreUnavailable when it could not be kept now; it may be tried again
+   */
+  add(plant: StoredPlant): Promise<void>;
+
+  /** Ends the use of the store. Nothing may be added after it. */
+  close(): Promise<void>;
+}
+
+/** The store cannot be used now: it is locked, full, broken or away. */
+export class StoreUnavailable extends Error {}
