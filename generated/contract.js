@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
-exports.sha256 = "c2805c04882200f7abbb2084b6886aaa0bec33ccdb720a9eb9e7212f4e3eb773";
+exports.sha256 = "c2c4b20d70bbc3ab65ff7843c0205906cf87c0e55115bc248c4a792b4e1c6dc5";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },
   HEADERS_TOO_LARGE: { number: 40001, status: 400, meaning: "The request line and headers are larger than the server reads." },

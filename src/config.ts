@@ -42,7 +42,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
  *
  * @throws ConfigError
  */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
     const text = env[name];

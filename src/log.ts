@@ -1,14 +1,19 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Outcome } from './contract/outcome';
 
 export type Log = Logger;
 
-/** A log of JSON lines on standard output. They are written in the background, and in full at the end. */
-export function createLog(level: string): Log {
+/** A log of JSON lines, on standard output unless it is told where else. */
+export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'cause', serializers: { cause: toText } },
-    pino.destination({ dest: 1, sync: false }),
+    destination,
   );
+}
+
+// No request waits for its line to be written. When the process ends, what is left is.
+function inBackground(): DestinationStream {
+  return pino.destination({ dest: 1, sync: false });
 }
 
 /** One line a request, with nothing in it that a client can choose but the method. */

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { createApp } from './app';
 import { ConfigError, parseConfig, type Config } from './config';
 import { createDrain } from './contract/drain';
-import { ContractError } from './contract/errors';
+import { ContractError } from './contract/contract-error';
 import { loadContract } from './contract/load-contract';
 import { createLog, logOutcome } from './log';
 import { openSqliteStore } from './store/sqlite';
@@ -17,7 +17,7 @@ import { StoreUnavailable } from './store/plant-store';
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
+  const config = parseConfig();
   const contract = loadContract(CONTRACT);
   const store = openSqliteStore(config.databaseFile);
   const log = createLog(config.logLevel);
@@ -35,7 +35,8 @@ async function main(): Promise<void> {
   });
   const drain = createDrain(server);
   const url = await listen(server, config);
-  const tokens = ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
+  const tokens =
+    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
   log.info({ url, database: config.databaseFile, tokens }, 'listening');
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 

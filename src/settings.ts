@@ -6,9 +6,18 @@ import { levels } from 'pino';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
 
-const BYTES = { b: 1, kb: 1024, mb: 1024 ** 2 };
-const MILLISECONDS = { ms: 1, s: 1000, m: 60_000 };
-const MAX_BODY = 256 * BYTES.mb;
+const BYTES = new Map([
+  ['b', 1],
+  ['kb', 1024],
+  ['mb', 1024 ** 2],
+]);
+const MILLISECONDS = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+]);
+const MAX_BODY = 256 * 1024 ** 2;
+const MAX_DURATION = 60 * 60_000;
 const MAX_PORT = 65_535;
 
 // RFC 6750 section 2.1, the characters that a client can send.
@@ -37,7 +46,8 @@ export function parseBaseUrl(text: string): string {
 /** @returns an absolute path */
 export function parseDatabaseFile(text: string): string {
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
-  if (path === undefined || path.endsWith('/')) throw new Error('must be file: and a path, such as file:data/plants.db');
+  if (path === undefined || path.endsWith('/'))
+    throw new Error('must be file: and a path, such as file:data/plants.db');
   return path.startsWith('//') ? fileURLToPath(text) : resolve(path);
 }
 
@@ -46,11 +56,7 @@ export function parseTokens(text: string): string[] {
 }
 
 export function readTokensFile(path: string): string[] {
-  try {
-    return toTokens(readFileSync(path, 'utf8').split('\n'));
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
-  }
+  return toTokens(readText(path).split('\n'));
 }
 
 /** @returns bytes */
@@ -63,7 +69,7 @@ export function parseBytes(text: string): number {
 /** @returns milliseconds */
 export function parseDuration(text: string): number {
   const milliseconds = parseQuantity(text, MILLISECONDS);
-  if (!(milliseconds <= 60 * MILLISECONDS.m)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
+  if (!(milliseconds <= MAX_DURATION)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
   return milliseconds;
 }
 
@@ -78,12 +84,21 @@ function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');
   const wrong = tokens.findIndex((token) => !TOKEN.test(token));
-  if (wrong !== -1) throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
+  if (wrong !== -1)
+    throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
   return tokens;
 }
 
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** NaN when the text is no number with one of the units. */
-function parseQuantity(text: string, units: Readonly<Record<string, number>>): number {
+function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
   const [, amount, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
-  return Number(amount) * (units[unit.toLowerCase()] ?? NaN);
+  return Number(amount) * (units.get(unit.toLowerCase()) ?? NaN);
 }

@@ -9,7 +9,9 @@ import { createConfig, getLineColLocation, lintFromString } from '@redocly/opena
  */
 export async function lintContract(source: string, file: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source, absoluteRef: file, config });
+  const problems = await lintFromString({ source, absoluteRef: file, config }).catch((error: unknown) => {
+    throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
+  });
   return problems
     .filter(({ severity }) => severity === 'error')
     .map(({ message, location: [place] }) => {

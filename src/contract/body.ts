@@ -16,7 +16,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  *
  * @throws Refusal when it cannot
  */
-export function negotiateBody({ headers }: IncomingMessage, limit: number): void {
+export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, limit: number): void {
   if (headers['content-type'] !== MEDIA_TYPE && !isJson(headers['content-type'] ?? '')) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   }
@@ -33,12 +33,16 @@ export function negotiateBody({ headers }: IncomingMessage, limit: number): void
  * They are gathered in one buffer: chunks of a byte each would cost a hundred times their size if they were kept.
  *
  * @param limit in bytes; what is beyond it is not kept
- * @throws Refusal when the body is larger, Error when the client went away
+ * @throws Refusal when the body is larger, or ended before its end
  */
 export function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
   if (req.headers.expect !== undefined) res.writeContinue();
   return new Promise((resolve, reject) => {
+    function rejectBroken(cause?: Error): void {
+      reject(new Refusal('MALFORMED_REQUEST', undefined, { cause }));
+    }
+    if (req.destroyed) rejectBroken();
     let body: Buffer = Buffer.alloc(0);
     let size = 0;
     req.on('data', (chunk: Buffer) => {
@@ -55,7 +59,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
     req.once('end', () => {
       resolve(body.subarray(0, size));
     });
-    req.once('error', reject);
+    req.once('error', rejectBroken);
   });
 }
 

@@ -19,6 +19,3 @@ export class Refusal extends Error {
     this.number = errors[name].number;
   }
 }
-
-/** The contract cannot be served; the message says where and why. Raised at start-up only. */
-export class ContractError extends Error {}

@@ -1,6 +1,7 @@
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
+type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -12,7 +13,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * @returns undefined when it is no integer or out of range
  */
 export function parseInt64(token: string): bigint | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? [];
+  const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = whole + fraction;
   // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
   let start = 0;

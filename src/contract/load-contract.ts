@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sha256 as generatedFrom } from '../../generated/contract';
 import type { Document } from './document';
-import { ContractError } from './errors';
+import { ContractError } from './contract-error';
 import { readOperations, type Operation } from './operation';
 import { parseYaml } from './parse-yaml';
 

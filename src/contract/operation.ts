@@ -1,17 +1,20 @@
-import {
-  resolveReference,
-  type Document,
-  type OperationObject,
-  type RequestBody,
-  type Response,
-} from './document';
-import { ContractError } from './errors';
+import { resolveReference, type Document, type OperationObject, type RequestBody, type Response } from './document';
+import { ContractError } from './contract-error';
 import { createShape, type Shape } from './shape';
 
 export const MEDIA_TYPE = 'application/json';
 
 /** The keys of a path item that are operations. */
-export const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+export const METHODS: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+]);
 
 /** One operation of the contract, with what the kit needs to know of it. */
 export interface Operation {
@@ -59,11 +62,13 @@ function readOperation(document: Document, path: string, method: string, object:
     path,
     ...(body && { body: { required: body.required ?? false, shape: jsonShape(document, body.content) } }),
     replies: new Map(
-      Object.entries(object.responses).map(([status, reply]) => {
-        if (!/^\d{3}$/.test(status)) throw new Error(`the status ${status} is not spelled out`);
-        const { content } = resolveReference<Response>(document, reply);
-        return [Number(status), content && jsonShape(document, content)];
-      }),
+      Object.entries(object.responses)
+        .filter(([status]) => !status.startsWith('x-'))
+        .map(([status, reply]) => {
+          if (!/^\d{3}$/.test(status)) throw new Error(`the status ${status} is not spelled out`);
+          const { content } = resolveReference<Response>(document, reply);
+          return [Number(status), content && jsonShape(document, content)];
+        }),
     ),
     isPublic: security.length === 0 || security.some((alternative) => Object.keys(alternative).length === 0),
   };

@@ -1,5 +1,5 @@
-import { load, YAMLException } from 'js-yaml';
-import { ContractError } from './errors';
+import { load, type YAMLException } from 'js-yaml';
+import { ContractError } from './contract-error';
 
 /**
  * The value of a YAML text.
@@ -11,8 +11,7 @@ export function parseYaml(source: string, file: string): unknown {
   try {
     return load(source);
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const place = error.mark ? `:${String(error.mark.line + 1)}:${String(error.mark.column + 1)}` : '';
-    throw new ContractError(`${file}${place} ${error.reason}`, { cause: error });
+    const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
+    throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
   }
 }

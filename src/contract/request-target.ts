@@ -17,7 +17,7 @@ export function assertServable(req: IncomingMessage): void {
   if (isHostWrong || (coding !== undefined && coding.toLowerCase() !== 'chunked')) {
     throw new Refusal('MALFORMED_REQUEST');
   }
-  req.url = toOriginForm(req.url ?? '');
+  req.url = toOriginForm(String(req.url));
 }
 
 function toOriginForm(target: string): string {

@@ -3,8 +3,8 @@ import type { Operation } from './operation';
 /** What there is at one path: something by method. */
 export type Route<T> = ReadonlyMap<string, T>;
 
-/** Finds the route of a path as it stands in a request; undefined where there is none. */
-export type FindRoute<T> = (path: string) => Route<T> | undefined;
+/** Finds the route of a path as it stands in a request; an empty one where there is none. */
+export type FindRoute<T> = (path: string) => Route<T>;
 
 /** @param prefix the path of the base URL, without a slash at the end */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
@@ -13,5 +13,6 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
     const route = routes.get(prefix + path) ?? new Map<string, T>();
     routes.set(prefix + path, route.set(method, entry));
   }
-  return (path) => routes.get(path);
+  const none: Route<T> = new Map();
+  return (path) => routes.get(path) ?? none;
 }

@@ -1,5 +1,6 @@
 import { resolveReference, type Document, type SecurityScheme } from './document';
-import { ContractError, Refusal } from './errors';
+import { ContractError } from './contract-error';
+import { Refusal } from './errors';
 import type { SecurityHandlers, ValidatedRequest } from './validator';
 
 /** Whether a token counts. A rejection means that it could not be told. */
@@ -27,28 +28,32 @@ export function createSecurityHandlers(document: Document, verifiers: Verifiers)
       }
       const verify = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined;
       if (!verify) throw new ContractError(`the security scheme ${name} has no verifier`);
-      return [name, (req) => meetScheme(req, verify)];
+      return [name, (req) => meetScheme(req as ValidatedRequest, verify)];
     }),
   );
 }
 
 // The validator would answer 401 to a failing verifier, and tell the client what it said.
 async function meetScheme({ headers, openapi }: ValidatedRequest, verify: Verifier): Promise<boolean> {
-  const token = CREDENTIALS.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined || openapi === undefined) return false;
+  const token = CREDENTIALS.exec(String(headers.authorization))?.[1];
+  if (token === undefined) return false;
   try {
     const isMet = await verify(token);
     openapi.security.isMet ||= isMet;
     return isMet;
-  } catch (failure) {
-    openapi.security.failure = failure;
+  } catch (cause) {
+    openapi.security.failure = { cause };
     return false;
   }
 }
 
 /** Why a request did not pass, after express-openapi-validator said that it does not. */
 export function toSecurityRefusal({ headers, openapi }: ValidatedRequest, cause: unknown): Refusal {
-  const failure = openapi?.security.failure;
-  if (failure !== undefined) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: failure });
-  return new Refusal(BEARER.test(headers.authorization ?? '') ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING', undefined, { cause });
+  const failure = openapi.security.failure;
+  if (failure) return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
+  return new Refusal(
+    BEARER.test(headers.authorization ?? '') ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING',
+    undefined,
+    { cause },
+  );
 }

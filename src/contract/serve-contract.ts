@@ -3,7 +3,8 @@ import type { Express, Request, RequestHandler } from 'express';
 import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { createEnforcement } from './enforcement';
-import { ContractError, Refusal } from './errors';
+import { ContractError } from './contract-error';
+import { Refusal } from './errors';
 import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
 import type { Operation } from './operation';
@@ -59,25 +60,27 @@ export async function serveContract(
   return async function dispatch(req, res) {
     const start = performance.now();
     const route = findRoute(toPath(req));
-    const entry = route?.get(req.method);
+    const entry = route.get(req.method);
     let refusal: Refusal | undefined;
-    res.once('close', () => {
-      options.report({
-        method: req.method,
-        operation: entry?.id,
-        status: res.statusCode,
-        refusal,
-        milliseconds: performance.now() - start,
-        isAborted: !res.writableFinished,
-      });
-    });
     try {
-      if (!entry) throw new Refusal(route ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
+      if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
       await entry.chain(req, res);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
       writeRefusal(res, refusal, headersFor(refusal, route, realm));
     }
+    function report(): void {
+      options.report({
+        method: req.method,
+        operation: entry?.id,
+        status: refusal?.status ?? res.statusCode,
+        refusal,
+        milliseconds: performance.now() - start,
+        isAborted: !res.writableFinished,
+      });
+    }
+    if (res.closed) report();
+    else res.once('close', report);
   };
 }
 
@@ -86,10 +89,10 @@ function toPath({ url }: Request): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-function headersFor(refusal: Refusal, route: Route<Entry> | undefined, realm: string): Headers {
+function headersFor(refusal: Refusal, route: Route<Entry>, realm: string): Headers {
   switch (refusal.name) {
     case 'METHOD_NOT_ALLOWED':
-      return { Allow: [...(route?.keys() ?? [])].sort().join(', ') };
+      return { Allow: [...route.keys()].sort().join(', ') };
     case 'CREDENTIALS_MISSING':
       return { 'WWW-Authenticate': `Bearer ${realm}` };
     case 'CREDENTIALS_INVALID':

@@ -56,7 +56,7 @@ export function createContractServer(listener: Listener, report: Report, options
     const res = latest.get(socket);
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (res === undefined || res.writableFinished) refuseRaw(socket, refusal);
-    else if (!res.req.complete) writeRefusal(res, refusal, {});
+    else if (!res.req.complete) writeRefusal(res, refusal, { Connection: 'close' });
     else {
       res.once('finish', () => {
         refuseRaw(socket, refusal);

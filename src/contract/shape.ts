@@ -24,7 +24,7 @@ export function createShape(document: Document, schema: Schema): Shape {
   // A place is told by its schemas, so that one that refers to itself ends.
   function shapeOf(schemas: readonly Schema[]): Shape {
     const parts = schemas.flatMap((part) => flatten(document, part));
-    const key = parts.map((part) => ids.get(part) ?? ids.set(part, ids.size).size).join();
+    const key = parts.map(idOf).join();
     const seen = known.get(key);
     if (seen) return seen;
 
@@ -47,6 +47,11 @@ export function createShape(document: Document, schema: Schema): Shape {
     if (items.length > 0) shape.items = shapeOf(items);
     return shape;
   }
+  function idOf(part: Schema): number {
+    const id = ids.get(part) ?? ids.size;
+    ids.set(part, id);
+    return id;
+  }
 }
 
 function flatten(document: Document, node: Schema): Schema[] {
@@ -57,6 +62,11 @@ function flatten(document: Document, node: Schema): Schema[] {
 
 function isInt64Schema(schema: Schema): boolean {
   return schema.format === 'int64';
+}
+
+// exclusiveMinimum and exclusiveMaximum are booleans in OpenAPI 3.0, and a nullable enum lists null.
+function isExactLimit(limit: unknown): boolean {
+  return typeof limit !== 'number' || Number.isSafeInteger(limit);
 }
 
 function isOpen({ additionalProperties, patternProperties }: Schema): boolean {
@@ -80,8 +90,8 @@ function assertExact(document: Document, schema: Schema): void {
   if (!isInt64Schema(schema)) return;
   for (const keyword of ROUNDED) {
     const limits = [schema[keyword] ?? []].flat();
-    if (keyword === 'multipleOf' ? limits.length > 0 : !limits.every(Number.isSafeInteger)) {
-      throw new Error(`an int64 with ${keyword} ${limits.join(', ')} cannot be checked exactly`);
+    if (keyword === 'multipleOf' ? limits.length > 0 : !limits.every(isExactLimit)) {
+      throw new Error(`an int64 with ${keyword} ${JSON.stringify(schema[keyword])} cannot be checked exactly`);
     }
   }
 }

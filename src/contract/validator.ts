@@ -1,5 +1,5 @@
 import { parse as parseUrl } from 'node:url';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { resolveReference, type Document, type OperationObject, type RequestBody } from './document';
 import { METHODS } from './operation';
@@ -7,14 +7,14 @@ import { METHODS } from './operation';
 /** A request of which the operation is known. */
 export interface ValidatedRequest extends Request {
   /** Where express-openapi-validator looks for the operation; it says nothing to a request that has none. */
-  openapi?: object & { readonly security: { isMet: boolean; failure?: unknown } };
+  openapi: object & { readonly security: { isMet: boolean; failure?: { readonly cause: unknown } } };
 }
 
 /** Whether a request meets a security scheme, by the scheme's name. */
-export type SecurityHandlers = Readonly<Record<string, (req: ValidatedRequest) => Promise<boolean>>>;
+export type SecurityHandlers = Readonly<Record<string, (req: Request) => Promise<boolean>>>;
 
 /** One step of express-openapi-validator. */
-export type Step = (req: ValidatedRequest, res: Response, next: NextFunction) => void;
+export type Step = (req: Request, res: Response, next: (error?: Error) => void) => void;
 
 /** The steps of express-openapi-validator, taken apart so that the kit can put its own between them. */
 export interface Validator {
@@ -34,25 +34,27 @@ export function createValidator(document: Document, handlers: SecurityHandlers):
     validateSecurity: { handlers },
     fileUploader: false,
   });
-  function find(name: string): Step {
-    const step = steps.find((candidate) => candidate.name === name);
-    if (!step) throw new Error(`express-openapi-validator has no step ${name}`);
-    return step as unknown as Step;
-  }
   return {
-    lookUp: find('metadataMiddleware'),
-    secure: find('securityMiddleware'),
-    validateRequest: find('requestMiddleware'),
-    hookReply: find('responseMiddleware'),
+    lookUp: findStep(steps, 'metadataMiddleware'),
+    secure: findStep(steps, 'securityMiddleware'),
+    validateRequest: findStep(steps, 'requestMiddleware'),
+    hookReply: findStep(steps, 'responseMiddleware'),
   };
+}
+
+/** @throws Error when a new version of the validator has no such step */
+export function findStep(steps: readonly { readonly name: string }[], name: string): Step {
+  const step = steps.find((candidate) => candidate.name === name);
+  if (!step) throw new Error(`express-openapi-validator has no ${name}`);
+  return step as unknown as Step;
 }
 
 /** Runs a step. The promise is rejected with whatever the step passes on as an error. */
 export function runStep(step: Step, req: Request): Promise<void> {
   return new Promise((resolve, reject) => {
-    step(req, req.res as Response, (error?: unknown) => {
+    step(req, req.res as Response, (error?: Error) => {
       if (error === undefined) resolve();
-      else reject(error as Error);
+      else reject(error);
     });
   });
 }
@@ -74,7 +76,8 @@ function toEnforceable(document: Document): Spec {
 
 function toEnforceableOperation(document: Document, operation: OperationObject): OperationObject {
   const { requestBody, responses } = operation;
-  const known = Object.entries(responses).map(([status, reply]) => [toCheckedStatus(Number(status)), reply]);
+  const failures = Object.entries(responses).filter(([status]) => status.startsWith('5'));
+  const known = failures.map(([status, reply]) => [toCheckedStatus(Number(status)), reply]);
   return {
     ...operation,
     ...(requestBody && { requestBody: { required: false, ...resolveReference<RequestBody>(document, requestBody) } }),
@@ -91,6 +94,7 @@ function mapValues<T>(map: Readonly<Record<string, T>>, change: (value: T, key: 
 function primeUrlParse(): void {
   const { noDeprecation } = process;
   process.noDeprecation = true;
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the very call whose warning is to be over with
   parseUrl('/');
   process.noDeprecation = noDeprecation ?? false;
 }

@@ -27,14 +27,15 @@ export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Hea
 export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
   const body = toErrorBody(refusal);
   const head = [
-    `HTTP/1.1 ${String(refusal.status)} ${STATUS_CODES[refusal.status] ?? ''}`,
+    `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
     ...Object.entries({ ...bodyHeaders(body), Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function write(res: ServerResponse, status: number, text: string, headers: Headers): void {
-  if (res.headersSent || res.destroyed) return;
+  // Answered already, or the client went away.
+  if (res.headersSent || res.req.socket.destroyed) return;
   if (canGoOn(res.req)) {
     res.writeHead(status, { ...headers, ...bodyHeaders(text) }).end(text);
     return;

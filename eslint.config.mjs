@@ -1,0 +1,71 @@
+import jest from 'eslint-plugin-jest';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+// The architecture: imports go one way, main -> app -> handlers -> store, and the kit in src/contract/ knows nobody.
+// What a folder may not import:
+const process = ['../main', '../app', '../config', '../settings', '../log'];
+const contract = ['**/generated/**', 'express-openapi-validator'];
+const layers = {
+  'src/*.ts': contract,
+  'src/contract/**': [...process, '../handlers', '../handlers/**', '../store/**', '../auth/**'],
+  'src/handlers/**': [...process, ...contract, '../auth/**'],
+  'src/store/**': [...process, ...contract, '../contract/**', '../handlers', '../handlers/**', '../auth/**'],
+  'src/auth/**': [...process, ...contract, '../contract/**', '../handlers', '../handlers/**', '../store/**'],
+};
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'generated/', 'scripts/bench/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'max-params': ['error', 4],
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
+        { object: 'process', property: 'exit', message: 'Only main.ts ends the process.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.property.name=/^(writeHead|writeRaw|json|send|sendStatus|end|write)$/]',
+          message: 'Only src/contract/write.ts writes.',
+        },
+        { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only main.ts listens.' },
+      ],
+      'no-console': 'error',
+      'max-lines': ['error', 130],
+    },
+  },
+  ...Object.entries(layers).map(([files, group]) => ({
+    files: [files],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ group }] }] },
+  })),
+  { files: ['src/contract/write.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['src/main.ts', 'src/node-version.ts'],
+    rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
+  },
+  {
+    files: ['tests/**/*.test.ts'],
+    extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
+    rules: {
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect', 'expectRefusal', 'postPlant.expect', 'request.**.expect'] },
+      ],
+    },
+  },
+);

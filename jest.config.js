@@ -1,0 +1,9 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  transform: { '\\.ts$': 'ts-jest' },
+  // main.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
+  collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/node-version.ts'],
+  coverageReporters: ['text', 'lcovonly'],
+  coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },
+};

@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from './generate';
+
+const CONTRACT = 'openapi.yaml';
+const FOLDER = 'generated';
+
+/** The files of generated/ that are not what openapi.yaml makes, with the text that they should have. */
+export async function findStale(): Promise<Record<string, string>> {
+  const files = await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
+}
+
+/** Makes generated/ what openapi.yaml says, and returns the names of the files that were not. */
+export async function writeGenerated(): Promise<string[]> {
+  const stale = await findStale();
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, text] of Object.entries(stale)) writeFileSync(join(FOLDER, name), text);
+  return Object.keys(stale);
+}
+
+function readGenerated(name: string): string | undefined {
+  const file = join(FOLDER, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigError, parseConfig } from '../src/config';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+const tokensFile = join(folder, 'tokens');
+writeFileSync(tokensFile, 'one\r\n\n  two  \n');
+writeFileSync(join(folder, 'empty'), '\n\n');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 3000,
+  prefix: '',
+  databaseFile: resolve('data/plants.db'),
+  tokenSources: [],
+  tokens: [],
+  bodyLimit: 1_048_576,
+  shutdownTimeout: 10_000,
+  logLevel: 'info',
+};
+
+test('nothing set, or set to nothing', () => {
+  expect(parseConfig({})).toEqual(DEFAULTS);
+  expect(parseConfig({ HOST: '', PORT: '', BASE_URL: '', DATABASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '' })).toEqual(
+    DEFAULTS,
+  );
+});
+
+test('the environment of the process is the one that counts', () => {
+  expect(parseConfig()).toEqual(parseConfig(process.env));
+});
+
+test('the settings cannot be changed afterwards', () => {
+  expect(Object.isFrozen(parseConfig({}))).toBe(true);
+});
+
+test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
+  [{ PORT: '0' }, { port: 0 }],
+  [{ PORT: '65535' }, { port: 65_535 }],
+  [{ HOST: '::1' }, { host: '::1' }],
+  [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
+  [{ HOST: 'localhost' }, { host: 'localhost' }],
+  [{ HOST: '0.0.0.0', API_TOKENS: 'a' }, { host: '0.0.0.0' }],
+  [{ HOST: 'plants.example', API_TOKENS: 'a' }, { host: 'plants.example' }],
+  [{ BASE_URL: 'https://plants.example' }, { prefix: '' }],
+  [{ BASE_URL: 'https://plants.example/' }, { prefix: '' }],
+  [{ BASE_URL: 'http://plants.example:8080/v1' }, { prefix: '/v1' }],
+  [{ BASE_URL: 'https://plants.example/a/b/' }, { prefix: '/a/b' }],
+  [{ DATABASE_URL: 'file:a.db' }, { databaseFile: resolve('a.db') }],
+  [{ DATABASE_URL: 'file:/var/a.db' }, { databaseFile: '/var/a.db' }],
+  [{ DATABASE_URL: 'file:///var/a%20b.db' }, { databaseFile: '/var/a b.db' }],
+  [{ DATABASE_URL: 'file::memory:' }, { databaseFile: resolve(':memory:') }],
+  [{ API_TOKENS: 'a' }, { tokens: ['a'], tokenSources: ['API_TOKENS'] }],
+  [{ API_TOKENS: 'a.b_c~d+e/f-1==, b ,' }, { tokens: ['a.b_c~d+e/f-1==', 'b'] }],
+  [{ API_TOKENS_FILE: tokensFile }, { tokens: ['one', 'two'], tokenSources: ['API_TOKENS_FILE'] }],
+  [
+    { API_TOKENS: 'a', API_TOKENS_FILE: tokensFile },
+    { tokens: ['a', 'one', 'two'], tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'] },
+  ],
+  [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
+  [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
+  [{ BODY_LIMIT: '256mb' }, { bodyLimit: 268_435_456 }],
+  [{ SHUTDOWN_TIMEOUT: '0s' }, { shutdownTimeout: 0 }],
+  [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
+  [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
+  [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+])('%j', (env, expected) => {
+  expect(parseConfig(env)).toMatchObject(expected);
+});
+
+test.each([
+  [{ HOST: 'a b' }, 'HOST must be an address or a host name'],
+  [{ HOST: '0.0.0.0' }, 'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS or API_TOKENS_FILE too'],
+  [{ HOST: '::' }, 'HOST :: can be reached'],
+  [{ HOST: '192.168.0.1' }, 'HOST 192.168.0.1 can be reached'],
+  [{ HOST: 'localhost.example' }, 'HOST localhost.example can be reached'],
+  [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
+  [{ PORT: '-1' }, 'PORT must be'],
+  [{ PORT: '3000x' }, 'PORT must be'],
+  [{ BASE_URL: 'plants.example' }, 'BASE_URL must be a URL such as https://plants.example/v1'],
+  [{ BASE_URL: 'ftp://plants.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://a:b@plants.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://plants.example?x=1' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://plants.example/#x' }, 'BASE_URL must be'],
+  [{ DATABASE_URL: 'plants.db' }, 'DATABASE_URL must be file: and a path'],
+  [{ DATABASE_URL: 'postgres://a/b' }, 'DATABASE_URL must be'],
+  [{ DATABASE_URL: 'file:' }, 'DATABASE_URL must be'],
+  [{ DATABASE_URL: 'file:data/' }, 'DATABASE_URL must be'],
+  [{ DATABASE_URL: 'file:a.db?mode=ro' }, 'DATABASE_URL must be'],
+  [{ DATABASE_URL: 'file://server/a.db' }, 'DATABASE_URL '],
+  [{ API_TOKENS: '' }, 'API_TOKENS is set but holds no token'],
+  [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
+  [{ API_TOKENS: 'a,sec ret' }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
+  [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
+  [{ API_TOKENS_FILE: join(folder, 'none') }, 'API_TOKENS_FILE cannot be read: ENOENT'],
+  [{ API_TOKENS_FILE: join(folder, 'empty') }, 'API_TOKENS_FILE is set but holds no token'],
+  [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 256mb'],
+  [{ BODY_LIMIT: '257mb' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1xb' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1toString' }, 'BODY_LIMIT must be'],
+  [{ SHUTDOWN_TIMEOUT: '10' }, 'SHUTDOWN_TIMEOUT must be a time up to 60m'],
+  [{ SHUTDOWN_TIMEOUT: '61m' }, 'SHUTDOWN_TIMEOUT must be'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+])('refused: %j', (env, message) => {
+  expect(() => parseConfig(env)).toThrow(ConfigError);
+  expect(() => parseConfig(env)).toThrow(message);
+  expect(() => parseConfig(env)).not.toThrow('sec ret');
+});
+
+test('all problems are told at once', () => {
+  const env = { HOST: '0.0.0.0', PORT: 'x', BASE_URL: 'x', DATABASE_URL: 'x', BODY_LIMIT: 'x', SHUTDOWN_TIMEOUT: 'x' };
+  expect(() => parseConfig(env)).toThrow(
+    /^- PORT .*\n- BASE_URL .*\n- DATABASE_URL .*\n- BODY_LIMIT .*\n- SHUTDOWN_TIMEOUT .*\n- HOST 0\.0\.0\.0 .*$/,
+  );
+});

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { createDrain } from '../../src/contract/drain';
+
+async function listen(listener: RequestListener): Promise<{ drain: ReturnType<typeof createDrain>; url: string }> {
+  const server = createServer(listener);
+  const drain = createDrain(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { drain, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+}
+
+async function reply(url: string, agent: Agent): Promise<IncomingMessage> {
+  const [message] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+  return message.resume();
+}
+
+test('a request in flight is answered, and told that its connection ends', async () => {
+  let finish = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const served: (() => void)[] = [];
+  const { drain, url } = await listen((_req, res) => {
+    served.push(() => res.end());
+    finish();
+  });
+  const agent = new Agent({ keepAlive: true });
+  const pending = reply(url, agent);
+  await started;
+  const drained = drain(5_000);
+  served.forEach((serve) => {
+    serve();
+  });
+  const message = await pending;
+  expect(message.headers.connection).toBe('close');
+  await expect(drained).resolves.toBe(true);
+  agent.destroy();
+});
+
+test('a connection that is idle does not hold it up', async () => {
+  const { drain, url } = await listen((_req, res) => res.end());
+  const agent = new Agent({ keepAlive: true });
+  await once(await reply(url, agent), 'end');
+  await expect(drain(5_000)).resolves.toBe(true);
+  agent.destroy();
+});
+
+test('a request that comes on an open connection meanwhile is the last of it', async () => {
+  const responses: (() => void)[] = [];
+  const { drain, url } = await listen((_req, res) => {
+    if (responses.push(() => res.end()) > 1)
+      responses.forEach((end) => {
+        end();
+      });
+  });
+  const { port } = new URL(url);
+
+  const socket = connect(Number(port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (data: string) => (received += data));
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  while (responses.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  const drained = drain(5_000);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await drained;
+  await once(socket, 'close');
+  expect(received.match(/connection: close/gi)?.length).toBeGreaterThanOrEqual(1);
+});
+
+test('what takes too long is cut', async () => {
+  const { drain, url } = await listen((_req, res) => {
+    res.write('a');
+  });
+  const agent = new Agent({ keepAlive: true });
+  const message = await reply(url, agent);
+  const cut = new Promise((resolve) => message.on('error', () => undefined).on('close', resolve));
+  await expect(drain(50)).resolves.toBe(false);
+  await cut;
+  agent.destroy();
+});

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContractError } from '../../src/contract/contract-error';
+import { loadContract, type Contract } from '../../src/contract/load-contract';
+
+const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+const file = join(folder, 'contract.yaml');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function load(source: string): Contract {
+  writeFileSync(file, source);
+  return loadContract(file, createHash('sha256').update(source).digest('hex'));
+}
+
+/** A contract with one operation, which is written as it stands. */
+function withOperation(operation: string, rest = '', path = '/a'): string {
+  return `openapi: 3.0.3\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n  ${path}:\n    get: ${operation}\n${rest}`;
+}
+
+function withBody(schema: string): string {
+  return withOperation(
+    `{ operationId: a, responses: { '200': { content: { application/json: { schema: ${schema} } } } } }`,
+  );
+}
+
+test('the contract of the service is one that generated/ was made from', () => {
+  expect(loadContract('openapi.yaml').operations.map(({ id, method, path }) => [id, method, path])).toEqual([
+    ['createPlant', 'POST', '/plants'],
+  ]);
+});
+
+test('a contract that generated/ was not made from is refused', () => {
+  writeFileSync(file, withOperation('{}'));
+  expect(() => loadContract(file)).toThrow(
+    `${file} is not the contract that generated/ was made from: run npm run generate`,
+  );
+});
+
+test('a file that is not there is named', () => {
+  expect(() => loadContract(join(folder, 'none.yaml'))).toThrow(/none\.yaml cannot be read/);
+});
+
+test.each([
+  ['a: [1,\n  b: }', `${file}:2:6 missed comma between flow collection entries`],
+  ['', `${file}:1:1 expected a document, but the input is empty`],
+  ['a: 1\na: 2', `${file}:2:1 duplicated mapping key`],
+])('YAML that cannot be read: %j', (source, message) => {
+  expect(() => load(source)).toThrow(message);
+});
+
+test.each([
+  ['no operationId', withOperation('{ responses: {} }'), 'get /a: has no operationId'],
+  [
+    'no word on security',
+    withOperation('{ operationId: a, responses: {} }').replace('security: []\n', ''),
+    'says nothing about security',
+  ],
+  [
+    'an operationId twice',
+    withOperation('{ operationId: a, responses: {} }\n    put: { operationId: a, responses: {} }'),
+    'has the operationId a twice',
+  ],
+  ['a parameter', withOperation('{ operationId: a, parameters: [], responses: {} }'), 'parameters are not supported'],
+  [
+    'a parameter of a path',
+    withOperation('{ operationId: a, responses: {} }', '    parameters: []'),
+    'parameters are not supported',
+  ],
+  [
+    'a parameter in a path',
+    withOperation('{ operationId: a, responses: {} }', '', '/a/{b}'),
+    'parameters are not supported',
+  ],
+  [
+    'a path by reference',
+    withOperation('{ operationId: a, responses: {} }', '    $ref: "#/b"'),
+    'a path by reference is not supported',
+  ],
+  [
+    'a range of statuses',
+    withOperation('{ operationId: a, responses: { 4XX: {} } }'),
+    'the status 4XX is not spelled out',
+  ],
+  [
+    'no status at all',
+    withOperation('{ operationId: a, responses: { default: {} } }'),
+    'the status default is not spelled out',
+  ],
+  [
+    'another media type',
+    withOperation('{ operationId: a, requestBody: { content: { text/plain: {} } }, responses: {} }'),
+    'the media type text/plain is not supported',
+  ],
+  [
+    'two media types',
+    withOperation(
+      '{ operationId: a, responses: { "200": { content: { text/a: {}, application/json: { schema: {} } } } } }',
+    ),
+    'the media type text/a, application/json is not supported',
+  ],
+  [
+    'no schema',
+    withOperation('{ operationId: a, responses: { "200": { content: { application/json: {} } } } }'),
+    'only application/json with a schema',
+  ],
+  ['a reference to nowhere', withBody('{ $ref: "#/components/schemas/A" }'), '#/components/schemas/A leads nowhere'],
+  ['a reference to another file', withBody('{ $ref: "b.yaml" }'), 'b.yaml leads out of the document'],
+  [
+    'a reference to itself',
+    withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: { $ref: "#/x-a" }\npaths:'),
+    '#/x-a refers to itself',
+  ],
+  [
+    'an int64 that is one of several',
+    withBody('{ oneOf: [{ format: int64 }, { type: string }] }'),
+    'an int64 inside oneOf is not supported',
+  ],
+  [
+    'an int64 further down one of several',
+    withBody('{ anyOf: [{ properties: { a: { items: { format: int64 } } } }] }'),
+    'an int64 inside anyOf is not supported',
+  ],
+  [
+    'an int64 under any name',
+    withBody('{ properties: { b: { additionalProperties: { format: int64 } } } }'),
+    'an int64 inside additionalProperties is not supported',
+  ],
+  [
+    'an int64 with a bound that doubles round',
+    withBody('{ format: int64, maximum: 9007199254740993 }'),
+    'an int64 with maximum 9007199254740992 cannot be checked exactly',
+  ],
+  [
+    'an int64 with values that doubles round',
+    withBody('{ format: int64, enum: [null, 1, 9007199254740993] }'),
+    'an int64 with enum',
+  ],
+  [
+    'an int64 with a divisor',
+    withBody('{ format: int64, multipleOf: 3 }'),
+    'an int64 with multipleOf 3 cannot be checked exactly',
+  ],
+])('what the kit cannot enforce is refused: %s', (_, source, message) => {
+  expect(() => load(source)).toThrow(ContractError);
+  expect(() => load(source)).toThrow(message);
+});
+
+test.each([
+  '{ format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
+  '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
+  '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
+])('what it can enforce is not: %s', (schema) => {
+  expect(load(withBody(schema)).operations).toHaveLength(1);
+});
+
+test('a reference may have escapes', () => {
+  const source = withBody('{ $ref: "#/x~1a/b~0%20c" }').replace('paths:', 'x/a: { "b~ c": { format: int64 } }\npaths:');
+  expect(load(source).operations[0]?.replies.get(200)).toMatchObject({ isInt64: true });
+});

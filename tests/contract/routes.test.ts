@@ -1,0 +1,89 @@
+import request from 'supertest';
+import { createRoutes } from '../../src/contract/routes';
+import type { Operation } from '../../src/contract/operation';
+import { sendRaw } from '../send-raw';
+import { postPlant } from '../post-plant';
+import { startApp, TOKEN } from '../start-app';
+
+test.each([
+  '/',
+  '/Plants',
+  '/plants/',
+  '/plants/1',
+  '//plants',
+  '/pl%61nts',
+  '/plants%2f',
+  '/../plants',
+  '/plants;x',
+  '/%',
+])('404 for the path %s, with or without credentials', async (path) => {
+  await using app = await startApp();
+  const line = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+  for (const credentials of ['', `Authorization: Bearer ${TOKEN}\r\n`]) {
+    const [reply] = await sendRaw(app.port, `${line}${credentials}\r\n`);
+    expect(reply).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
+    expect(reply?.body).toContain('40400');
+  }
+});
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 with Allow for %s', async (method) => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, `${method} /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST', 'content-type': 'application/json' } });
+  expect(reply?.body).toContain('40500');
+});
+
+test('405 without a body for HEAD', async () => {
+  await using app = await startApp();
+  const reply = await request(app.server).head('/plants').expect(405);
+  expect(reply.headers['allow']).toBe('POST');
+});
+
+test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', '?x=%ff'])(
+  '400 for the query %s',
+  async (query) => {
+    await using app = await startApp();
+    const reply = await request(app.server)
+      .post(`/plants${query}`)
+      .set('Authorization', `Bearer ${TOKEN}`)
+      .send({ id: 1, name: 'Rose' })
+      .expect(400);
+    expect(reply.body).toMatchObject({ error: 40010 });
+    expect(app.rows()).toEqual([]);
+  },
+);
+
+test('200 for an empty query', async () => {
+  await using app = await startApp();
+  await request(app.server)
+    .post('/plants?')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send({ id: 1, name: 'Rose' })
+    .expect(200);
+});
+
+test('the path of the base URL is the prefix of every operation', async () => {
+  await using app = await startApp({ prefix: '/v1/store' });
+  await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(404);
+  await request(app.server)
+    .post('/v1/store/plants')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send({ id: 1, name: 'Rose' })
+    .expect(200);
+});
+
+test('a path has its methods together', () => {
+  const operation = (method: string): Operation => ({
+    id: method,
+    method,
+    path: '/a',
+    replies: new Map(),
+    isPublic: true,
+  });
+  const find = createRoutes([[operation('GET'), 1] as const, [operation('PUT'), 2] as const], '');
+  expect([...find('/a')]).toEqual([
+    ['GET', 1],
+    ['PUT', 2],
+  ]);
+  expect([...find('/b')]).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Outcome } from '../../src/contract/outcome';
+import { createContractServer, type Listener } from '../../src/contract/server';
+import { sendRaw, type RawReply } from '../send-raw';
+import { startApp, TOKEN } from '../start-app';
+
+const BODY = '{"id":1,"name":"Rose"}';
+const REQUEST =
+  `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${String(BODY.length)}\r\n`;
+
+function expectRefusal(reply: RawReply | undefined, error: number): void {
+  expect(reply).toMatchObject({ status: 400, headers: { connection: 'close', 'content-type': 'application/json' } });
+  expect(JSON.parse(reply?.body ?? '')).toMatchObject({ error });
+}
+
+test.each([
+  ['no request line', 'nonsense\r\n\r\n'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['an unknown method', 'FLY /plants HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
+  ['a header on two lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n'],
+  ['Content-Length with Transfer-Encoding', `${REQUEST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['two Content-Length', `${REQUEST}Content-Length: 3\r\n\r\nabc`],
+  ['a Content-Length that is no number', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ['a chunk without a size', `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`],
+])('400 and the end of the connection for %s', async (_, bytes) => {
+  await using app = await startApp();
+  const replies = await sendRaw(app.port, bytes);
+  expect(replies).toHaveLength(1);
+  expectRefusal(replies[0], 40000);
+  expect(app.rows()).toEqual([]);
+});
+
+test.each([
+  ['no Host', 'GET /plants HTTP/1.1\r\n'],
+  ['two Hosts', 'GET /plants HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
+  ['a Host that is none', 'GET /plants HTTP/1.1\r\nHost: a/b\r\n'],
+  ['a target that is no path', 'GET plants HTTP/1.1\r\nHost: a\r\n'],
+  ['the whole server as target', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n'],
+  ['another scheme', 'GET ftp://a/plants HTTP/1.1\r\nHost: a\r\n'],
+  ['another transfer coding', 'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
+  ['another expectation', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
+])('400 for %s', async (_, head) => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, `${head}Connection: close\r\n\r\n`);
+  expectRefusal(reply, 40000);
+});
+
+test('400 for CONNECT: this is no proxy', async () => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expectRefusal(reply, 40000);
+});
+
+test('400 for headers beyond the limit of the parser', async () => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expectRefusal(reply, 40001);
+});
+
+test.each([
+  ['http://elsewhere/plants', 200],
+  ['HTTPS://user@elsewhere:80/plants?', 200],
+  ['http://elsewhere/plants?x=1', 400],
+  ['http://elsewhere', 404],
+  ['http://elsewhere?x=1', 404],
+])('the absolute form of a target is served: %s is %d', async (target, status) => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, `${REQUEST.replace('/plants', target)}Connection: close\r\n\r\n${BODY}`);
+  expect(reply).toMatchObject({ status });
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  await using app = await startApp();
+  const [reply] = await sendRaw(app.port, 'GET /plants HTTP/1.0\r\n\r\n');
+  expect(reply).toMatchObject({ status: 405 });
+});
+
+test('an offer to upgrade is declined by serving the request', async () => {
+  await using app = await startApp();
+  const head = 'GET /plants HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  const [reply] = await sendRaw(app.port, head);
+  expect(reply).toMatchObject({ status: 405 });
+});
+
+test('what is malformed behind a good request is answered after it', async () => {
+  await using app = await startApp();
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}nonsense\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+  expectRefusal(replies[1], 40000);
+});
+
+test('what comes behind a request that ends the connection is not answered', async () => {
+  await using app = await startApp();
+  const replies = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}nonsense\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200]);
+});
+
+test('requests in a pipeline are answered in their order', async () => {
+  await using app = await startApp();
+  const last = REQUEST.replace('/plants', '/x');
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}${last}Connection: close\r\n\r\n${BODY}`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 404]);
+});
+
+test('a connection lives on after a refusal whose request was read', async () => {
+  await using app = await startApp();
+  const unauthorized = `POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`;
+  const replies = await sendRaw(app.port, unauthorized, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
+  expect(replies.map(({ status }) => status)).toEqual([401, 200]);
+});
+
+describe('a server in front of any listener', () => {
+  async function exchange(listener: Listener, bytes: string): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
+    const outcomes: Outcome[] = [];
+    const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
+    const server = createContractServer(listener, (outcome) => outcomes.push(outcome), timeouts);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const replies = await sendRaw((server.address() as AddressInfo).port, bytes);
+    server.close();
+    return { replies, outcomes };
+  }
+  const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+  test.each<[string, Listener]>([
+    [
+      'throws',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    [
+      'passes an error on',
+      (_req, _res, done) => {
+        done(new Error('secret'));
+      },
+    ],
+  ])('500 that says nothing when the listener %s', async (_, listener) => {
+    const { replies, outcomes } = await exchange(listener, GET);
+    expect(replies[0]).toMatchObject({ status: 500, body: expect.stringContaining('50000') as string });
+    expect(replies[0]?.body).not.toContain('secret');
+    expect(outcomes[0]).toMatchObject({ status: 500, refusal: { cause: new Error('secret') } });
+  });
+
+  test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
+    '400 for a request that does not end: %j',
+    async (bytes) => {
+      const { replies } = await exchange((req) => void req.resume(), bytes);
+      expectRefusal(replies[0], 40002);
+    },
+  );
+
+  test('a reply is written once', async () => {
+    const { replies } = await exchange((_req, res, done) => {
+      res.end();
+      done();
+    }, GET);
+    expect(replies).toHaveLength(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { errors } from '../generated/contract';
+import { createContractServer } from '../src/contract/server';
+import type { ErrorName } from '../src/contract/errors';
+import { StoreUnavailable } from '../src/store/plant-store';
+import { sendRaw, type RawReply } from './send-raw';
+import { startApp, TOKEN } from './start-app';
+
+const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const PLANT = `${HEAD}${JSON_TYPE}Content-Length: 19\r\n\r\n{"id":1,"name":"a"}`;
+
+async function toApp(bytes: string, add: () => Promise<void> = () => Promise.resolve()): Promise<RawReply[]> {
+  await using app = await startApp({ bodyLimit: 100, store: { add, close: () => Promise.resolve() } });
+  return await sendRaw(app.port, bytes);
+}
+
+async function toImpatientServer(bytes: string): Promise<RawReply[]> {
+  const timeouts = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
+  const server = createContractServer(
+    () => undefined,
+    () => undefined,
+    timeouts,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const replies = await sendRaw((server.address() as { port: number }).port, bytes);
+  server.close();
+  return replies;
+}
+
+/** What brings each error forth. An entry of the catalogue that is missing here does not compile. */
+const produce: Record<ErrorName, () => Promise<RawReply[]>> = {
+  MALFORMED_REQUEST: () => toApp('nonsense\r\n\r\n'),
+  HEADERS_TOO_LARGE: () => toApp(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+  REQUEST_TIMEOUT: () => toImpatientServer('GET / HTTP/1.1\r\n'),
+  BODY_REQUIRED: () => toApp(`${HEAD}\r\n`),
+  BODY_TOO_LARGE: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 101\r\n\r\n`),
+  UNSUPPORTED_MEDIA_TYPE: () => toApp(`${HEAD}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`),
+  UNSUPPORTED_CONTENT_ENCODING: () => toApp(`${HEAD}${JSON_TYPE}Content-Encoding: br\r\nContent-Length: 2\r\n\r\n{}`),
+  INVALID_UTF8: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 3\r\n\r\n"\xff"`),
+  MALFORMED_JSON: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 1\r\n\r\n{`),
+  INVALID_BODY: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`),
+  INVALID_PARAMETER: () => toApp(PLANT.replace('/plants', '/plants?x=1')),
+  CREDENTIALS_MISSING: () => toApp(PLANT.replace(/Authorization.*\r\n/, '')),
+  CREDENTIALS_INVALID: () => toApp(PLANT.replace(TOKEN, 'wrong')),
+  UNKNOWN_PATH: () => toApp(PLANT.replace('/plants', '/')),
+  METHOD_NOT_ALLOWED: () => toApp(PLANT.replace('POST', 'PUT')),
+  INTERNAL_ERROR: () => toApp(PLANT, () => Promise.reject(new Error('a bug'))),
+  SERVICE_UNAVAILABLE: () => toApp(PLANT, () => Promise.reject(new StoreUnavailable('away'))),
+};
+
+test.each(Object.keys(produce) as ErrorName[])('%s', async (name) => {
+  const { number, status, meaning } = errors[name];
+  const [reply] = await produce[name]();
+  expect(reply).toMatchObject({ status, headers: { 'content-type': 'application/json' } });
+  const body = JSON.parse(reply?.body ?? '') as { message: string };
+  expect(body).toEqual({ error: number, message: expect.any(String) as string });
+  expect(body.message === meaning || name === 'INVALID_BODY' || name === 'INVALID_PARAMETER').toBe(true);
+});
+
+test('the catalogue that is compiled is the one in the contract', () => {
+  const contract = load(readFileSync('openapi.yaml', 'utf8')) as {
+    components: { schemas: { Error: { properties: { error: Record<string, unknown> } } } };
+  };
+  expect(errors).toEqual(contract.components.schemas.Error.properties.error['x-error-catalogue']);
+});
+
+test('the number of an error begins with its status', () => {
+  for (const { number, status } of Object.values(errors)) expect(Math.floor(number / 100)).toBe(status);
+});

@@ -1,0 +1,109 @@
+import { postPlant } from '../post-plant';
+import { startApp } from '../start-app';
+
+describe('POST /plants', () => {
+  test('200 with exactly the plant, and the plant is kept', async () => {
+    await using app = await startApp();
+    const reply = await postPlant(app.server, '{"id":1,"name":"Rose","tag":"flower"}').expect(200);
+    expect(reply.text).toBe('{"name":"Rose","tag":"flower"}');
+    expect(reply.headers['content-type']).toBe('application/json');
+    expect(app.rows()).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
+  });
+
+  test('200 without a tag when none was sent', async () => {
+    await using app = await startApp();
+    await postPlant(app.server, '{"id":2,"name":"Fern"}').expect(200, '{"name":"Fern"}');
+    expect(app.rows()).toEqual([{ id: 2n, name: 'Fern', tag: null }]);
+  });
+
+  test.each(['{"id":3,"name":"Fern"}', '{"id":3,"name":"","tag":""}'])(
+    'the same plant again is one row: %s',
+    async (body) => {
+      await using app = await startApp();
+      for (let time = 0; time < 3; time++) await postPlant(app.server, body).expect(200);
+      expect(app.rows()).toHaveLength(1);
+    },
+  );
+
+  test('another plant with the same id is another row', async () => {
+    await using app = await startApp();
+    const bodies = [
+      '{"id":4,"name":"a"}',
+      '{"id":4,"name":"b"}',
+      '{"id":4,"name":"a","tag":""}',
+      '{"id":4,"name":"A"}',
+    ];
+    for (const body of bodies) await postPlant(app.server, body).expect(200);
+    expect(app.rows()).toEqual([
+      { id: 4n, name: 'a', tag: null },
+      { id: 4n, name: 'b', tag: null },
+      { id: 4n, name: 'a', tag: '' },
+      { id: 4n, name: 'A', tag: null },
+    ]);
+  });
+
+  test('200 with properties that the contract does not list, which are neither kept nor returned', async () => {
+    await using app = await startApp();
+    const body = '{"id":5,"name":"Ivy","colour":"green","__proto__":{"tag":"x"},"constructor":1}';
+    await postPlant(app.server, body).expect(200, '{"name":"Ivy"}');
+    expect(app.rows()).toEqual([{ id: 5n, name: 'Ivy', tag: null }]);
+  });
+
+  test('the last of two equal names counts', async () => {
+    await using app = await startApp();
+    await postPlant(app.server, '{"id":9007199254740993,"id":6,"name":"a","name":"b"}').expect(200, '{"name":"b"}');
+    expect(app.rows()).toEqual([{ id: 6n, name: 'b', tag: null }]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['spaces around', '  a  '],
+    ['composed', '\u00e9'],
+    ['decomposed', 'e\u0301'],
+    ['beyond the basic plane', '\u{1f335}'],
+    ['right to left and controls', '\u202e\u0001\u007f\u2028\ufeff'],
+    ['SQL', `'); DROP TABLE plants; --`],
+    ['long', 'x'.repeat(1024 ** 2 - 100)],
+  ])('text is kept as it was sent: %s', async (_, name) => {
+    await using app = await startApp();
+    const reply = await postPlant(app.server, JSON.stringify({ id: 7, name })).expect(200);
+    expect(JSON.parse(reply.text)).toEqual({ name });
+    expect(app.rows()).toEqual([{ id: 7n, name, tag: null }]);
+  });
+
+  test.each([
+    ['U+0000', '\\u0000'],
+    ['a high surrogate alone', '\\ud800'],
+    ['a low surrogate alone', 'a\\udfffb'],
+    ['surrogates in the wrong order', '\\udc00\\ud800'],
+  ])('400 for text that no database keeps: %s', async (_, escaped) => {
+    await using app = await startApp();
+    for (const body of [`{"id":8,"name":"${escaped}"}`, `{"id":8,"name":"a","tag":"${escaped}"}`]) {
+      const reply = await postPlant(app.server, body).expect(400);
+      expect(reply.body).toMatchObject({ error: 40009 });
+    }
+    expect(app.rows()).toEqual([]);
+  });
+
+  test.each([
+    ['no id', '{"name":"a"}'],
+    ['no name', '{"id":1}'],
+    ['id null', '{"id":null,"name":"a"}'],
+    ['id a string', '{"id":"1","name":"a"}'],
+    ['id a boolean', '{"id":true,"name":"a"}'],
+    ['name null', '{"id":1,"name":null}'],
+    ['name a number', '{"id":1,"name":2}'],
+    ['tag null', '{"id":1,"name":"a","tag":null}'],
+    ['tag a list', '{"id":1,"name":"a","tag":[]}'],
+    ['null', 'null'],
+    ['a list', '[{"id":1,"name":"a"}]'],
+    ['a string', '"plant"'],
+    ['a number', '1'],
+    ['what a plant inherits', '{"__proto__":{"id":1,"name":"a"}}'],
+  ])('400 and nothing kept: %s', async (_, body) => {
+    await using app = await startApp();
+    const reply = await postPlant(app.server, body).expect(400);
+    expect(reply.body).toMatchObject({ error: 40009 });
+    expect(app.rows()).toEqual([]);
+  });
+});

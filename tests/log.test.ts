@@ -1,0 +1,83 @@
+import { Refusal } from '../src/contract/errors';
+import type { Outcome } from '../src/contract/outcome';
+import { createLog, logOutcome, type Log } from '../src/log';
+import { postPlant } from './post-plant';
+import { startApp, TOKEN } from './start-app';
+
+async function linesOf(use: (log: Log) => Promise<void> | void): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  await use(createLog('info', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) }));
+  return lines;
+}
+
+async function lineOf(outcome: Outcome): Promise<Record<string, unknown> | undefined> {
+  const lines = await linesOf((log) => {
+    logOutcome(log, outcome);
+  });
+  return lines[0];
+}
+
+test('a request is one line', async () => {
+  const outcome = { method: 'POST', operation: 'createPlant', status: 200, milliseconds: 1.23456, isAborted: false };
+  const line = await lineOf(outcome);
+  expect(line).toEqual({
+    level: 30,
+    time: expect.any(String) as string,
+    method: 'POST',
+    operation: 'createPlant',
+    status: 200,
+    ms: 1.235,
+    msg: 'request',
+  });
+});
+
+test('a refusal has its number, and no message', async () => {
+  const line = await lineOf({ status: 400, refusal: new Refusal('INVALID_BODY', 'what the client sent') });
+  expect(line).toMatchObject({ level: 30, status: 400, error: 40009 });
+  expect(JSON.stringify(line)).not.toContain('what the client sent');
+});
+
+test('a client that went away is marked', async () => {
+  await expect(lineOf({ status: 200, isAborted: true })).resolves.toMatchObject({ aborted: true });
+});
+
+test('a failure has the stacks of its causes, and none of their other properties', async () => {
+  const root = Object.assign(new TypeError('root'), { body: 'what the client sent' });
+  const cause = new Error('outer', { cause: root });
+  const line = await lineOf({ status: 500, refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }) });
+  expect(line).toMatchObject({ level: 50, error: 50000 });
+  expect(line?.['cause']).toMatch(/^Error: outer\n.*\ncaused by TypeError: root\n/s);
+  expect(JSON.stringify(line)).not.toContain('what the client sent');
+});
+
+test('a failure that is no error has no cause', async () => {
+  const line = await lineOf({ status: 500, refusal: new Refusal('INTERNAL_ERROR', undefined, { cause: 'secret' }) });
+  expect(line).not.toHaveProperty('cause');
+});
+
+test('nothing of a token, a body or a path is ever logged', async () => {
+  const lines = await linesOf(async (log) => {
+    await using app = await startApp({
+      report: (outcome) => {
+        logOutcome(log, outcome);
+      },
+    });
+    for (const body of [
+      '{"id":1,"name":"planted"}',
+      '{"id":1,"name":"planted\\u0000"}',
+      '{"planted',
+      '["planted"]',
+      'planted',
+    ]) {
+      await postPlant(app.server, body, { 'User-Agent': 'planted', 'X-Request-Id': 'planted' });
+      await postPlant(app.server, body, { Authorization: 'Bearer planted' });
+      await postPlant(app.server, body, { 'Content-Type': 'planted/planted' });
+    }
+  });
+  expect(lines).toHaveLength(15);
+  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`planted|${TOKEN}`));
+});
+
+test('a silent log has no lines', () => {
+  expect(createLog('silent').isLevelEnabled('fatal')).toBe(false);
+});

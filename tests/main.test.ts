@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRows } from './start-app';
+import { startProcess, type ServiceProcess } from './start-process';
+
+const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
+const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
+
+async function create(url: string, token: string): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return fetch(`${url}/plants`, { method: 'POST', headers, body: BODY });
+}
+
+describe('without a token source', () => {
+  test('the curl line that is printed works when it is pasted, and the plant survives a restart', async () => {
+    using service = startProcess();
+    await service.waitFor(LISTENING);
+    const [line] = await service.waitFor(/^curl .*$/m);
+    const reply = execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
+    service.child.kill('SIGKILL');
+    await service.ended;
+    expect(readRows(join(service.folder, 'data/plants.db'))).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
+  });
+
+  test('the token is new each time, and in no log line', async () => {
+    const tokens = new Set<string | undefined>();
+    for (let time = 0; time < 2; time++) {
+      using service = startProcess();
+      const [, token] = await service.waitFor(/Bearer ([A-Za-z0-9_-]{43})'/);
+      tokens.add(token);
+      service.child.kill('SIGTERM');
+      await expect(service.ended).resolves.toBe(0);
+      expect(service.output.stdout).not.toContain(token);
+    }
+    expect(tokens.size).toBe(2);
+  });
+
+  test('it does not listen where others can reach it', async () => {
+    using service = startProcess({ HOST: '0.0.0.0' });
+    await expect(service.ended).resolves.toBe(1);
+    expect(service.output.stderr).toContain('HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS');
+  });
+});
+
+test('the line at the start tells the URL, the store and where the tokens come from', async () => {
+  using service = startProcess({ API_TOKENS: 'one', BASE_URL: 'https://plants.example/v1', HOST: '::1' });
+  const [line, url] = await service.waitFor(LISTENING);
+  expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
+  expect(JSON.parse(line.replace(/^.*?"url"/, '{"url"').concat('}'))).toEqual({
+    url,
+    database: join(service.folder, 'data/plants.db'),
+    tokens: 'API_TOKENS',
+    msg: 'listening',
+  });
+  expect(service.output.stderr).toBe('');
+});
+
+describe('what stops the start', () => {
+  async function refusal(service: ServiceProcess): Promise<string> {
+    await expect(service.ended).resolves.toBe(1);
+    expect(service.output.stdout).toBe('');
+    expect(service.output.stderr).not.toMatch(/^\s+at /m);
+    return service.output.stderr;
+  }
+
+  test('settings, all at once', async () => {
+    using service = startProcess({ PORT: 'x', BODY_LIMIT: '-1', API_TOKENS: '' });
+    await expect(refusal(service)).resolves.toMatch(
+      /^The plant store cannot start:\n- PORT .*\n- API_TOKENS .*\n- BODY_LIMIT .*\n$/,
+    );
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    using service = startProcess({ PORT: String((other.address() as AddressInfo).port) });
+    await expect(refusal(service)).resolves.toMatch(
+      /^The plant store cannot start:\n- HOST and PORT .* EADDRINUSE.*\n$/,
+    );
+    other.close();
+  });
+
+  test('a database that cannot be used', async () => {
+    using service = startProcess({ DATABASE_URL: 'file:/proc/plants.db' });
+    await expect(refusal(service)).resolves.toMatch(
+      /^The plant store cannot start:\nthe database \/proc\/plants\.db cannot .*\n$/,
+    );
+  });
+
+  test('an old Node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'old-'));
+    writeFileSync(join(folder, 'old.js'), `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
+    using service = startProcess({}, ['--require', join(folder, 'old.js')]);
+    await expect(refusal(service)).resolves.toMatch(
+      /^The plant store needs Node 24 or newer, this is 20\.20\.2: .*\n$/,
+    );
+    expect(existsSync(join(service.folder, 'data'))).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a bug is told with its stack', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bug-'));
+    writeFileSync(
+      join(folder, 'bug.js'),
+      `require('node:crypto').randomBytes = () => { throw new TypeError('a bug'); };`,
+    );
+    using service = startProcess({}, ['--require', join(folder, 'bug.js')]);
+    await expect(service.ended).resolves.toBe(1);
+    expect(service.output.stderr).toMatch(/TypeError: a bug\n\s+at /);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the end', () => {
+  /** A request whose body is not complete yet. */
+  async function hold(url: string): Promise<{ finish: () => void; reply: Promise<Response> }> {
+    let finish = (): void => undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from(BODY.slice(0, 5)));
+        finish = () => {
+          controller.enqueue(Buffer.from(BODY.slice(5)));
+          controller.close();
+        };
+      },
+    });
+    const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+    const reply = fetch(`${url}/plants`, { method: 'POST', headers, body, duplex: 'half' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { finish, reply };
+  }
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: what is in flight is answered, then it ends with status 0',
+    async (signal) => {
+      using service = startProcess({ API_TOKENS: 'one' });
+      const [, url = ''] = await service.waitFor(LISTENING);
+      const { finish, reply } = await hold(url);
+      service.child.kill(signal);
+      await service.waitFor(/"msg":"stopping"/);
+      await expect(create(url, 'one')).rejects.toThrow('fetch failed');
+      finish();
+      const { status, headers } = await reply;
+      expect([status, headers.get('connection')]).toEqual([200, 'close']);
+      await expect(service.ended).resolves.toBe(0);
+      expect(service.output.stdout).toContain('"msg":"stopped"');
+      expect(readRows(join(service.folder, 'data/plants.db'))).toHaveLength(1);
+    },
+  );
+
+  test('what takes longer than SHUTDOWN_TIMEOUT is cut', async () => {
+    using service = startProcess({ API_TOKENS: 'one', SHUTDOWN_TIMEOUT: '50ms' });
+    const [, url = ''] = await service.waitFor(LISTENING);
+    const { reply } = await hold(url);
+    const failed = reply.catch(String);
+    service.child.kill('SIGTERM');
+    await expect(service.ended).resolves.toBe(0);
+    await expect(failed).resolves.toContain('fetch failed');
+    expect(service.output.stdout).toMatch(/"level":40.*longer than SHUTDOWN_TIMEOUT/);
+  });
+
+  test('a second signal ends it at once', async () => {
+    using service = startProcess({ API_TOKENS: 'one' });
+    const [, url = ''] = await service.waitFor(LISTENING);
+    const { reply } = await hold(url);
+    const failed = reply.catch(String);
+    service.child.kill('SIGTERM');
+    await service.waitFor(/"msg":"stopping"/);
+    service.child.kill('SIGINT');
+    await expect(service.ended).resolves.toBe(130);
+    await expect(failed).resolves.toContain('fetch failed');
+  });
+});

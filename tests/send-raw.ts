@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** One reply as it came over the wire. */
+export interface RawReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends bytes that no HTTP client would, and reads until the server closes.
+ *
+ * @param parts sent one after the other, each when the one before has been handed to the system
+ * @returns every reply, 1xx ones included
+ */
+export async function sendRaw(port: number, ...parts: readonly string[]): Promise<RawReply[]> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await once(socket, 'connect');
+  for (const part of parts) await new Promise((resolve) => socket.write(part, 'latin1', resolve));
+  await closed;
+  return parseReplies(received);
+}
+
+function parseReplies(text: string): RawReply[] {
+  const replies: RawReply[] = [];
+  for (let rest = text; rest !== '';) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers: Record<string, string> = {};
+    for (const line of lines) headers[line.split(': ', 1).join().toLowerCase()] = line.slice(line.indexOf(': ') + 2);
+    const length = Number(headers['content-length'] ?? 0);
+    replies.push({ status: Number(statusLine.split(' ')[1]), headers, body: rest.slice(end + 4, end + 4 + length) });
+    rest = rest.slice(end + 4 + length);
+  }
+  return replies;
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createApp, type AppParts } from '../src/app';
+import { loadContract } from '../src/contract/load-contract';
+import type { Outcome } from '../src/contract/outcome';
+import { openSqliteStore } from '../src/store/sqlite';
+
+export const TOKEN = 'a-token-for-the-tests';
+
+/** A row of the table `plants`, and what SQLite says its text's bytes are. */
+export interface Row {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/** The whole application on a socket, with a database of its own. */
+export interface RunningApp extends AsyncDisposable {
+  readonly server: Server;
+  readonly port: number;
+  readonly folder: string;
+  readonly outcomes: readonly Outcome[];
+  rows(): Row[];
+}
+
+export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  const file = join(folder, 'plants.db');
+  const store = parts.store ?? openSqliteStore(file);
+  const outcomes: Outcome[] = [];
+  const server = await createApp({
+    contract: loadContract('openapi.yaml'),
+    tokens: [TOKEN],
+    prefix: '',
+    bodyLimit: 1024 ** 2,
+    report: (outcome) => outcomes.push(outcome),
+    ...parts,
+    store,
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    folder,
+    outcomes,
+    rows: () => readRows(file),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The plants in a database, as another program reads them. */
+export function readRows(file: string): Row[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const select = database.prepare('SELECT id, name, tag FROM plants ORDER BY rowid');
+  select.setReadBigInts(true);
+  const rows = select.all().map((row) => ({ ...row }) as unknown as Row);
+  database.close();
+  return rows;
+}

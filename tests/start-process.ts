@@ -1,0 +1,50 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The compiled service as a process of its own, in a folder of its own. */
+export interface ServiceProcess extends Disposable {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  /** What it wrote so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** The exit status, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** Waits for a text on either stream. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** @param nodeArgs for node itself, before the script */
+export function startProcess(env: Record<string, string> = {}, nodeArgs: readonly string[] = []): ServiceProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'process-'));
+  // What runs here counts for coverage too, in `npm run unit:coverage`.
+  const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };
+  const child = spawn(process.execPath, [...nodeArgs, resolve('dist/main.js')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '0', ...coverage, ...env },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const ended = once(child, 'close').then(([status, signal]) => (status ?? signal) as number | string);
+  return {
+    child,
+    folder,
+    output,
+    ended,
+    async waitFor(pattern) {
+      for (;;) {
+        const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
+        if (found) return found;
+        if (child.exitCode !== null) throw new Error(`it ended: ${output.stdout}${output.stderr}`);
+        await new Promise((resume) => setTimeout(resume, 5));
+      }
+    },
+    [Symbol.dispose]() {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
