@@ -58,6 +58,8 @@ test('the line at the start tells the URL, the store and where the tokens come f
     tokens: 'API_TOKENS',
     msg: 'listening',
   });
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe(0);
   expect(service.output.stderr).toBe('');
 });
 

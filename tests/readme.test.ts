@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const README = readFileSync('README.md', 'utf8');
+const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+};
+
+/** Everything that stands in backquotes. */
+const CODE = [...README.matchAll(/`([^`\n]+)`/g)].map(([, code]) => String(code));
+
+test('it is short before the tables', () => {
+  expect(README.split('\n## Settings')[0]?.split('\n').length).toBeLessThanOrEqual(90);
+});
+
+test('every npm command exists', () => {
+  const commands = [...README.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => String(name));
+  expect(commands.length).toBeGreaterThan(3);
+  expect(Object.keys(PACKAGE.scripts)).toEqual(expect.arrayContaining(commands));
+});
+
+test('every file that it names exists', () => {
+  const files = CODE.filter((code) => /^(src|tests|scripts)\//.test(code));
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  const tree = [...README.matchAll(/^ {4}([a-z./]+(?:\/|\.ts|\.yaml)) {2,}/gm)].map(([, entry]) => String(entry));
+  expect(tree).toHaveLength(10);
+  expect(tree.filter((entry) => !existsSync(entry))).toEqual([]);
+});
+
+test('every test of the kit is named', () => {
+  const tests = readdirSync('tests/contract').map((name) => `tests/contract/${name}`);
+  expect(tests.filter((name) => !CODE.includes(name))).toEqual([]);
+});
+
+test('every setting is there, and no other', () => {
+  const config = readFileSync('src/config.ts', 'utf8');
+  const settings = [...new Set([...config.matchAll(/setting\('([A-Z_]+)'/g)].map(([, name]) => String(name)))].sort();
+  const rows =
+    README.split('\n## Settings')[1]
+      ?.split('\n## ')[0]
+      ?.match(/^\| `.*?\|/gm)
+      ?.join() ?? '';
+  expect([...rows.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => String(name)).sort()).toEqual(settings);
+});
+
+test('the runtime dependencies are those that it names', () => {
+  const names = Object.keys(PACKAGE.dependencies);
+  expect(README.replaceAll('\n', ' ')).toContain(
+    `It has ${String(names.length)} runtime dependencies: ${names.slice(0, -1).join(', ')} and ${String(names.at(-1))}.`,
+  );
+});
