@@ -38,17 +38,21 @@ export async function createEnforcement(
     async authenticate(req) {
       const security = { isMet: operation.isPublic };
       const known: ValidatedRequest = Object.assign(req, { openapi: { ...found, security } });
-      await runStep(validator.secure, known).catch((cause: unknown) => {
+      try {
+        await runStep(validator.secure, known);
+      } catch (cause) {
         throw toSecurityRefusal(known, cause);
-      });
+      }
       assert(security.isMet, 'the validator let a request pass that no verifier accepted');
     },
     async validate(req) {
-      await runStep(validator.validateRequest, req).catch((cause: unknown) => {
+      try {
+        await runStep(validator.validateRequest, req);
+      } catch (cause) {
         throw toValidationRefusal(cause);
-      });
+      }
     },
-    checkReply: await createReplyCheck(validator, operation, probe),
+    checkReply: await createReplyCheck(validator, operation, found),
   };
   await prove(enforcement, operation, probe);
   return enforcement;

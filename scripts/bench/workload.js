@@ -1,0 +1,20 @@
+// @ts-check
+'use strict';
+const { resolve } = require('node:path');
+
+// What every server is given: the same contract, token and request.
+
+const TOKEN = 'benchmark-token';
+const PLANT = { name: 'Rose', tag: 'flower' };
+
+module.exports = {
+  CONTRACT: resolve(__dirname, '../../openapi.yaml'),
+  MAIN: resolve(__dirname, '../../dist/main.js'),
+  TOKEN,
+  AUTHORIZATION: `Bearer ${TOKEN}`,
+  PLANT,
+  METHOD: 'POST',
+  PATH: '/plants',
+  HEADERS: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+  BODY: JSON.stringify({ id: 1, ...PLANT }),
+};
