@@ -39,7 +39,8 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         {
-          selector: 'CallExpression[callee.property.name=/^(writeHead|writeRaw|json|send|sendStatus|end|write)$/]',
+          selector:
+            'CallExpression[callee.object.name=/^(res|socket)$/][callee.property.name=/^(writeHead|json|send|sendStatus|end|write)$/]',
           message: 'Only src/contract/write.ts writes.',
         },
         { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only main.ts listens.' },
