@@ -35,10 +35,6 @@ async function main(): Promise<void> {
   });
   const drain = createDrain(server);
   const url = await listen(server, config);
-  const tokens =
-    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info({ url, database: config.databaseFile, tokens }, 'listening');
-  if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 
   let isStopping = false;
   async function stop(signal: NodeJS.Signals): Promise<void> {
@@ -52,6 +48,12 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+
+  // Only now: whoever reads that it listens may end it.
+  const tokens =
+    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
+  log.info({ url, database: config.databaseFile, tokens }, 'listening');
+  if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 }
 
 /** @returns the address that it listens on, as the URL that every path of the contract is appended to */
