@@ -1,0 +1,40 @@
+import { ESLint } from 'eslint';
+
+const eslint = new ESLint();
+
+async function rulesBroken(filePath: string, text: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(text, { filePath });
+  return result?.messages.map(({ ruleId }) => ruleId) ?? [];
+}
+
+test.each([
+  ['the store knows the kit', 'src/store/sqlite.ts', `import '../contract/errors';`, 'no-restricted-imports'],
+  ['the store knows a handler', 'src/store/sqlite.ts', `import '../handlers/create-plant';`, 'no-restricted-imports'],
+  ['a handler knows the application', 'src/handlers/index.ts', `import '../app';`, 'no-restricted-imports'],
+  [
+    'a handler reads generated/',
+    'src/handlers/index.ts',
+    `import '../../generated/contract';`,
+    'no-restricted-imports',
+  ],
+  ['tokens know the store', 'src/auth/token-verifier.ts', `import '../store/sqlite';`, 'no-restricted-imports'],
+  ['the kit knows a handler', 'src/contract/chain.ts', `import '../handlers/create-plant';`, 'no-restricted-imports'],
+  ['the kit knows the store', 'src/contract/chain.ts', `import '../store/plant-store';`, 'no-restricted-imports'],
+  ['the application knows the validator', 'src/app.ts', `import 'express-openapi-validator';`, 'no-restricted-imports'],
+  ['the environment is read elsewhere', 'src/log.ts', `export const a = process.env;`, 'no-restricted-properties'],
+  ['the process is ended elsewhere', 'src/app.ts', `process.exit(1);`, 'no-restricted-properties'],
+  [
+    'something else writes',
+    'src/contract/chain.ts',
+    `export const a = (res: Response) => res.end();`,
+    'no-restricted-syntax',
+  ],
+  ['something else listens', 'src/app.ts', `export const a = (b: Server) => b.listen(1);`, 'no-restricted-syntax'],
+  ['something writes to the console', 'src/app.ts', `console.log(1);`, 'no-console'],
+])('lint fails when %s', async (_, file, text, rule) => {
+  await expect(rulesBroken(file, text)).resolves.toContain(rule);
+});
+
+test('lint allows what is as it should be', async () => {
+  await expect(rulesBroken('src/handlers/index.ts', `import '../contract/handler';\n`)).resolves.toEqual([]);
+});
