@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  // Much of the time is waiting, for sockets and processes.
+  maxWorkers: '100%',
   transform: { '\\.ts$': 'ts-jest' },
   // main.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/node-version.ts'],
