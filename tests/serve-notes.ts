@@ -1,27 +1,23 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler } from '../src/contract/chain';
 import type { Handlers } from '../src/contract/handler';
-import { loadContract, type Contract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
 import type { Verifier } from '../src/contract/security';
 import { serveContract } from '../src/contract/serve-contract';
 import { createContractServer } from '../src/contract/server';
-
-const FILE = 'tests/fixtures/notes.yaml';
+import { loadText } from './load-text';
 
 /** A contract that the kit was not written for. */
-export function loadNotes(): Contract {
-  return loadContract(FILE, createHash('sha256').update(readFileSync(FILE)).digest('hex'));
-}
+export const NOTES = readFileSync('tests/fixtures/notes.yaml', 'utf8');
 
-/** What the kit makes of that contract, with handlers and a verifier of the test's. */
+/** What the kit makes of that contract, or of a changed one, with handlers and a verifier of the test's. */
 export async function serveNotes(
   handlers: Record<string, UntypedHandler>,
   verify: Verifier = () => true,
+  source: string = NOTES,
 ): Promise<AsyncDisposable & { readonly server: Server; readonly outcomes: readonly Outcome[] }> {
   const outcomes: Outcome[] = [];
   const report = (outcome: Outcome): void => void outcomes.push(outcome);
@@ -37,7 +33,7 @@ export async function serveNotes(
     isUnavailable: (cause: unknown) => cause instanceof RangeError,
     report,
   };
-  app.use(await serveContract(app, loadNotes(), options));
+  app.use(await serveContract(app, loadText(source), options));
   const server = createContractServer(app, report);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

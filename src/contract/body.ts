@@ -3,10 +3,8 @@ import { MIMEType } from 'node:util';
 import { Refusal } from './errors';
 import { MEDIA_TYPE } from './operation';
 
-/**
- * Whether a request brings a body (RFC 9112 section 6.3). An empty one counts as none.
- */
-export function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
@@ -37,9 +35,9 @@ export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, lim
  */
 export function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
   // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
   return new Promise((resolve, reject) => {
-    function rejectBroken(cause?: Error): void {
+    function rejectBroken(cause?: unknown): void {
       reject(new Refusal('MALFORMED_REQUEST', undefined, { cause }));
     }
     if (req.destroyed) rejectBroken();
@@ -60,6 +58,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
       resolve(body.subarray(0, size));
     });
     req.once('error', rejectBroken);
+    // When the parser met nonsense in the body, this is all that comes.
+    res.once('close', rejectBroken);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { hasBody, negotiateBody, readBody } from './body';
+import { announcesBody, negotiateBody, readBody } from './body';
 import type { Enforcement } from './enforcement';
 import { Refusal } from './errors';
 import { readExactBody } from './exact-body';
@@ -34,14 +34,14 @@ export function createChain(
     await validate(req);
     const body = declared && json ? readExactBody(declared.shape, req.body, json.tokens()) : undefined;
     const reply = await handler({ body }, toReply);
-    checkReply(reply.status, reply.body);
-    writeReply(res, reply.status, reply.body);
+    writeReply(res, reply.status, checkReply(reply.status, reply.body));
   };
 
   async function readJson(req: Request, res: Response): Promise<ReturnType<typeof parseExactJson> | undefined> {
-    if (declared && hasBody(req)) {
+    if (declared && announcesBody(req)) {
       negotiateBody(req, bodyLimit);
-      return parseExactJson(await readBody(req, res, bodyLimit));
+      const bytes = await readBody(req, res, bodyLimit);
+      if (bytes.length > 0) return parseExactJson(bytes);
     }
     if (declared?.required === true) throw new Refusal('BODY_REQUIRED');
     delete req.headers['content-type'];

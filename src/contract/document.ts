@@ -21,6 +21,7 @@ export interface RequestBody {
 }
 
 export interface Response {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean } | Reference>>;
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
@@ -38,14 +39,10 @@ export interface Reference {
 
 export interface Schema {
   readonly $ref?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number | boolean;
-  readonly exclusiveMaximum?: number | boolean;
   readonly multipleOf?: number;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
+  readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;

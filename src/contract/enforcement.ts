@@ -3,11 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { error } from 'express-openapi-validator';
-import { ContractError } from './contract-error';
-import { Refusal } from './errors';
+import { Refusal, toDepthRefusal } from './errors';
 import { MEDIA_TYPE, type Operation } from './operation';
+import { proveEnforcement } from './prove-enforcement';
 import { createReplyCheck, type ReplyCheck } from './reply-check';
-import type { Shape } from './shape';
 import { toSecurityRefusal } from './security';
 import { runStep, type ValidatedRequest, type Validator } from './validator';
 
@@ -22,9 +21,9 @@ export interface Enforcement {
 }
 
 /**
- * Looks an operation up in the validator once, compiles its validators, and proves that each of them refuses.
+ * Looks an operation up in the validator once, compiles its validators, and proves that they refuse.
  *
- * @throws ContractError when one of them lets everything pass
+ * @throws ContractError when the operation cannot be enforced
  */
 export async function createEnforcement(
   validator: Validator,
@@ -32,8 +31,10 @@ export async function createEnforcement(
   app: Express,
 ): Promise<Enforcement> {
   const probe = createProbe(operation, app);
+  await runStep(validator.load, probe);
   await runStep(validator.lookUp, probe);
-  const found = { ...probe.openapi };
+  const found = probe.openapi;
+  assert.equal(found.schema.operationId, operation.id, 'the validator found another operation');
   const enforcement: Enforcement = {
     async authenticate(req) {
       const security = { isMet: operation.isPublic };
@@ -54,14 +55,12 @@ export async function createEnforcement(
     },
     checkReply: await createReplyCheck(validator, operation, found),
   };
-  await prove(enforcement, operation, probe);
+  await proveEnforcement(enforcement, operation, probe);
   return enforcement;
 }
 
 function toValidationRefusal(cause: unknown): unknown {
-  // A schema that refers to itself is as deep as the client makes it.
-  if (cause instanceof RangeError)
-    return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { cause });
+  if (cause instanceof RangeError) return toDepthRefusal(cause);
   if (!(cause instanceof error.BadRequest)) return cause;
   const isBody = cause.errors.every(({ path }) => path.startsWith('/body'));
   return new Refusal(isBody ? 'INVALID_BODY' : 'INVALID_PARAMETER', cause.message, { cause });
@@ -76,28 +75,4 @@ function createProbe({ method, path, body }: Operation, app: Express): Validated
   if (body) req.headers['content-type'] = MEDIA_TYPE;
   req.res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
   return req;
-}
-
-async function prove(enforcement: Enforcement, operation: Operation, probe: ValidatedRequest): Promise<void> {
-  const { isPublic, replies, id } = operation;
-  const [[status, shape]] = replies as unknown as [[number, Shape | undefined]];
-  const isRefused = {
-    'missing credentials': await refuses(() => enforcement.authenticate(probe)),
-    'an unknown query parameter': await refuses(() => enforcement.validate(probe)),
-    'a wrong reply': await refuses(() => {
-      enforcement.checkReply(status, shape ? undefined : {});
-    }),
-  };
-  for (const [what, refused] of Object.entries(isRefused)) {
-    if (!refused && !(isPublic && what === 'missing credentials')) throw new ContractError(`${id} lets ${what} pass`);
-  }
-}
-
-async function refuses(attempt: () => Promise<void> | void): Promise<boolean> {
-  try {
-    await attempt();
-    return false;
-  } catch (cause) {
-    return !(cause instanceof assert.AssertionError);
-  }
 }

@@ -19,3 +19,8 @@ export class Refusal extends Error {
     this.number = errors[name].number;
   }
 }
+
+/** The refusal of a body that is deeper than the stack. A schema that refers to itself is as deep as the client likes. */
+export function toDepthRefusal(cause: RangeError): Refusal {
+  return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { cause });
+}

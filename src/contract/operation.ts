@@ -1,5 +1,6 @@
 import { resolveReference, type Document, type OperationObject, type RequestBody, type Response } from './document';
 import { ContractError } from './contract-error';
+import { assertSupportedOperation, assertSupportedReply, assertSupportedSecurity } from './operation-support';
 import { createShape, type Shape } from './shape';
 
 export const MEDIA_TYPE = 'application/json';
@@ -38,7 +39,7 @@ export function readOperations(document: Document, file: string): Operation[] {
       .filter(([method]) => METHODS.has(method))
       .map(([method, operation]) => {
         try {
-          assertSupported(path, item, operation);
+          assertSupportedOperation(path, item, operation);
           return readOperation(document, path, method, operation);
         } catch (error) {
           throw new ContractError(`${file} ${method} ${path}: ${(error as Error).message}`, { cause: error });
@@ -55,6 +56,7 @@ function readOperation(document: Document, path: string, method: string, object:
   if (object.operationId === undefined) throw new Error('has no operationId');
   const security = object.security ?? document.security;
   if (security === undefined) throw new Error('says nothing about security; "security: []" makes it public');
+  assertSupportedSecurity(document, security);
   const body = object.requestBody && resolveReference<RequestBody>(document, object.requestBody);
   return {
     id: object.operationId,
@@ -65,20 +67,13 @@ function readOperation(document: Document, path: string, method: string, object:
       Object.entries(object.responses)
         .filter(([status]) => !status.startsWith('x-'))
         .map(([status, reply]) => {
-          if (!/^\d{3}$/.test(status)) throw new Error(`the status ${status} is not spelled out`);
-          const { content } = resolveReference<Response>(document, reply);
-          return [Number(status), content && jsonShape(document, content)];
+          const response = resolveReference<Response>(document, reply);
+          assertSupportedReply(document, status, response);
+          return [Number(status), response.content && jsonShape(document, response.content)];
         }),
     ),
     isPublic: security.length === 0 || security.some((alternative) => Object.keys(alternative).length === 0),
   };
-}
-
-function assertSupported(path: string, item: object, operation: OperationObject): void {
-  if (path.includes('{') || 'parameters' in item || operation.parameters !== undefined) {
-    throw new Error('parameters are not supported');
-  }
-  if ('$ref' in item) throw new Error('a path by reference is not supported');
 }
 
 function jsonShape(document: Document, content: RequestBody['content']): Shape {

@@ -1,10 +1,14 @@
 import type { Request, Response } from 'express';
-import { toCheckableBody } from './exact-body';
+import { toPlainBody, withNumbers } from './exact-body';
 import type { Operation } from './operation';
 import { toCheckedStatus, type Validator } from './validator';
 
-/** @throws Error when the contract does not declare this status with this body for the operation */
-export type ReplyCheck = (status: number, body: unknown) => void;
+/**
+ * The body of a reply as it may be written.
+ *
+ * @throws Error when the contract does not declare this status with this body for the operation
+ */
+export type ReplyCheck = (status: number, body: unknown) => unknown;
 
 /**
  * The check of an operation's replies.
@@ -40,7 +44,10 @@ export async function createReplyCheck(
     if (!replies.has(status)) throw new Error(`${id} does not declare the status ${String(status)}`);
     refusal = undefined;
     response.statusCode = toCheckedStatus(status);
-    hookedJson.call(response, toCheckableBody(replies.get(status), body));
+    const shape = replies.get(status);
+    const plain = toPlainBody(shape, body);
+    hookedJson.call(response, withNumbers(shape, plain));
     if (refusal !== undefined) throw refusal as Error;
+    return plain;
   };
 }

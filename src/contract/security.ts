@@ -1,3 +1,4 @@
+import { error } from 'express-openapi-validator';
 import { resolveReference, type Document, type SecurityScheme } from './document';
 import { ContractError } from './contract-error';
 import { Refusal } from './errors';
@@ -48,8 +49,9 @@ async function meetScheme({ headers, openapi }: ValidatedRequest, verify: Verifi
 }
 
 /** Why a request did not pass, after express-openapi-validator said that it does not. */
-export function toSecurityRefusal({ headers, openapi }: ValidatedRequest, cause: unknown): Refusal {
-  const failure = openapi.security.failure;
+export function toSecurityRefusal({ headers, openapi }: ValidatedRequest, cause: unknown): unknown {
+  if (!(cause instanceof error.Unauthorized)) return cause;
+  const { failure } = openapi.security;
   if (failure) return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
   return new Refusal(
     BEARER.test(headers.authorization ?? '') ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING',

@@ -44,6 +44,8 @@ export async function serveContract(
   { document, operations }: Contract,
   options: ServiceOptions,
 ): Promise<RequestHandler> {
+  // The validator looks operations up as Express would; the kit's paths are exact.
+  app.enable('case sensitive routing').enable('strict routing');
   const validator = createValidator(document, createSecurityHandlers(document, options.verifiers));
   const findRoute = createRoutes(await Promise.all(operations.map(createEntry)), options.prefix);
   // RFC 6750 section 3: a challenge has at least one parameter.

@@ -38,7 +38,8 @@ export function createContractServer(listener: Listener, report: Report, options
   }
 
   function refuseRaw(socket: Socket, refusal: Refusal): void {
-    if (socket.writable) writeRawRefusal(socket, refusal);
+    if (!socket.writable) return;
+    writeRawRefusal(socket, refusal);
     report({ status: refusal.status, refusal });
   }
 

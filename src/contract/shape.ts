@@ -1,4 +1,5 @@
-import { resolveReference, subschemas, type Document, type Schema } from './document';
+import { resolveReference, type Document, type Schema } from './document';
+import { assertSupportedSchema, holdsInt64, isInt64Schema } from './schema-support';
 
 /** What a schema says about one place of a value, allOf, anyOf and oneOf taken together. */
 export interface Shape {
@@ -11,12 +12,9 @@ export interface Shape {
   readonly isOpen: boolean;
 }
 
-// Where an int64 would be one of several types, or stand under a name that is not known beforehand.
-const AMBIGUOUS = ['anyOf', 'oneOf', 'not', 'additionalProperties', 'patternProperties', 'prefixItems'] as const;
-const ROUNDED = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const'] as const;
-
-/** @throws Error when a schema has an int64 that could not be kept exact */
+/** @throws Error when a schema says what the kit cannot enforce */
 export function createShape(document: Document, schema: Schema): Shape {
+  assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
   return shapeOf([schema]);
@@ -37,9 +35,9 @@ export function createShape(document: Document, schema: Schema): Shape {
       isOpen: parts.some(isOpen) || !parts.some((part) => part.properties),
     };
     known.set(key, shape);
-    parts.forEach((part) => {
-      assertExact(document, part);
-    });
+    if (shape.isInt64 && parts.some((part) => part.multipleOf !== undefined)) {
+      throw new Error('an int64 with multipleOf cannot be checked exactly');
+    }
     for (const name of new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))) {
       properties.set(name, shapeOf(parts.flatMap((part) => part.properties?.[name] ?? [])));
     }
@@ -47,6 +45,7 @@ export function createShape(document: Document, schema: Schema): Shape {
     if (items.length > 0) shape.items = shapeOf(items);
     return shape;
   }
+
   function idOf(part: Schema): number {
     const id = ids.get(part) ?? ids.size;
     ids.set(part, id);
@@ -60,38 +59,6 @@ function flatten(document: Document, node: Schema): Schema[] {
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap((part) => flatten(document, part))];
 }
 
-function isInt64Schema(schema: Schema): boolean {
-  return schema.format === 'int64';
-}
-
-// exclusiveMinimum and exclusiveMaximum are booleans in OpenAPI 3.0, and a nullable enum lists null.
-function isExactLimit(limit: unknown): boolean {
-  return typeof limit !== 'number' || Number.isSafeInteger(limit);
-}
-
 function isOpen({ additionalProperties, patternProperties }: Schema): boolean {
   return patternProperties !== undefined || (additionalProperties !== undefined && additionalProperties !== false);
-}
-
-function holdsInt64(document: Document, node: Schema, seen = new Set<Schema>()): boolean {
-  const schema = resolveReference(document, node);
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  return isInt64Schema(schema) || subschemas(schema).some((child) => holdsInt64(document, child, seen));
-}
-
-function assertExact(document: Document, schema: Schema): void {
-  for (const keyword of AMBIGUOUS) {
-    const children = subschemas({ [keyword]: schema[keyword] });
-    if (children.some((child) => holdsInt64(document, child))) {
-      throw new Error(`an int64 inside ${keyword} is not supported`);
-    }
-  }
-  if (!isInt64Schema(schema)) return;
-  for (const keyword of ROUNDED) {
-    const limits = [schema[keyword] ?? []].flat();
-    if (keyword === 'multipleOf' ? limits.length > 0 : !limits.every(isExactLimit)) {
-      throw new Error(`an int64 with ${keyword} ${JSON.stringify(schema[keyword])} cannot be checked exactly`);
-    }
-  }
 }

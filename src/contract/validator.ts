@@ -7,7 +7,11 @@ import { METHODS } from './operation';
 /** A request of which the operation is known. */
 export interface ValidatedRequest extends Request {
   /** Where express-openapi-validator looks for the operation; it says nothing to a request that has none. */
-  openapi: object & { readonly security: { isMet: boolean; failure?: { readonly cause: unknown } } };
+  openapi: {
+    readonly schema: OperationObject;
+    /** Our own account of the credentials. */
+    readonly security: { isMet: boolean; failure?: { readonly cause: unknown } };
+  };
 }
 
 /** Whether a request meets a security scheme, by the scheme's name. */
@@ -18,6 +22,8 @@ export type Step = (req: Request, res: Response, next: (error?: Error) => void) 
 
 /** The steps of express-openapi-validator, taken apart so that the kit can put its own between them. */
 export interface Validator {
+  /** Fails when the validator could not load the contract. */
+  readonly load: Step;
   /** Finds the operation of a request and leaves it at `req.openapi`. */
   readonly lookUp: Step;
   readonly secure: Step;
@@ -30,11 +36,14 @@ export function createValidator(document: Document, handlers: SecurityHandlers):
   primeUrlParse();
   const steps = middleware({
     apiSpec: toEnforceable(document),
+    // It was linted when the code was generated from it, and what cannot be compiled is found at start-up.
+    validateApiSpec: false,
     validateResponses: true,
     validateSecurity: { handlers },
     fileUploader: false,
   });
   return {
+    load: findStep(steps, 'pathParamsMiddleware'),
     lookUp: findStep(steps, 'metadataMiddleware'),
     secure: findStep(steps, 'securityMiddleware'),
     validateRequest: findStep(steps, 'requestMiddleware'),

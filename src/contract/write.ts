@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasBody } from './body';
+import { announcesBody } from './body';
 import { toExactJson } from './exact-json';
 import type { Refusal } from './errors';
 import { MEDIA_TYPE } from './operation';
@@ -20,17 +20,21 @@ export function writeReply(res: ServerResponse, status: number, body: unknown): 
 
 /** Writes why a request is not served. */
 export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Headers): void {
-  setImmediate(write, res, refusal.status, toErrorBody(refusal), headers);
+  setImmediate(write, res, refusal.status, JSON.stringify(toErrorBody(refusal)), headers);
 }
 
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
-  const body = toErrorBody(refusal);
+  const body = JSON.stringify(toErrorBody(refusal));
   const head = [
     `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
     ...Object.entries({ ...bodyHeaders(body), Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
 }
 
 // Called at the end of a turn of the event loop: replies that leave together wake their readers up together, which
@@ -39,7 +43,7 @@ function write(res: ServerResponse, status: number, text: string, headers: Heade
   // Answered already, or the client went away.
   if (res.headersSent || res.req.socket.destroyed) return;
   if (canGoOn(res.req)) {
-    res.writeHead(status, { ...headers, ...bodyHeaders(text) }).end(text);
+    res.writeHead(status, { ...headers, ...bodyHeaders(text, status) }).end(text);
     return;
   }
   // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
@@ -55,14 +59,17 @@ function write(res: ServerResponse, status: number, text: string, headers: Heade
 // Whether what is left of the request is worth reading for the sake of the connection; node:http then discards it.
 function canGoOn(req: IncomingMessage): boolean {
   const { 'content-length': length, expect } = req.headers;
-  return req.complete || !hasBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
+  return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }
 
-function bodyHeaders(text: string): Headers {
+function bodyHeaders(text: string, status?: number): Headers {
+  // RFC 9110 section 8.6: a 204 has none.
+  if (status === 204) return {};
   const length = { 'Content-Length': String(Buffer.byteLength(text)) };
   return text === '' ? length : { 'Content-Type': MEDIA_TYPE, ...length };
 }
 
-function toErrorBody({ number, message }: Refusal): string {
-  return JSON.stringify({ error: number, message });
+/** What the client is told of a refusal; the contract of each operation is asked about it at start-up. */
+export function toErrorBody({ number, message }: Refusal): { error: number; message: string } {
+  return { error: number, message };
 }

@@ -1,13 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import request from 'supertest';
 import express, { type Request } from 'express';
 import { createEnforcement, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
 import { loadContract } from '../../src/contract/load-contract';
+import { loadText } from '../load-text';
 import { createSecurityHandlers, type Verifier } from '../../src/contract/security';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createValidator, findStep, type Step, type Validator } from '../../src/contract/validator';
-import { loadNotes } from '../serve-notes';
+import { NOTES, serveNotes } from '../serve-notes';
 
 const pass: Step = (_req, _res, next) => {
   next();
@@ -17,47 +19,111 @@ function emptyRequest(): Request {
   return new IncomingMessage(new Socket()) as Request;
 }
 
-function enforceWith(changed: Partial<Validator>): Promise<Enforcement> {
+function enforceWith(change: (validator: Validator) => Partial<Validator>): Promise<Enforcement> {
   const { document, operations } = loadContract('openapi.yaml');
   const [operation] = operations;
-  const verifiers = createSecurityHandlers(document, { bearerAuth: () => true });
+  const validator = createValidator(document, createSecurityHandlers(document, { bearerAuth: () => true }));
   if (!operation) throw new Error('no operation');
-  return createEnforcement({ ...createValidator(document, verifiers), ...changed }, operation, express());
+  return createEnforcement({ ...validator, ...change(validator) }, operation, express());
 }
 
 test.each<[string, Partial<Validator>, string]>([
-  ['security', { secure: pass }, 'createPlant lets missing credentials pass'],
-  ['validation of requests', { validateRequest: pass }, 'createPlant lets an unknown query parameter pass'],
-  ['validation of replies', { hookReply: pass }, 'createPlant lets a wrong reply pass'],
+  ['security', { secure: pass }, 'the validator let a request pass that no verifier accepted'],
+  ['validation of requests', { validateRequest: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { hookReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
-  await expect(enforceWith(changed)).rejects.toThrow(message);
+  await expect(enforceWith(() => changed)).rejects.toThrow(`createPlant cannot be enforced: ${message}`);
 });
 
-test('a request that the validator lets pass without a verifier is not served', async () => {
+describe('a validator that fails after the start', () => {
   let isProven = false;
-  const enforcement = await enforceWith({
-    secure: (_req, _res, next) => {
-      next(isProven ? undefined : new Error());
-      isProven = true;
-    },
+  beforeEach(() => {
+    isProven = false;
   });
-  await expect(enforcement.authenticate(emptyRequest())).rejects.toThrow('no verifier accepted');
-});
+  function failing(step: Step, failure?: Error): Step {
+    return (req, res, next) => {
+      if (isProven) next(failure);
+      else step(req, res, next);
+    };
+  }
 
-test('a failure of the validator is not taken for a bad request', async () => {
-  const failure = new TypeError('the validator is broken');
-  const enforcement = await enforceWith({
-    validateRequest: (_req, _res, next) => {
-      next(failure);
-    },
+  test('a request that it lets pass without a verifier is not served', async () => {
+    const enforcement = await enforceWith(({ secure }) => ({ secure: failing(secure) }));
+    isProven = true;
+    await expect(enforcement.authenticate(emptyRequest())).rejects.toThrow('no verifier accepted');
   });
-  await expect(enforcement.validate(emptyRequest())).rejects.toBe(failure);
+
+  test('its failure is not taken for wrong credentials', async () => {
+    const failure = new TypeError('the validator is broken');
+    const enforcement = await enforceWith(({ secure }) => ({ secure: failing(secure, failure) }));
+    isProven = true;
+    await expect(enforcement.authenticate(emptyRequest())).rejects.toBe(failure);
+  });
+
+  test('its failure is not taken for a bad request', async () => {
+    const failure = new TypeError('the validator is broken');
+    const enforcement = await enforceWith(({ validateRequest }) => ({
+      validateRequest: failing(validateRequest, failure),
+    }));
+    isProven = true;
+    await expect(enforcement.validate(emptyRequest())).rejects.toBe(failure);
+  });
 });
 
 test('a step that a new version of the validator does not have stops the start', () => {
-  const { document } = loadContract('openapi.yaml');
-  expect(Object.keys(createValidator(document, {}))).toEqual(['lookUp', 'secure', 'validateRequest', 'hookReply']);
   expect(() => findStep([pass], 'securityMiddleware')).toThrow('express-openapi-validator has no securityMiddleware');
+});
+
+describe('contracts that cannot be enforced stop the start', () => {
+  test.each([
+    [
+      'a pattern that does not compile',
+      /text: .*/,
+      `text: { type: string, pattern: '[' }`,
+      'Invalid regular expression',
+    ],
+    [
+      'a pattern of a reply',
+      /why: .*/,
+      `why: { type: string, pattern: '^\\-$' } } } } }`,
+      'Invalid regular expression',
+    ],
+    ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be JSONType'],
+    [
+      'a reply of the kit that is not declared',
+      /'401': .*\n/,
+      `'402': { description: Pay. }\n`,
+      'putNotes does not declare the status 401',
+    ],
+    ['an Error of another shape', /message: \{/, 'detail: {', 'response/message is not declared by the contract'],
+  ])('%s', async (_, pattern, text, message) => {
+    await expect(
+      serveNotes(
+        {},
+        () => true,
+        NOTES.replace(pattern, () => text),
+      ),
+    ).rejects.toThrow(message);
+  });
+
+  test('a contract that the validator cannot load', async () => {
+    const broken = NOTES.replace(
+      'security: [{ bearerAuth: [] }]\ncomponents',
+      'x-a: { $ref: ./none.yaml }\nsecurity: [{ bearerAuth: [] }]\ncomponents',
+    );
+    await expect(serveNotes({}, () => true, broken)).rejects.toThrow('none.yaml');
+  });
+});
+
+test('paths that differ in case alone are each held to their own schema', async () => {
+  const twin = NOTES.replace(
+    '  /maybe:',
+    '  /Maybe: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\n  /maybe:',
+  );
+  await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
+  await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
+  const reply = await request(notes.server).post('/Maybe').auth('a', { type: 'bearer' }).send({ numbers: 'x' });
+  expect(reply.status).toBe(200);
 });
 
 describe('security schemes', () => {
@@ -98,7 +164,7 @@ test('an operation without a handler stops the start', async () => {
     isUnavailable: () => false,
     report: () => undefined,
   };
-  await expect(serveContract(express(), loadNotes(), options)).rejects.toThrow(
+  await expect(serveContract(express(), loadText(NOTES), options)).rejects.toThrow(
     'the operation listNotes has no handler',
   );
 });

@@ -1,20 +1,6 @@
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ContractError } from '../../src/contract/contract-error';
-import { loadContract, type Contract } from '../../src/contract/load-contract';
-
-const folder = mkdtempSync(join(tmpdir(), 'contract-'));
-const file = join(folder, 'contract.yaml');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-function load(source: string): Contract {
-  writeFileSync(file, source);
-  return loadContract(file, createHash('sha256').update(source).digest('hex'));
-}
+import { loadContract } from '../../src/contract/load-contract';
+import { loadText as load } from '../load-text';
 
 /** A contract with one operation, which is written as it stands. */
 function withOperation(operation: string, rest = '', path = '/a'): string {
@@ -34,20 +20,18 @@ test('the contract of the service is one that generated/ was made from', () => {
 });
 
 test('a contract that generated/ was not made from is refused', () => {
-  writeFileSync(file, withOperation('{}'));
-  expect(() => loadContract(file)).toThrow(
-    `${file} is not the contract that generated/ was made from: run npm run generate`,
-  );
+  const message = 'tests/fixtures/notes.yaml is not the contract that generated/ was made from: run npm run generate';
+  expect(() => loadContract('tests/fixtures/notes.yaml')).toThrow(message);
 });
 
 test('a file that is not there is named', () => {
-  expect(() => loadContract(join(folder, 'none.yaml'))).toThrow(/none\.yaml cannot be read/);
+  expect(() => loadContract('none.yaml')).toThrow(/none\.yaml cannot be read/);
 });
 
 test.each([
-  ['a: [1,\n  b: }', `${file}:2:6 missed comma between flow collection entries`],
-  ['', `${file}:1:1 expected a document, but the input is empty`],
-  ['a: 1\na: 2', `${file}:2:1 duplicated mapping key`],
+  ['a: [1,\n  b: }', `contract.yaml:2:6 missed comma between flow collection entries`],
+  ['', `contract.yaml:1:1 expected a document, but the input is empty`],
+  ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
 ])('YAML that cannot be read: %j', (source, message) => {
   expect(() => load(source)).toThrow(message);
 });
@@ -116,33 +100,86 @@ test.each([
   ],
   [
     'an int64 that is one of several',
-    withBody('{ oneOf: [{ format: int64 }, { type: string }] }'),
+    withBody('{ oneOf: [{ type: integer, format: int64 }, { type: string }] }'),
     'an int64 inside oneOf is not supported',
   ],
   [
     'an int64 further down one of several',
-    withBody('{ anyOf: [{ properties: { a: { items: { format: int64 } } } }] }'),
+    withBody('{ anyOf: [{ properties: { a: { items: { type: integer, format: int64 } } } }] }'),
     'an int64 inside anyOf is not supported',
   ],
   [
     'an int64 under any name',
-    withBody('{ properties: { b: { additionalProperties: { format: int64 } } } }'),
+    withBody('{ properties: { b: { additionalProperties: { type: integer, format: int64 } } } }'),
     'an int64 inside additionalProperties is not supported',
   ],
   [
     'an int64 with a bound that doubles round',
-    withBody('{ format: int64, maximum: 9007199254740993 }'),
-    'an int64 with maximum 9007199254740992 cannot be checked exactly',
+    withBody('{ type: integer, format: int64, maximum: 9007199254740993 }'),
+    'maximum 9007199254740992 is beyond 2^53 and cannot be checked exactly',
   ],
   [
     'an int64 with values that doubles round',
-    withBody('{ format: int64, enum: [null, 1, 9007199254740993] }'),
-    'an int64 with enum',
+    withBody('{ type: integer, format: int64, enum: [null, 1, 9007199254740993] }'),
+    'enum [null,1,9007199254740992] is beyond 2^53',
   ],
   [
     'an int64 with a divisor',
-    withBody('{ format: int64, multipleOf: 3 }'),
-    'an int64 with multipleOf 3 cannot be checked exactly',
+    withBody('{ type: integer, format: int64, multipleOf: 3 }'),
+    'an int64 with multipleOf cannot be checked exactly',
+  ],
+  [
+    'a default that doubles round',
+    withBody('{ type: integer, format: int64, default: -9007199254740993 }'),
+    'default -9007199254740992 is beyond 2^53',
+  ],
+  [
+    'a bound that doubles round, beside an int64',
+    withBody('{ allOf: [{ type: integer, format: int64 }, { exclusiveMinimum: 9007199254740993 }] }'),
+    'exclusiveMinimum 9007199254740992 is beyond 2^53',
+  ],
+  [
+    'a divisor beside an int64',
+    withBody('{ allOf: [{ type: integer, format: int64 }, { multipleOf: 3 }] }'),
+    'an int64 with multipleOf cannot be checked exactly',
+  ],
+  [
+    'int64s that must differ',
+    withBody('{ uniqueItems: true, items: { type: integer, format: int64 } }'),
+    'uniqueItems cannot tell int64s apart exactly',
+  ],
+  [
+    'a text of the format int64',
+    withBody('{ type: string, format: int64 }'),
+    'the format int64 needs the type integer',
+  ],
+  ['an int64 of no type', withBody('{ format: int64 }'), 'the format int64 needs the type integer'],
+  ['a binary in JSON', withBody('{ type: string, format: binary }'), 'the format binary is not supported in JSON'],
+  ['a condition', withBody('{ items: { if: {} } }'), 'the schema keyword if is not supported'],
+  ['a discriminator', withBody('{ discriminator: {} }'), 'the schema keyword discriminator is not supported'],
+  ['readOnly', withBody('{ properties: { a: { readOnly: true } } }'), 'the schema keyword readOnly is not supported'],
+  [
+    'a keyword beside a reference',
+    withBody('{ $ref: "#/info", minimum: 1, description: A. }'),
+    'minimum beside $ref is not supported',
+  ],
+  [
+    'a security scheme that is not defined',
+    withOperation('{ operationId: a, security: [{ toString: [] }], responses: {} }'),
+    'the security scheme toString is not defined',
+  ],
+  [
+    'scopes',
+    withOperation(
+      '{ operationId: a, security: [{ b: [c] }], responses: {} }',
+      'components: { securitySchemes: { b: {} } }\n',
+    ),
+    'the scopes of b are not supported',
+  ],
+  [
+    'a required header of a reply',
+    withOperation('{ operationId: a, responses: { "200": { headers: { X: { required: true } } } } }'),
+    'the required header X of the reply 200 is not supported',
   ],
 ])('what the kit cannot enforce is refused: %s', (_, source, message) => {
   expect(() => load(source)).toThrow(ContractError);
@@ -150,14 +187,19 @@ test.each([
 });
 
 test.each([
-  '{ format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
+  '{ type: integer, format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
   '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
+  '{ type: number, minimum: -1.5e300 }',
+  '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
   expect(load(withBody(schema)).operations).toHaveLength(1);
 });
 
 test('a reference may have escapes', () => {
-  const source = withBody('{ $ref: "#/x~1a/b~0%20c" }').replace('paths:', 'x/a: { "b~ c": { format: int64 } }\npaths:');
+  const source = withBody('{ $ref: "#/x~1a/b~0%20c" }').replace(
+    'paths:',
+    'x/a: { "b~ c": { type: integer, format: int64 } }\npaths:',
+  );
   expect(load(source).operations[0]?.replies.get(200)).toMatchObject({ isInt64: true });
 });
