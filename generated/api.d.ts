@@ -105,7 +105,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server is overloaded or its store is away. The request may be repeated. */
+        /** @description The server cannot keep the plant or check the token now. The request may be repeated. */
         ServiceUnavailable: {
             headers: {
                 /**

@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
-exports.sha256 = "c2c4b20d70bbc3ab65ff7843c0205906cf87c0e55115bc248c4a792b4e1c6dc5";
+exports.sha256 = "bacbf44ccacfddd6610c77b6a836ab60af3b6fc11a8d4ec552554d4d4aecfc3a";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },
   HEADERS_TOO_LARGE: { number: 40001, status: 400, meaning: "The request line and headers are larger than the server reads." },

@@ -11,13 +11,15 @@ let server: ChildProcess | undefined;
 let pending: NodeJS.Timeout | undefined;
 let isBusy = false;
 
-/** Regenerates and compiles; only when both went well does a new server take the place of the last good one. */
+/** Regenerates, compiles and tries the start; only when all went well does a new server take the place of the last good one. */
 async function renew(): Promise<void> {
   try {
     const written = await writeGenerated();
     if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
     const { status } = spawnSync(process.execPath, TSC, { stdio: ['ignore', 2, 2] });
     if (status !== 0) throw new Error('the types do not fit');
+    const check = spawnSync(process.execPath, ['dist/main.js', '--check'], { stdio: ['ignore', 'ignore', 2] });
+    if (check.status !== 0) throw new Error('it would not start');
     await swap();
   } catch (error) {
     console.error(
@@ -27,7 +29,7 @@ async function renew(): Promise<void> {
 }
 
 async function swap(): Promise<void> {
-  if (server?.exitCode === null) {
+  if (server?.exitCode === null && server.signalCode === null) {
     server.kill('SIGTERM');
     await once(server, 'exit');
   }
@@ -48,7 +50,13 @@ function schedule(): void {
   }, SETTLE_MS);
 }
 
-const watchers = [watch('src', { recursive: true }, schedule), watch('openapi.yaml', schedule)];
+const watchers = [
+  watch('src', { recursive: true }, schedule),
+  // The folder, not the file: many editors save by putting another file in its place.
+  watch('.', (_event, name) => {
+    if (name === 'openapi.yaml') schedule();
+  }),
+];
 
 // The terminal sends Ctrl-C to the server too, which ends by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -33,6 +33,11 @@ async function main(): Promise<void> {
       logOutcome(log, outcome);
     },
   });
+  if (process.argv.includes('--check')) {
+    await store.close();
+    log.info('checked: it would start');
+    return;
+  }
   const drain = createDrain(server);
   const url = await listen(server, config);
 

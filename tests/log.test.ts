@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { Refusal } from '../src/contract/errors';
 import type { Outcome } from '../src/contract/outcome';
 import { createLog, logOutcome, type Log } from '../src/log';
@@ -72,9 +73,11 @@ test('nothing of a token, a body or a path is ever logged', async () => {
       await postPlant(app.server, body, { 'User-Agent': 'planted', 'X-Request-Id': 'planted' });
       await postPlant(app.server, body, { Authorization: 'Bearer planted' });
       await postPlant(app.server, body, { 'Content-Type': 'planted/planted' });
+      await request(app.server).post('/plants/planted?planted').set('Authorization', `Bearer ${TOKEN}`);
+      await request(app.server).post('/plants?planted=planted').set('Authorization', `Bearer ${TOKEN}`);
     }
   });
-  expect(lines).toHaveLength(15);
+  expect(lines).toHaveLength(25);
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`planted|${TOKEN}`));
 });
 

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRows } from './start-app';
 import { startProcess, type ServiceProcess } from './start-process';
 
+const README = readFileSync('README.md', 'utf8');
 const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
 
@@ -23,9 +24,18 @@ describe('without a token source', () => {
     const reply = execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
+    expect(README).toContain(reply.replaceAll('\r', '').replace(/Date: .*/, 'Date: Sat, 21 Nov 2026 12:00:00 GMT'));
     service.child.kill('SIGKILL');
     await service.ended;
-    expect(readRows(join(service.folder, 'data/plants.db'))).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
+
+    const database = join(service.folder, 'data/plants.db');
+    using again = startProcess({ DATABASE_URL: `file:${database}`, API_TOKENS: 'one' });
+    const [, url = ''] = await again.waitFor(LISTENING);
+    await expect(create(url, 'one')).resolves.toMatchObject({ status: 200 });
+    expect(readRows(database)).toEqual([
+      { id: 1n, name: 'Rose', tag: 'flower' },
+      { id: 9007199254740993n, name: 'Rose', tag: 'flower' },
+    ]);
   });
 
   test('the token is new each time, and in no log line', async () => {
@@ -61,6 +71,18 @@ test('the line at the start tells the URL, the store and where the tokens come f
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stderr).toBe('');
+});
+
+test('--check tries the start and ends', () => {
+  const check = spawnSync(process.execPath, ['dist/main.js', '--check'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: `file:${join(mkdtempSync(join(tmpdir(), 'check-')), 'plants.db')}`,
+      NODE_V8_COVERAGE: 'coverage/process',
+    },
+    encoding: 'utf8',
+  });
+  expect(check).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('it would start') as string });
 });
 
 describe('what stops the start', () => {

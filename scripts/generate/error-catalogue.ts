@@ -21,14 +21,14 @@ export function findErrorCatalogue(document: unknown): ErrorCatalogue {
   if (found.length !== 1) {
     throw new Error(`the contract needs exactly one x-error-catalogue, it has ${String(found.length)}`);
   }
-  const catalogue = found[0] as ErrorCatalogue;
-  const problems = Object.entries(catalogue).flatMap(([name, entry]) => mistakes(name, entry));
-  const numbers = Object.values(catalogue).map((entry) => entry.number);
+  const rows = (found[0] ?? {}) as Record<string, CatalogueEntry | null>;
+  const problems = Object.entries(rows).flatMap(([name, entry]) => mistakes(name, entry ?? {}));
+  const numbers = Object.values(rows).map((entry) => entry?.number);
   for (const twice of numbers.filter((number, index) => numbers.indexOf(number) !== index)) {
     problems.push(`${String(twice)} is listed twice`);
   }
   if (problems.length > 0) throw new Error(`x-error-catalogue: ${problems.join('; ')}`);
-  return catalogue;
+  return rows as ErrorCatalogue;
 }
 
 function* catalogues(node: unknown): Generator {

@@ -1,4 +1,4 @@
-import { createConfig, getLineColLocation, lintFromString } from '@redocly/openapi-core';
+import { getLineColLocation, lintFromString, loadConfig } from '@redocly/openapi-core';
 
 /**
  * What makes a contract unreadable: broken YAML, a structure that OpenAPI does not have, an unknown reference.
@@ -8,7 +8,7 @@ import { createConfig, getLineColLocation, lintFromString } from '@redocly/opena
  * @returns one line a mistake, `file:line:column message`
  */
 export async function lintContract(source: string, file: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] });
+  const config = await loadConfig();
   const problems = await lintFromString({ source, absoluteRef: file, config }).catch((error: unknown) => {
     throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
   });

@@ -28,9 +28,12 @@ export interface Reply<Id extends OperationId = OperationId> {
   readonly [repliesTo]: Id;
 }
 
+// A status that could be one of several would let the body of one pass for another's.
+type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
+
 /** Makes the reply of a handler: a status that the contract declares and exactly the body that goes with it. */
 export type ReplyFunction<Id extends OperationId> = <S extends Status<Id>, Body extends ReplyBody<Id, S>>(
-  status: S,
+  status: Single<S>,
   ...body: ReplyBody<Id, S> extends undefined ? [] : [Exact<Body, ReplyBody<Id, S>>]
 ) => Reply<Id>;
 

@@ -43,10 +43,13 @@ function prepare(database: DatabaseSync): void {
   const version = readPragma(database, 'user_version');
   const isNew = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined && application === 0;
   if (!isNew && application !== APPLICATION_ID) throw new Error('it belongs to another application');
-  if (Number(version) > VERSION)
-    throw new Error(`it was written by a newer version (its format is ${String(version)})`);
+  if (!isNew && version !== VERSION) {
+    const age = Number(version) > VERSION ? 'a newer' : 'another';
+    throw new Error(`it was written by ${age} version (its format is ${String(version)})`);
+  }
   if (isNew) database.exec(SCHEMA);
   database.exec('COMMIT');
+  database.prepare('SELECT id, name, tag FROM plants');
   database.exec('PRAGMA journal_mode = WAL');
   // The log is synced before a commit returns; at NORMAL, WAL's usual companion, a power cut could undo it.
   database.exec('PRAGMA synchronous = FULL');

@@ -86,7 +86,7 @@ test.each(['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'])('400 
   await using app = await startApp();
   const chunk = framing.startsWith('T') ? '0\r\n\r\n' : '';
   const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${framing}\r\n${chunk}`);
-  expect(reply).toMatchObject({ status: 400, body: expect.stringMatching(/"error":4000[38]/) as string });
+  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40003') as string });
 });
 
 describe('the limit of a body', () => {
@@ -129,10 +129,9 @@ describe('the limit of a body', () => {
 
   test('400 at once for a length beyond the limit, before a byte of it came', async () => {
     await using app = await startApp({ bodyLimit: limit });
-    const start = Date.now();
     const [reply] = await sendRaw(app.port, `${HEAD}Content-Length: 100000000000\r\n\r\n`);
     expect(reply).toMatchObject({ status: 400, headers: { connection: 'close' } });
-    expect(app.outcomes[0]?.milliseconds ?? Infinity).toBeLessThanOrEqual(Date.now() - start);
+    expect(reply?.body).toContain('40004');
   });
 
   test('a client that is still sending gets to read why it was refused', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import type { Outcome } from '../../src/contract/outcome';
 import { createContractServer, type Listener } from '../../src/contract/server';
 import { sendRaw, type RawReply } from '../send-raw';
@@ -31,6 +31,8 @@ test.each([
   expect(replies).toHaveLength(1);
   expectRefusal(replies[0], 40000);
   expect(app.rows()).toEqual([]);
+  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(app.outcomes).toMatchObject([{ status: 400, refusal: { number: 40000 } }]);
 });
 
 test.each([
@@ -52,6 +54,24 @@ test('400 for CONNECT: this is no proxy', async () => {
   await using app = await startApp();
   const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   expectRefusal(reply, 40000);
+});
+
+test('a CONNECT whose client never closes does not hold its connection', async () => {
+  await using app = await startApp();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).resume();
+  socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'end');
+  const isOpen = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      app.server.getConnections((_error, count) => {
+        resolve(count > 0);
+      });
+    });
+  const start = Date.now();
+  while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(Date.now() - start).toBeLessThan(4_000);
+  socket.destroy();
 });
 
 test('400 for headers beyond the limit of the parser', async () => {
@@ -76,6 +96,13 @@ test('HTTP/1.0 needs no Host', async () => {
   await using app = await startApp();
   const [reply] = await sendRaw(app.port, 'GET /plants HTTP/1.0\r\n\r\n');
   expect(reply).toMatchObject({ status: 405 });
+});
+
+test('HTTP/1.0 knows no expectations', async () => {
+  await using app = await startApp();
+  const old = REQUEST.replace('HTTP/1.1', 'HTTP/1.0');
+  const replies = await sendRaw(app.port, `${old}Expect: 100-continue\r\n\r\n${BODY}`);
+  expect(replies.map(({ status }) => status)).toEqual([200]);
 });
 
 test('an offer to upgrade is declined by serving the request', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -56,6 +56,15 @@ test('npm run dev follows src/ and openapi.yaml, and keeps the last good server'
 
     edit('openapi.yaml', (text) => `${text}\n  - [`);
     await waitFor(/dev: openapi\.yaml:(\d+):\d+ [^\n]*\ndev: the last good server goes on/);
+
+    // Saved as many editors do, with another file in its place.
+    const saved = join(folder, 'saved');
+    writeFileSync(
+      saved,
+      readFileSync('openapi.yaml', 'utf8').replace('pattern:', "pattern: '['\n          x-pattern:"),
+    );
+    renameSync(saved, join(folder, 'openapi.yaml'));
+    await waitFor(/(Invalid regular expression)[^]*it would not start\ndev: the last good server goes on/);
 
     edit('openapi.yaml', () =>
       readFileSync('openapi.yaml', 'utf8').replace('operationId', 'x-note: 1\n      operationId'),

@@ -82,7 +82,7 @@ test.each([
   [
     'rows that lack everything',
     withSchema('{}', '{}, wrong: {}'),
-    'x-error-catalogue: WRONG.number is not an int32; WRONG.status is not a status from 400 to 599; WRONG.meaning is missing; wrong is not a name in capitals; ',
+    'a.yaml x-error-catalogue: WRONG.number is not an int32; WRONG.status is not a status from 400 to 599; WRONG.meaning is missing; wrong is not a name in capitals; ',
   ],
   [
     'a number that is no int32',

@@ -7,6 +7,7 @@ import { createSqliteStore, openSqliteStore } from '../../src/store/sqlite';
 import { openDatabase } from '../../src/store/sqlite-database';
 import { postPlant } from '../post-plant';
 import { readRows, startApp } from '../start-app';
+import { startProcess } from '../start-process';
 
 const ROSE: StoredPlant = { id: 1n, name: 'Rose', tag: 'flower' };
 
@@ -65,7 +66,9 @@ test('the file says whose it is', async () => {
 
 test.each([
   ['a newer version', `PRAGMA user_version = 2`, 'it was written by a newer version (its format is 2)'],
+  ['an unknown version', `PRAGMA user_version = 0`, 'it was written by another version (its format is 0)'],
   ['another application', 'PRAGMA application_id = 1', 'it belongs to another application'],
+  ['ours without its table', 'DROP TABLE plants', 'no such table: plants'],
 ])('a file of %s is refused and left as it was', async (_, sql, message) => {
   await openSqliteStore(file).close();
   execute(sql);
@@ -103,7 +106,7 @@ test.each([
     /EEXIST|ENOTDIR/,
   ],
   [
-    'on a file system without locks or logs',
+    'where no file can be made',
     () => {
       file = '/proc/plants.db';
     },
@@ -116,10 +119,15 @@ test.each([
   expect(() => openSqliteStore(file)).toThrow(message);
 });
 
-test('two that start at once make one table', async () => {
-  const stores = [openSqliteStore(file), openSqliteStore(file)];
-  await Promise.all(stores.map((store) => store.add(ROSE)));
-  await Promise.all(stores.map((store) => store.close()));
+test('two processes that start at once make one table', async () => {
+  using first = startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' });
+  using second = startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' });
+  for (const service of [first, second]) {
+    const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
+    const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+    const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
+    expect(reply.status).toBe(200);
+  }
   expect(readRows(file)).toHaveLength(1);
 });
 

@@ -17,6 +17,11 @@ export const misspelt: Handler<'createPlants'> = right;
 export const undeclared: Handler<'createPlant'> = ({ body }, reply) => reply(201, { name: body.name });
 // @ts-expect-error -- the body of another status
 export const otherBody: Handler<'createPlant'> = (_, reply) => reply(200, { error: 40009, message: '' });
+export const eitherBody: Handler<'createPlant'> = ({ body }, reply) => {
+  const status = body.name === '' ? 400 : 200;
+  // @ts-expect-error -- the body of one status, and perhaps the other status
+  return reply(status, { name: body.name });
+};
 // @ts-expect-error -- a field is missing
 export const noName: Handler<'createPlant'> = (_, reply) => reply(200, {});
 // @ts-expect-error -- a field of another type
