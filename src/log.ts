@@ -3,6 +3,8 @@ import type { Outcome } from './contract/outcome';
 
 export type Log = Logger;
 
+const MAX_BACKLOG = 16 * 1024 ** 2;
+
 /** A log of JSON lines, on standard output unless it is told where else. */
 export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
   return pino(
@@ -11,9 +13,23 @@ export function createLog(level: string, destination: DestinationStream = inBack
   );
 }
 
-// No request waits for its line to be written. When the process ends, what is left is.
-function inBackground(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false });
+/**
+ * Writes lines without a request waiting for it, and what is left when the process ends.
+ *
+ * A reader that stalls, or a disk that is full, costs lines, not the service: beyond a bound they are dropped.
+ *
+ * @param maxLength how much is kept for a reader that is behind, in characters
+ */
+export function inBackground(
+  dest: number | string = 1,
+  maxLength: number = MAX_BACKLOG,
+): ReturnType<typeof pino.destination> {
+  const destination = pino.destination({ dest, sync: false, maxLength });
+  destination.on('error', () => {
+    // At the end of the process it would be tried for ever.
+    destination.flushSync = () => undefined;
+  });
+  return destination;
 }
 
 /** One line a request, with nothing in it that a client can choose but the method. */

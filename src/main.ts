@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { createApp } from './app';
 import { ConfigError, parseConfig, type Config } from './config';
@@ -41,10 +40,9 @@ async function main(): Promise<void> {
   const drain = createDrain(server);
   const url = await listen(server, config);
 
-  let isStopping = false;
   async function stop(signal: NodeJS.Signals): Promise<void> {
-    if (isStopping) process.exit(128 + constants.signals[signal]);
-    isStopping = true;
+    // A second signal finds no handler, and ends the process as the system has it: at once.
+    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
     const isComplete = await drain(config.shutdownTimeout);
     await store.close();

@@ -1,9 +1,15 @@
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import request from 'supertest';
 import { Refusal } from '../src/contract/errors';
 import type { Outcome } from '../src/contract/outcome';
-import { createLog, logOutcome, type Log } from '../src/log';
+import { createLog, inBackground, logOutcome, type Log } from '../src/log';
 import { postPlant } from './post-plant';
 import { startApp, TOKEN } from './start-app';
+import { startProcess } from './start-process';
 
 async function linesOf(use: (log: Log) => Promise<void> | void): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
@@ -83,4 +89,44 @@ test('nothing of a token, a body or a path is ever logged', async () => {
 
 test('a silent log has no lines', () => {
   expect(createLog('silent').isLevelEnabled('fatal')).toBe(false);
+});
+
+test('a reader that is behind costs lines, not memory', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const destination = inBackground(join(folder, 'log'), 1_000);
+  const log = createLog('info', destination);
+  for (let line = 0; line < 1_000; line++) log.info({ line }, 'request');
+  while (!existsSync(join(folder, 'log')) || readFileSync(join(folder, 'log')).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(readFileSync(join(folder, 'log'), 'utf8').length).toBeLessThan(3_000);
+  rmSync(folder, { recursive: true });
+});
+
+test('the end of the process does not wait for a disk that is full', async () => {
+  const destination = inBackground('/dev/full');
+  const failed = new Promise((resolve) => destination.once('error', resolve));
+  createLog('info', destination).info('request');
+  await failed;
+  expect(() => {
+    destination.flushSync();
+  }).not.toThrow();
+  destination.destroy();
+});
+
+test('a disk that is full costs lines, not the service', async () => {
+  const other = createServer();
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  await new Promise((resolve) => other.close(resolve));
+
+  const full = openSync('/dev/full', 'w');
+  using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], full);
+  const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/plants`).then(({ status }) => status);
+  while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let time = 0; time < 50; time++) expect(await ask()).toBe(405);
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe(0);
+  closeSync(full);
 });

@@ -197,7 +197,7 @@ describe('the end', () => {
     service.child.kill('SIGTERM');
     await service.waitFor(/"msg":"stopping"/);
     service.child.kill('SIGINT');
-    await expect(service.ended).resolves.toBe(130);
+    await expect(service.ended).resolves.toBe('SIGINT');
     await expect(failed).resolves.toContain('fetch failed');
   });
 });

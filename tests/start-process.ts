@@ -16,18 +16,26 @@ export interface ServiceProcess extends Disposable {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** @param nodeArgs for node itself, before the script */
-export function startProcess(env: Record<string, string> = {}, nodeArgs: readonly string[] = []): ServiceProcess {
+/**
+ * @param nodeArgs for node itself, before the script
+ * @param stdout where standard output goes instead of here
+ */
+export function startProcess(
+  env: Record<string, string> = {},
+  nodeArgs: readonly string[] = [],
+  stdout: 'pipe' | number = 'pipe',
+): ServiceProcess {
   const folder = mkdtempSync(join(tmpdir(), 'process-'));
   // What runs here counts for coverage too, in `npm run unit:coverage`.
   const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };
   const child = spawn(process.execPath, [...nodeArgs, resolve('dist/main.js')], {
     cwd: folder,
+    stdio: ['ignore', stdout, 'pipe'],
     env: { PATH: process.env['PATH'], PORT: '0', ...coverage, ...env },
   });
   const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   const ended = once(child, 'close').then(([status, signal]) => (status ?? signal) as number | string);
   return {
     child,

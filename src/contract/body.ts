@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MIMEType } from 'node:util';
 import { Refusal } from './errors';
 import { MEDIA_TYPE } from './operation';
+
+// RFC 9110 sections 5.6.6 and 8.3.1. Two headers, joined by a comma, are no media type.
+const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
+const JSON_TYPE = new RegExp(`^${MEDIA_TYPE}[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
+const CHARSET = /;[ \t]*charset="?([^";]*)/g;
 
 /** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -15,7 +19,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
  * @throws Refusal when it cannot
  */
 export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, limit: number): void {
-  if (headers['content-type'] !== MEDIA_TYPE && !isJson(headers['content-type'] ?? '')) {
+  if (headers['content-type'] !== MEDIA_TYPE && !isJson((headers['content-type'] ?? '').toLowerCase())) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   }
   headers['content-type'] = MEDIA_TYPE;
@@ -64,10 +68,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
 }
 
 function isJson(contentType: string): boolean {
-  try {
-    const { essence, params } = new MIMEType(contentType);
-    return essence === MEDIA_TYPE && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
-  } catch {
-    return false;
-  }
+  const parameters = JSON_TYPE.exec(contentType)?.[1];
+  return (
+    parameters !== undefined && [...parameters.matchAll(CHARSET)].every(([, charset]) => charset?.trim() === 'utf-8')
+  );
 }

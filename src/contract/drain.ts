@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 const IDLE_CHECK_MS = 25;
 
@@ -9,37 +10,39 @@ const IDLE_CHECK_MS = 25;
  * @returns ends the server; fulfilled with whether every request was answered. The time is in milliseconds.
  */
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
-  const open = new Set<ServerResponse>();
+  // Of several requests in a pipeline the last reply ends the connection.
+  const latest = new Map<Socket, ServerResponse>();
   let isDraining = false;
 
-  function announceEnd(res: ServerResponse): void {
-    if (!res.headersSent) res.setHeader('Connection', 'close');
-  }
-  function track(_req: IncomingMessage, res: ServerResponse): void {
-    open.add(res);
-    res.once('close', () => open.delete(res));
-    if (isDraining) announceEnd(res);
+  function track({ socket }: IncomingMessage, res: ServerResponse): void {
+    if (!latest.has(socket)) socket.once('close', () => latest.delete(socket));
+    latest.set(socket, res);
+    if (isDraining) res.shouldKeepAlive = false;
   }
   server.prependListener('request', track);
   server.prependListener('checkContinue', track);
 
   return function drain(timeout) {
     isDraining = true;
-    open.forEach(announceEnd);
+    for (const res of latest.values()) res.shouldKeepAlive = false;
     return new Promise((resolve) => {
       let isComplete = true;
       const cut = setTimeout(() => {
-        isComplete = open.size === 0;
+        isComplete = [...latest.values()].every(({ writableFinished }) => writableFinished);
         server.closeAllConnections();
       }, timeout);
       const closeIdle = setInterval(() => {
         server.closeIdleConnections();
       }, IDLE_CHECK_MS);
-      server.close(() => {
-        clearTimeout(cut);
-        clearInterval(closeIdle);
-        resolve(isComplete);
-      });
+      const close = (): void => {
+        server.close(() => {
+          clearTimeout(cut);
+          clearInterval(closeIdle);
+          resolve(isComplete);
+        });
+      };
+      // Two turns of the event loop, in which what clients have sent already is read.
+      setImmediate(() => setImmediate(close));
     });
   };
 }

@@ -3,7 +3,7 @@ import { Refusal } from './errors';
 
 // RFC 3986 section 3.2: a name or address, and a port.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 /**
  * Makes sure that a message can be routed, and brings its target into origin-form.
@@ -12,8 +12,13 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(.*)$/i;
  *   when the target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
  */
 export function assertServable(req: IncomingMessage): void {
-  const { host, 'transfer-encoding': coding } = req.headers;
-  const isHostWrong = host === undefined ? req.httpVersion === '1.1' : !HOST.test(host);
+  const { host, expect, 'transfer-encoding': coding } = req.headers;
+  const isCurrent = req.httpVersion === '1.1';
+  if (!isCurrent && req.httpVersion !== '1.0') throw new Refusal('MALFORMED_REQUEST');
+  if (isCurrent && expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new Refusal('MALFORMED_REQUEST');
+  }
+  const isHostWrong = host === undefined ? isCurrent : !HOST.test(host);
   if (isHostWrong || (coding !== undefined && coding.toLowerCase() !== 'chunked')) {
     throw new Refusal('MALFORMED_REQUEST');
   }
@@ -22,7 +27,7 @@ export function assertServable(req: IncomingMessage): void {
 
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const rest = ABSOLUTE_FORM.exec(target)?.[1];
-  if (rest === undefined) throw new Refusal('MALFORMED_REQUEST');
+  const [, authority = '@', rest = ''] = ABSOLUTE_FORM.exec(target) ?? [];
+  if (!HOST.test(authority)) throw new Refusal('MALFORMED_REQUEST');
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Refusal } from './errors';
 import { toRefusal, type Report } from './outcome';
 import { assertServable } from './request-target';
-import { writeRawRefusal, writeRefusal } from './write';
+import { writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
 
 /** What serves a well-formed request; `done` is called with what it could not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -20,6 +20,8 @@ export function createContractServer(listener: Listener, report: Report, options
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
+    // RFC 9112 section 9.6: what comes after the request whose reply ends the connection is not for us to process.
+    if (latest.get(req.socket)?.shouldKeepAlive === false) return;
     latest.set(req.socket, res);
     try {
       assertServable(req);
@@ -37,6 +39,12 @@ export function createContractServer(listener: Listener, report: Report, options
     report({ method, status: refusal.status, refusal });
   }
 
+  function afterLatest(socket: Socket, act: () => void): void {
+    const res = latest.get(socket);
+    if (res === undefined || res.writableFinished) act();
+    else res.once('finish', act);
+  }
+
   function refuseRaw(socket: Socket, refusal: Refusal): void {
     if (!socket.writable) return;
     writeRawRefusal(socket, refusal);
@@ -50,16 +58,20 @@ export function createContractServer(listener: Listener, report: Report, options
     refuse(req, res, new Refusal('MALFORMED_REQUEST'));
   });
   server.on('connect', (_req, socket: Socket) => {
-    refuseRaw(socket, new Refusal('MALFORMED_REQUEST'));
+    // The socket is no longer the server's, which would have listened for errors.
+    socket.on('error', () => socket.destroy());
+    afterLatest(socket, () => {
+      refuseRaw(socket, new Refusal('MALFORMED_REQUEST'));
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const res = latest.get(socket);
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (res === undefined || res.writableFinished) refuseRaw(socket, refusal);
-    else if (!res.req.complete) writeRefusal(res, refusal, { Connection: 'close' });
+    const isBroken = res !== undefined && !res.req.complete;
+    if (!socket.writable || error.code === 'ECONNRESET' || (isBroken && res.headersSent)) socket.destroy();
+    else if (isBroken) writeLastRefusal(res, refusal);
     else {
-      res.once('finish', () => {
+      afterLatest(socket, () => {
         refuseRaw(socket, refusal);
       });
     }

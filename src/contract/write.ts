@@ -23,6 +23,12 @@ export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Hea
   setImmediate(write, res, refusal.status, JSON.stringify(toErrorBody(refusal)), headers);
 }
 
+/** Writes why a request is not served of which no more can be read, and ends the connection. */
+export function writeLastRefusal(res: ServerResponse, refusal: Refusal): void {
+  res.shouldKeepAlive = false;
+  writeRefusal(res, refusal, {});
+}
+
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
   const body = JSON.stringify(toErrorBody(refusal));
@@ -42,12 +48,15 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
 function write(res: ServerResponse, status: number, text: string, headers: Headers): void {
   // Answered already, or the client went away.
   if (res.headersSent || res.req.socket.destroyed) return;
-  if (canGoOn(res.req)) {
-    res.writeHead(status, { ...headers, ...bodyHeaders(text, status) }).end(text);
+  const isWorthReading = canGoOn(res.req);
+  if (!isWorthReading) res.shouldKeepAlive = false;
+  res.writeHead(status, { ...headers, ...bodyHeaders(text, status) });
+  if (isWorthReading) {
+    res.end(text);
     return;
   }
   // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
-  res.writeHead(status, { ...headers, ...bodyHeaders(text), Connection: 'close' }).write(text);
+  res.write(text);
   const end = (): void => {
     clearTimeout(timer);
     res.end();

@@ -15,8 +15,8 @@ const SCHEMA = `
   PRAGMA application_id = ${String(APPLICATION_ID)};
   PRAGMA user_version = ${String(VERSION)};`;
 
-// How long a lock of another process is waited for. Nothing else is served meanwhile.
-const BUSY_TIMEOUT_MS = 250;
+// How long a start waits for another process to make the table.
+const BUSY_TIMEOUT_MS = 2_000;
 
 /**
  * The database in a file, which is made with its folder when missing.
@@ -53,6 +53,8 @@ function prepare(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = WAL');
   // The log is synced before a commit returns; at NORMAL, WAL's usual companion, a power cut could undo it.
   database.exec('PRAGMA synchronous = FULL');
+  // From here on nothing may wait in place: the event loop would wait with it.
+  database.exec('PRAGMA busy_timeout = 0');
 }
 
 function readPragma(database: DatabaseSync, name: string): unknown {

@@ -15,6 +15,7 @@ test.each([
   'application/json;charset="UTF-8"',
   'application/json; x=1',
   'application/json ; version=2',
+  'application/json; a="b c"; charset=utf-8',
 ])('200 for the media type %s', async (type) => {
   await using app = await startApp();
   const reply = await postPlant(app.server, PLANT, { 'Content-Type': type }).expect(200);
@@ -29,6 +30,11 @@ test.each([
   'application/*',
   'json',
   'application/json, text/plain',
+  'application/json; a=1, text/plain',
+  'application/json; charset=utf-8; charset=latin1',
+  'application/json; charset=',
+  'application/json; charset=""',
+  'application/json;',
   'application/json; charset=utf-7',
   'application/json; charset=iso-8859-1',
   'multipart/form-data; boundary=x',

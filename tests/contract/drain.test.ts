@@ -42,31 +42,22 @@ test('a connection that is idle does not hold it up', async () => {
   const { drain, url } = await listen((_req, res) => res.end());
   const agent = new Agent({ keepAlive: true });
   await once(await reply(url, agent), 'end');
+  await once(await reply(url, agent), 'end');
   await expect(drain(5_000)).resolves.toBe(true);
   agent.destroy();
 });
 
 test('a request that comes on an open connection meanwhile is the last of it', async () => {
-  const responses: (() => void)[] = [];
-  const { drain, url } = await listen((_req, res) => {
-    if (responses.push(() => res.end()) > 1)
-      responses.forEach((end) => {
-        end();
-      });
-  });
-  const { port } = new URL(url);
-
-  const socket = connect(Number(port), '127.0.0.1');
+  const { drain, url } = await listen((_req, res) => res.end());
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const drained = drain(5_000);
   let received = '';
   socket.setEncoding('utf8').on('data', (data: string) => (received += data));
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  while (responses.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-  const drained = drain(5_000);
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await drained;
-  await once(socket, 'close');
-  expect(received.match(/connection: close/gi)).toHaveLength(1);
-  expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/);
 });
 
 test('what takes too long is cut', async () => {

@@ -43,6 +43,8 @@ test.each([
   ['the whole server as target', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n'],
   ['another scheme', 'GET ftp://a/plants HTTP/1.1\r\nHost: a\r\n'],
   ['another transfer coding', 'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
+  ['HTTP/2.0', 'POST /plants HTTP/2.0\r\nHost: a\r\n'],
+  ['more than one expectation', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, tea\r\n'],
   ['another expectation', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
 ])('400 for %s', async (_, head) => {
   await using app = await startApp();
@@ -54,6 +56,50 @@ test('400 for CONNECT: this is no proxy', async () => {
   await using app = await startApp();
   const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   expectRefusal(reply, 40000);
+});
+
+test('what was asked before a CONNECT is answered before it', async () => {
+  await using app = await startApp();
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+});
+
+test('a client that resets its CONNECT harms nobody', async () => {
+  await using app = await startApp();
+  for (let time = 0; time < 20; time++) {
+    const socket = connect(app.port, '127.0.0.1');
+    await new Promise((resolve) => socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', resolve));
+    if (time % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.resetAndDestroy();
+  }
+  const [reply] = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
+  expect(reply).toMatchObject({ status: 200 });
+});
+
+test('what comes behind a request whose reply ends the connection is not processed', async () => {
+  await using app = await startApp();
+  const socket = connect(app.port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+  await once(socket, 'data');
+  socket.write(`0\r\n\r\n${REQUEST}\r\n${BODY}`);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close\r\n/);
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(app.rows()).toEqual([]);
+});
+
+test('a request that was answered before it ended gets no second answer', async () => {
+  await using app = await startApp();
+  const socket = connect(app.port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  socket.write('POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+  await once(socket, 'data');
+  socket.end();
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 test('a CONNECT whose client never closes does not hold its connection', async () => {
@@ -82,7 +128,9 @@ test('400 for headers beyond the limit of the parser', async () => {
 
 test.each([
   ['http://elsewhere/plants', 200],
-  ['HTTPS://user@elsewhere:80/plants?', 200],
+  ['HTTPS://elsewhere:80/plants?', 200],
+  ['http://user@elsewhere/plants', 400],
+  ['http://[::1:99999/plants', 400],
   ['http://elsewhere/plants?x=1', 400],
   ['http://elsewhere', 404],
   ['http://elsewhere?x=1', 404],

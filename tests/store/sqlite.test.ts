@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import request from 'supertest';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
 import { createSqliteStore, openSqliteStore } from '../../src/store/sqlite';
 import { openDatabase } from '../../src/store/sqlite-database';
@@ -136,12 +137,29 @@ describe('a database that cannot be written for now', () => {
     await using app = await startApp();
     const other = new DatabaseSync(join(app.folder, 'plants.db'));
     other.exec('BEGIN IMMEDIATE');
-    const reply = await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(503);
+    const waiting = postPlant(app.server, '{"id":1,"name":"Rose"}')
+      .expect(503)
+      .then((reply) => reply);
+    const start = Date.now();
+    await request(app.server).get('/plants').expect(405);
+    expect(Date.now() - start).toBeLessThan(200);
+    const reply = await waiting;
     expect(reply.body).toMatchObject({ error: 50300 });
     expect(reply.headers['retry-after']).toBe('1');
     expect(reply.text).not.toMatch(/sql|database|plants\.db/i);
     other.exec('ROLLBACK');
     await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
+    other.close();
+  });
+
+  test('200 when another process holds it for a moment', async () => {
+    await using app = await startApp();
+    const other = new DatabaseSync(join(app.folder, 'plants.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = postPlant(app.server, '{"id":1,"name":"Rose"}').then((reply) => reply);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    other.exec('ROLLBACK');
+    await expect(waiting).resolves.toMatchObject({ status: 200 });
     other.close();
   });
 
