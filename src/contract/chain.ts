@@ -18,6 +18,8 @@ interface UntypedReply {
   readonly body: unknown;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** The way of a request through one operation. Rejected with why it was not served. */
 export type Chain = (req: Request, res: Response) => Promise<void>;
 
@@ -29,24 +31,21 @@ export function createChain(
 ): Chain {
   return async function serve(req, res) {
     await authenticate(req);
-    const json = await readJson(req, res);
+    const hasBody = declared !== undefined && announcesBody(req);
+    if (hasBody) negotiateBody(req, bodyLimit);
+    const bytes = hasBody ? await readBody(req, res, bodyLimit) : NOTHING;
+    const json = bytes.length > 0 ? parseExactJson(bytes) : undefined;
+    if (!json) {
+      if (declared?.required === true) throw new Refusal('BODY_REQUIRED');
+      // Of no meaning without a body, and the validator keeps something for each one that it sees.
+      delete req.headers['content-type'];
+    }
     req.body = json?.value;
     await validate(req);
     const body = declared && json ? readExactBody(declared.shape, req.body, json.tokens()) : undefined;
     const reply = await handler({ body }, toReply);
     writeReply(res, reply.status, checkReply(reply.status, reply.body));
   };
-
-  async function readJson(req: Request, res: Response): Promise<ReturnType<typeof parseExactJson> | undefined> {
-    if (declared && announcesBody(req)) {
-      negotiateBody(req, bodyLimit);
-      const bytes = await readBody(req, res, bodyLimit);
-      if (bytes.length > 0) return parseExactJson(bytes);
-    }
-    if (declared?.required === true) throw new Refusal('BODY_REQUIRED');
-    delete req.headers['content-type'];
-    return undefined;
-  }
 }
 
 function toReply(status: number, body?: unknown): UntypedReply {

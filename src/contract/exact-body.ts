@@ -51,10 +51,11 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
   if (![Object.prototype, null].includes(Object.getPrototypeOf(value) as null)) {
     throw new Error(`${at} is not a plain object`);
   }
-  const copy = Object.create(null) as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = shape?.properties.get(key);
-    if (shape && !child && !shape.isOpen) throw new Error(`${at}/${key} is not declared by the contract`);
+    if (key === '__proto__' || (shape && !child && !shape.isOpen))
+      throw new Error(`${at}/${key} is not declared by the contract`);
     copy[key] = toPlainBody(child, member, `${at}/${key}`);
   }
   return copy;

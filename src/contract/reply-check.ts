@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express';
 import { toPlainBody, withNumbers } from './exact-body';
+import { toExactJson } from './exact-json';
 import type { Operation } from './operation';
 import { toCheckedStatus, type Validator } from './validator';
 
 /**
- * The body of a reply as it may be written.
+ * The JSON text of a reply as it may be written, empty where there is no body.
  *
  * @throws Error when the contract does not declare this status with this body for the operation
  */
-export type ReplyCheck = (status: number, body: unknown) => unknown;
+export type ReplyCheck = (status: number, body: unknown) => string;
 
 /**
  * The check of an operation's replies.
@@ -48,6 +49,7 @@ export async function createReplyCheck(
     const plain = toPlainBody(shape, body);
     hookedJson.call(response, withNumbers(shape, plain));
     if (refusal !== undefined) throw refusal as Error;
-    return plain;
+    if (shape === undefined) return '';
+    return shape.holdsInt64 ? toExactJson(plain) : JSON.stringify(plain);
   };
 }

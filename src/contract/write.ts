@@ -1,7 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { announcesBody } from './body';
-import { toExactJson } from './exact-json';
 import type { Refusal } from './errors';
 import { MEDIA_TYPE } from './operation';
 
@@ -13,9 +12,9 @@ const DISCARDABLE_BYTES = 65_536;
 // How long a connection that is about to be closed still takes what the client is sending.
 const LINGER_MS = 1_000;
 
-/** Writes the reply of an operation. Its body is one that the contract was asked about. */
-export function writeReply(res: ServerResponse, status: number, body: unknown): void {
-  setImmediate(write, res, status, body === undefined ? '' : toExactJson(body), {});
+/** Writes the reply of an operation. Its text is one that the contract was asked about. */
+export function writeReply(res: ServerResponse, status: number, text: string): void {
+  setImmediate(write, res, status, text, {});
 }
 
 /** Writes why a request is not served. */
