@@ -7,6 +7,9 @@ const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
 const JSON_TYPE = new RegExp(`^${MEDIA_TYPE}[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
 const CHARSET = /;[ \t]*charset="?([^";]*)/g;
 
+/** A body without a byte. */
+export const NOTHING: Buffer = Buffer.alloc(0);
+
 /** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -41,12 +44,13 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
   // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
   return new Promise((resolve, reject) => {
+    let body = NOTHING;
+    let size = 0;
+    let isRead = false;
     function rejectBroken(cause?: unknown): void {
-      reject(new Refusal('MALFORMED_REQUEST', undefined, { cause }));
+      if (!isRead) reject(new Refusal('MALFORMED_REQUEST', undefined, { cause }));
     }
     if (req.destroyed) rejectBroken();
-    let body: Buffer = Buffer.alloc(0);
-    let size = 0;
     req.on('data', (chunk: Buffer) => {
       const needed = size + chunk.length;
       if (needed > limit) {
@@ -59,6 +63,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
       size = needed;
     });
     req.once('end', () => {
+      isRead = true;
       resolve(body.subarray(0, size));
     });
     req.once('error', rejectBroken);

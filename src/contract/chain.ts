@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { announcesBody, negotiateBody, readBody } from './body';
+import { announcesBody, negotiateBody, NOTHING, readBody } from './body';
 import type { Enforcement } from './enforcement';
 import { Refusal } from './errors';
 import { readExactBody } from './exact-body';
@@ -17,8 +17,6 @@ interface UntypedReply {
   readonly status: number;
   readonly body: unknown;
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** The way of a request through one operation. Rejected with why it was not served. */
 export type Chain = (req: Request, res: Response) => Promise<void>;
