@@ -134,7 +134,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The plant to create. At most `BODY_LIMIT` bytes, which is 1 MB unless it is set otherwise. */
+        /** @description The plant to create. At most `BODY_LIMIT`, which is 1,048,576 bytes unless it is set otherwise. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPlant"];
