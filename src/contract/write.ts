@@ -42,8 +42,8 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
   });
 }
 
-// Called at the end of a turn of the event loop: replies that leave together wake their readers up together, which
-// takes a sixth off the processor time of a request under load. Whatever came with the request is read by then.
+// Called at the end of a turn of the event loop. Replies that leave together wake their readers up together, which is
+// cheaper under load; and whatever came with the request is read by then.
 function write(res: ServerResponse, status: number, text: string, headers: Headers): void {
   // Answered already, or the client went away.
   if (res.headersSent || res.req.socket.destroyed) return;
