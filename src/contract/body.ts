@@ -64,7 +64,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
     });
     req.once('end', () => {
       isRead = true;
-      resolve(body.subarray(0, size));
+      resolve(size === body.length ? body : body.subarray(0, size));
     });
     req.once('error', rejectBroken);
     // When the parser met nonsense in the body, this is all that comes.

@@ -38,7 +38,8 @@ export async function createEnforcement(
   const enforcement: Enforcement = {
     async authenticate(req) {
       const security = { isMet: operation.isPublic };
-      const known: ValidatedRequest = Object.assign(req, { openapi: { ...found, security } });
+      const known = req as ValidatedRequest;
+      known.openapi = { ...found, security };
       try {
         await runStep(validator.secure, known);
       } catch (cause) {

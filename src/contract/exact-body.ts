@@ -28,7 +28,7 @@ function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): u
   for (const key of Object.keys(value)) {
     const child = Array.isArray(value) ? shape.items : shape.properties.get(key);
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
-    if (child) members[key] = toBigints(child, members[key], token, `${at}/${key}`);
+    if (child?.holdsInt64) members[key] = toBigints(child, members[key], token, `${at}/${key}`);
   }
   return value;
 }
@@ -48,15 +48,15 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
   if (Array.isArray(value)) {
     return value.map((item, index) => toPlainBody(shape?.items, item, `${at}/${String(index)}`));
   }
-  if (![Object.prototype, null].includes(Object.getPrototypeOf(value) as null)) {
-    throw new Error(`${at} is not a plain object`);
-  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = shape?.properties.get(key);
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${at}/${key} is not declared by the contract`);
-    copy[key] = toPlainBody(child, member, `${at}/${key}`);
+    // What is a text and may be one needs no place to name.
+    copy[key] = typeof member === 'string' && !child?.isInt64 ? member : toPlainBody(child, member, `${at}/${key}`);
   }
   return copy;
 }
