@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { levels } from 'pino';
+import { isBearerToken } from './contract/bearer';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
 
@@ -19,9 +20,6 @@ const MILLISECONDS = new Map([
 const MAX_BODY = 256 * 1024 ** 2;
 const MAX_DURATION = 60 * 60_000;
 const MAX_PORT = 65_535;
-
-// RFC 6750 section 2.1, the characters that a client can send.
-const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 export function parseHost(text: string): string {
   if (isIP(text) === 0 && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
@@ -83,7 +81,7 @@ export function parseLogLevel(text: string): string {
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');
-  const wrong = tokens.findIndex((token) => !TOKEN.test(token));
+  const wrong = tokens.findIndex((token) => !isBearerToken(token));
   if (wrong !== -1)
     throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
   return tokens;

@@ -1,6 +1,6 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { findErrorCatalogue } from './error-catalogue';
+import type { ErrorCatalogue } from './error-catalogue';
 
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
@@ -12,11 +12,11 @@ const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
  * @param document the parsed contract
  * @returns the text of a declaration file
  */
-export async function createApiTypes(document: OpenAPI3): Promise<string> {
+export async function createApiTypes(document: OpenAPI3, catalogue: ErrorCatalogue): Promise<string> {
   const nodes = await openapiTS(structuredClone(document), {
     silent: true,
     transform(schema) {
-      if ('x-error-catalogue' in schema) return numberUnion(document);
+      if ('x-error-catalogue' in schema) return numberUnion(catalogue);
       if (schema.format !== 'int64') return undefined;
       return isNullable(schema) ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
     },
@@ -25,8 +25,8 @@ export async function createApiTypes(document: OpenAPI3): Promise<string> {
   return `${astToString(nodes)}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`;
 }
 
-function numberUnion(document: OpenAPI3): ts.UnionTypeNode {
-  const numbers = Object.values(findErrorCatalogue(document)).map(({ number }) => number);
+function numberUnion(catalogue: ErrorCatalogue): ts.UnionTypeNode {
+  const numbers = Object.values(catalogue).map(({ number }) => number);
   return ts.factory.createUnionTypeNode(
     numbers.map((number) => ts.factory.createLiteralTypeNode(ts.factory.createNumericLiteral(number))),
   );

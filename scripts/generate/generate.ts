@@ -20,10 +20,11 @@ export async function generate(source: string, file: string): Promise<Record<str
   const mistakes = await lintContract(source, file);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   readOperations(document as Document, file);
-  const { module, declaration } = createContractConstants(source, readCatalogue(document, file));
+  const catalogue = readCatalogue(document, file);
+  const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(document as OpenAPI3)),
+    'api.d.ts': header + (await createApiTypes(document as OpenAPI3, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
   };

@@ -40,7 +40,7 @@ export function createChain(
     }
     req.body = json?.value;
     await validate(req);
-    const body = declared && json ? readExactBody(declared.shape, req.body, json.tokens()) : undefined;
+    const body = declared && json ? readExactBody(declared.shape, req.body, json.tokens) : undefined;
     const reply = await handler({ body }, toReply);
     writeReply(res, reply.status, checkReply(reply.status, reply.body));
   };

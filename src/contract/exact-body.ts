@@ -6,12 +6,13 @@ import type { Shape } from './shape';
  * A request body as the handler gets it: each int64 a bigint, digit for digit. Changes the value in place.
  *
  * @param value a body that is valid under the schema, its numbers doubles
- * @param tokens the same body with its numbers as they were written; undefined where the doubles are exact
+ * @param tokens gives the same body with its numbers as they were written, or undefined where the doubles are exact
  * @throws Refusal when an integer is out of the range of int64, which a double cannot tell
  */
-export function readExactBody(shape: Shape, value: unknown, tokens: unknown): unknown {
+export function readExactBody(shape: Shape, value: unknown, tokens: () => unknown): unknown {
+  if (!shape.holdsInt64) return value;
   try {
-    return toBigints(shape, value, tokens, 'request/body');
+    return toBigints(shape, value, tokens(), 'request/body');
   } catch (cause) {
     throw cause instanceof RangeError ? toDepthRefusal(cause) : cause;
   }
@@ -23,7 +24,7 @@ function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): u
     if (exact === undefined) throw new Refusal('INVALID_BODY', `${at} must be an integer in the range of int64`);
     return exact;
   }
-  if (!shape.holdsInt64 || typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
   for (const key of Object.keys(value)) {
     const child = Array.isArray(value) ? shape.items : shape.properties.get(key);

@@ -16,7 +16,7 @@ export interface ExactJson {
    * The same value with each number as the string that was written, or undefined where the doubles are exact.
    * Made on demand, since few requests need it.
    */
-  tokens(): unknown;
+  readonly tokens: () => unknown;
 }
 
 // A fraction, an exponent, or as many digits as a double may round. Inside a string they cost time, not truth.

@@ -1,4 +1,5 @@
 import { error } from 'express-openapi-validator';
+import { parseBearer } from './bearer';
 import { resolveReference, type Document, type SecurityScheme } from './document';
 import { ContractError } from './contract-error';
 import { Refusal } from './errors';
@@ -10,9 +11,7 @@ export type Verifier = (token: string) => boolean | Promise<boolean>;
 /** A verifier for each security scheme of the contract, by the scheme's name. */
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
-// RFC 6750 section 2.1: a scheme without case, one or more spaces, and a token68.
 const BEARER = /^Bearer(?: |$)/i;
-const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * Handlers of the contract's security schemes for express-openapi-validator.
@@ -36,7 +35,7 @@ export function createSecurityHandlers(document: Document, verifiers: Verifiers)
 
 // The validator would answer 401 to a failing verifier, and tell the client what it said.
 async function meetScheme({ headers, openapi }: ValidatedRequest, verify: Verifier): Promise<boolean> {
-  const token = CREDENTIALS.exec(String(headers.authorization))?.[1];
+  const token = parseBearer(String(headers.authorization));
   if (token === undefined) return false;
   try {
     const isMet = await verify(token);

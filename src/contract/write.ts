@@ -33,8 +33,7 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
   const body = JSON.stringify(toErrorBody(refusal));
   const head = [
     `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
-    `Content-Type: ${MEDIA_TYPE}`,
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    ...bodyHeaders(body, refusal.status).map((header) => header.join(': ')),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
@@ -51,7 +50,7 @@ function write(res: ServerResponse, status: number, text: string, headers: Heade
   if (res.headersSent || res.req.socket.destroyed) return;
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
-  res.writeHead(status, [...Object.entries(headers).flat(), ...bodyHeaders(text, status)]);
+  res.writeHead(status, [...Object.entries(headers), ...bodyHeaders(text, status)].flat());
   if (isWorthReading) {
     res.end(text);
     return;
@@ -72,12 +71,11 @@ function canGoOn(req: IncomingMessage): boolean {
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }
 
-// Names and values by turns, as node:http takes them without a detour.
-function bodyHeaders(text: string, status: number): string[] {
+function bodyHeaders(text: string, status: number): [name: string, value: string][] {
   // RFC 9110 section 8.6: a 204 has none.
   if (status === 204) return [];
-  const length = ['Content-Length', String(Buffer.byteLength(text))];
-  return text === '' ? length : ['Content-Type', MEDIA_TYPE, ...length];
+  const length: [string, string] = ['Content-Length', String(Buffer.byteLength(text))];
+  return text === '' ? [length] : [['Content-Type', MEDIA_TYPE], length];
 }
 
 /** What the client is told of a refusal; the contract of each operation is asked about it at start-up. */
