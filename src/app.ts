@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
 import { createTokenVerifier } from './auth/token-verifier';
 import type { Contract } from './contract/load-contract';
@@ -16,11 +16,13 @@ export interface AppParts {
   readonly prefix: string;
   readonly bodyLimit: number;
   readonly report: Report;
+  /** Of node:http, such as timeouts. */
+  readonly http?: ServerOptions;
 }
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp(parts: AppParts): Promise<Server> {
-  const { contract, store, tokens, prefix, bodyLimit, report } = parts;
+  const { contract, store, tokens, prefix, bodyLimit, report, http } = parts;
   const app = express().disable('x-powered-by');
   app.use(
     await serveContract(app, contract, {
@@ -32,5 +34,5 @@ export async function createApp(parts: AppParts): Promise<Server> {
       report,
     }),
   );
-  return createContractServer(app, report);
+  return createContractServer(app, report, http);
 }

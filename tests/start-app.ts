@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createApp, type AppParts } from '../src/app';
 import { loadContract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
@@ -26,12 +26,17 @@ export interface RunningApp extends AsyncDisposable {
   readonly folder: string;
   readonly outcomes: readonly Outcome[];
   rows(): Row[];
+  /** Whether something with exactly these values is in the database. */
+  keeps(created: Readonly<Record<string, unknown>>): boolean;
+  /** Changes whenever something is written to the database. */
+  version(): unknown;
 }
 
 export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
   const store = parts.store ?? openSqliteStore(file);
+  const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true });
   const outcomes: Outcome[] = [];
   const server = await createApp({
     contract: loadContract('openapi.yaml'),
@@ -49,9 +54,16 @@ export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningAp
     folder,
     outcomes,
     rows: () => readRows(file),
+    keeps: (created) => {
+      const columns = Object.keys(created).map((name) => `"${name}" IS ?`);
+      const select = `SELECT 1 FROM plants WHERE ${columns.join(' AND ')}`;
+      return reader?.prepare(select).get(...(Object.values(created) as SQLInputValue[])) !== undefined;
+    },
+    version: () => reader?.prepare('PRAGMA data_version').get()?.['data_version'],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      reader?.close();
       await store.close();
       rmSync(folder, { recursive: true });
     },

@@ -1,0 +1,65 @@
+import type { WireRequest } from './wire/request';
+
+export const CLASSES = [
+  'positive',
+  'negative',
+  'malformed',
+  'media',
+  'size',
+  'auth',
+  'method',
+  'path',
+  'parameter',
+  'repeat',
+  'fault',
+] as const;
+
+export type CaseClass = (typeof CLASSES)[number];
+
+/** What a reply has to be. */
+export type Expectation =
+  /** A success that the contract declares. */
+  | 'accepted'
+  /** A refusal of the 4xx class that the contract declares, but for want of credentials. */
+  | 'refused'
+  | 'no credentials'
+  | 'wrong credentials'
+  /** The protocol's own: 404, and 405 with `Allow`. */
+  | 'unknown path'
+  | 'unknown method'
+  /** The server's own failures, which somebody made happen. */
+  | 'failed'
+  | 'unavailable';
+
+/** One request, and what the contract says of the reply. */
+export interface Case {
+  /** The operationId. */
+  readonly operation: string;
+  readonly class: CaseClass;
+  /** The JSON pointer of the rule that the case comes from. */
+  readonly pointer: string;
+  readonly label: string;
+  readonly request: WireRequest;
+  readonly expect: Expectation;
+  /** The rules that the request stands at the edge of. */
+  readonly covers: readonly string[];
+  /** The kind of rule that the body breaks or keeps, for whoever compares verdicts. */
+  readonly keyword?: string;
+  /** The alternative of the operation's security that the credentials are for. */
+  readonly alternative?: number;
+  /** The methods that a 405 has to list. */
+  readonly allow?: readonly string[];
+  /** How often it is sent. */
+  readonly times?: number;
+  /** What has to be wrong with the server, by a name that its keeper knows. */
+  readonly situation?: Situation;
+}
+
+/** What somebody who keeps the server can bring about, so that its own failures are seen too. */
+export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
+
+export type Situation = (typeof SITUATIONS)[number];
+
+export function titleOf({ operation, class: kind, pointer, label }: Case): string {
+  return `${operation} ${kind} ${pointer} ${label}`;
+}

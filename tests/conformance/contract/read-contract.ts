@@ -1,0 +1,67 @@
+import { parse } from 'yaml';
+import { isJsonList, isJsonObject, readNumber, type Json, type JsonObject } from '../wire/json';
+import { resolvePointer } from './pointer';
+
+/** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
+export interface Contract {
+  readonly root: JsonObject;
+  /** A schema beside a reference counts, which it does from 3.1 on. */
+  readonly hasSiblings: boolean;
+}
+
+/** @throws Error when the text is not YAML or not an OpenAPI document of 3.0 or 3.1 */
+export function readContract(text: string): Contract {
+  const root = toExact(parse(text, { intAsBigInt: true }));
+  if (!isJsonObject(root)) throw new Error('the contract is not an object');
+  const { openapi } = root;
+  if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
+    throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
+  }
+  return { root, hasSiblings: openapi.startsWith('3.1.') };
+}
+
+/** The object at a pointer, and at which pointer it stands, references followed. */
+export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
+  let target = pointer;
+  for (let hops = 0; hops < 100; hops++) {
+    const value = resolvePointer(root, target);
+    if (!isJsonObject(value)) throw new Error(`${target} is not an object`);
+    if (typeof value['$ref'] !== 'string') return { value, pointer: target };
+    if (!value['$ref'].startsWith('#/')) throw new Error(`${value['$ref']} leads out of the contract`);
+    target = value['$ref'];
+  }
+  throw new Error(`${pointer} refers to itself`);
+}
+
+// YAML's integers arrive as bigints; what is written `1.0` or `1e3` is an integer too.
+function toExact(value: unknown): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
+  if (Array.isArray(value)) return value.map(toExact);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  return toModern(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toExact(member)])));
+}
+
+// OpenAPI 3.0 section 4.7.24: `nullable`, and exclusive limits that are flags.
+function toModern(object: JsonObject): JsonObject {
+  const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
+  const modern: Record<string, Json> = { ...rest };
+  if (nullable !== undefined && typeof nullable !== 'boolean') modern['nullable'] = nullable;
+  if (nullable === true && typeof rest['type'] === 'string') modern['type'] = [rest['type'], 'null'];
+  for (const [name, limit, flag] of [
+    ['exclusiveMinimum', 'minimum', exclusiveMinimum],
+    ['exclusiveMaximum', 'maximum', exclusiveMaximum],
+  ] as const) {
+    const bound = rest[limit];
+    if (flag === true && bound !== undefined) {
+      modern[name] = bound;
+      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the flag turned it into the other keyword
+      delete modern[limit];
+    } else if (flag !== undefined && flag !== false) modern[name] = flag;
+  }
+  return modern;
+}
+
+export function toList(value: Json | undefined): readonly Json[] {
+  if (value === undefined) return [];
+  return isJsonList(value) ? value : [value];
+}

@@ -1,0 +1,157 @@
+import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { deeper, resolvePointer } from './pointer';
+import { resolve, toList, type Contract } from './read-contract';
+
+/** A schema of the contract, and where it stands. */
+export interface Place {
+  readonly schema: JsonObject;
+  readonly pointer: string;
+}
+
+/** All that the contract says of one place in a value: a schema, what it refers to, and what `allOf` adds. */
+export interface Schema {
+  readonly contract: Contract;
+  readonly places: readonly Place[];
+}
+
+/** What a keyword says, once for each place that has it. */
+export interface Rule {
+  readonly value: Json;
+  readonly place: Place;
+}
+
+const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
+
+export type TypeName = (typeof TYPES)[number];
+
+export function readSchema(contract: Contract, pointer: string): Schema {
+  return { contract, places: flatten(contract, pointer) };
+}
+
+export function rulesOf(schema: Schema, keyword: string): Rule[] {
+  return schema.places.flatMap((place) => {
+    const value = place.schema[keyword];
+    return value === undefined ? [] : [{ value, place }];
+  });
+}
+
+/** The name of a rule, by which coverage knows it. */
+export function ruleId({ pointer }: Place, name: string): string {
+  return `${pointer} ${name}`;
+}
+
+export function ruleIds(schema: Schema, ...keywords: readonly string[]): string[] {
+  return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => ruleId(place, keyword)));
+}
+
+/** The types that a value may have; all of them where the contract does not say. */
+export function typesOf(schema: Schema): ReadonlySet<TypeName> {
+  const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
+  const allows = (type: TypeName): boolean =>
+    lists.every((list) => list.has(type) || (type === 'integer' && list.has('number')));
+  const allowed = TYPES.filter(allows);
+  // A number may be an integer; that goes without saying.
+  return new Set(allowed.filter((type) => type !== 'integer' || !allowed.includes('number')));
+}
+
+/** The properties that the contract names. */
+export function propertiesOf(schema: Schema): Map<string, Schema> {
+  const named = childrenOf(schema, 'properties');
+  const names = new Set(named.map(([name]) => name));
+  return new Map(
+    [...names].map((name) => [
+      name,
+      merge(
+        schema,
+        named.filter(([other]) => other === name).map(([, at]) => at),
+      ),
+    ]),
+  );
+}
+
+/** The names that a value must have, and which rules say so. */
+export function requiredOf(schema: Schema): Map<string, string[]> {
+  const required = new Map<string, string[]>();
+  for (const { value, place } of rulesOf(schema, 'required')) {
+    for (const name of toList(value) as string[]) {
+      required.set(name, [...(required.get(name) ?? []), ruleId(place, `required ${name}`)]);
+    }
+  }
+  return required;
+}
+
+/** What the items of a list are like; undefined where nothing is said. */
+export function itemsOf(schema: Schema): Schema | undefined {
+  return childOf(schema, 'items');
+}
+
+/** What properties are like that are not named; undefined where nothing is said, false where there are none. */
+export function additionalOf(schema: Schema): Schema | boolean | undefined {
+  const rules = rulesOf(schema, 'additionalProperties');
+  if (rules.some(({ value }) => value === false)) return false;
+  return childOf(schema, 'additionalProperties') ?? (rules.length > 0 ? true : undefined);
+}
+
+/** The patterns of names, and what properties with such names are like. */
+export function patternsOf(schema: Schema): [pattern: string, Schema][] {
+  return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, merge(schema, [at])]);
+}
+
+/** The first choice that a value has to make; undefined where there is none. */
+export function choiceOf(schema: Schema): { readonly rule: string; readonly branches: readonly Schema[] } | undefined {
+  for (const [index, place] of schema.places.entries()) {
+    const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.schema[name] !== undefined);
+    if (keyword === undefined) continue;
+    const { [keyword]: branches, ...rest } = place.schema;
+    const others = schema.places.with(index, { ...place, schema: rest });
+    return {
+      rule: ruleId(place, keyword),
+      branches: toList(branches).map((_branch, branch) => ({
+        contract: schema.contract,
+        places: [...others, ...flatten(schema.contract, deeper(place.pointer, keyword, branch))],
+      })),
+    };
+  }
+  return undefined;
+}
+
+/** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
+export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
+  return rulesOf(schema, keyword).map(({ place }) => {
+    const { [keyword]: _dropped, ...rest } = place.schema;
+    const others = schema.places.map((other) => (other === place ? { ...place, schema: rest } : other));
+    const opposite = flatten(schema.contract, deeper(place.pointer, keyword));
+    return { rule: ruleId(place, keyword), opposite: { contract: schema.contract, places: [...others, ...opposite] } };
+  });
+}
+
+function childOf(schema: Schema, keyword: string): Schema | undefined {
+  const at = rulesOf(schema, keyword)
+    .filter(({ value }) => isJsonObject(value))
+    .map(({ place }) => deeper(place.pointer, keyword));
+  return at.length > 0 ? merge(schema, at) : undefined;
+}
+
+function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
+  return rulesOf(schema, keyword).flatMap(({ value, place }) =>
+    Object.keys(value as JsonObject).map((name): [string, string] => [name, deeper(place.pointer, keyword, name)]),
+  );
+}
+
+function merge({ contract }: Schema, pointers: readonly string[]): Schema {
+  return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
+}
+
+function flatten(contract: Contract, pointer: string): Place[] {
+  const target = resolve(contract, pointer);
+  const parts = toList(target.value['allOf']).flatMap((_part, index) =>
+    flatten(contract, deeper(target.pointer, 'allOf', index)),
+  );
+  const beside = contract.hasSiblings && target.pointer !== pointer ? flattenBeside(contract, pointer) : [];
+  return [...beside, { schema: target.value, pointer: target.pointer }, ...parts];
+}
+
+function flattenBeside(contract: Contract, pointer: string): Place[] {
+  const { $ref: _followed, ...schema } = resolvePointer(contract.root, pointer) as JsonObject;
+  return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
+}

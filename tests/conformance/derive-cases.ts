@@ -1,0 +1,48 @@
+import type { Case, CaseClass } from './case';
+import type { Model, Operation } from './contract/model';
+import { auth } from './generators/auth';
+import { fault } from './generators/fault';
+import { malformed } from './generators/malformed';
+import { media } from './generators/media';
+import { method } from './generators/method';
+import { negative } from './generators/negative';
+import { parameter } from './generators/parameter';
+import { path } from './generators/path';
+import { positive } from './generators/positive';
+import { repeat } from './generators/repeat';
+import { size } from './generators/size';
+import { createValidator } from './validator';
+import { createValues } from './values/values';
+import type { Values } from './values/variant';
+
+/** What a contract does not say, and the cases depend on. */
+export interface DeriveOptions {
+  /** The largest body that the server takes, in bytes. */
+  readonly bodyLimit: number;
+  /** The text that strings have where any will do, so that what was made can be told. */
+  readonly mark: string;
+}
+
+type Generator = (values: Values, operation: Operation, model: Model, options: DeriveOptions) => Case[];
+
+const GENERATORS: Readonly<Record<CaseClass, Generator>> = {
+  positive,
+  negative,
+  malformed,
+  media,
+  size: (values, operation, _model, { bodyLimit }) => size(values, operation, bodyLimit),
+  auth,
+  method,
+  path,
+  parameter,
+  repeat,
+  fault,
+};
+
+/** Every case that follows from a contract. Two derivations are the same. */
+export function deriveCases(model: Model, options: DeriveOptions): Case[] {
+  const values = createValues(createValidator(model.contract), options.mark);
+  return model.operations.flatMap((operation) =>
+    Object.values(GENERATORS).flatMap((generate) => generate(values, operation, model, options)),
+  );
+}

@@ -1,0 +1,113 @@
+import type { Case, Expectation } from '../case';
+import type { Operation, Parameter } from '../contract/model';
+import { typesOf } from '../contract/schema';
+import { fits, type Values, type Variant } from '../values/variant';
+import { toJson, type Json } from '../wire/json';
+import { writeParameter, type ParameterText } from '../wire/parameter';
+import { validRequest, type Difference } from './valid-request';
+
+/** Every declared parameter, right and wrong, and parameters that are not declared. */
+export function parameter(values: Values, operation: Operation): Case[] {
+  const made = (
+    pointer: string,
+    label: string,
+    expect: Expectation,
+    difference: Difference,
+    covers: readonly string[] = [],
+  ): Case => ({
+    operation: operation.id,
+    class: 'parameter',
+    pointer,
+    label,
+    covers,
+    request: validRequest(values, operation, difference),
+    expect,
+  });
+  return [
+    made(operation.pointer, 'a query parameter that is not declared', 'refused', { query: ['undeclared=1'] }),
+    made(operation.pointer, 'an encoded one that is not declared', 'refused', { query: ['%75ndeclared%5B%5D=1'] }),
+    made(operation.pointer, 'one without a value that is not declared', 'refused', { query: ['undeclared'] }),
+    made(operation.pointer, 'one that is not declared, behind 1,100 ampersands', 'refused', {
+      query: [`${'&'.repeat(1_100)}undeclared=1`],
+    }),
+    made(operation.pointer, 'a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
+    ...operation.parameters.flatMap((one) => {
+      const changed = (label: string, expect: Expectation, text: ParameterText, covers: readonly string[] = []): Case =>
+        made(one.pointer, `${one.in} ${one.name}, ${label}`, expect, { parameters: new Map([[one, text]]) }, covers);
+      return [
+        ...good(values, one).map(({ label, value, covers }) =>
+          changed(label, 'accepted', writeParameter(one, toJson(value)), covers),
+        ),
+        ...bad(values, one).map(({ label, value, covers }) =>
+          changed(label, 'refused', writeParameter(one, toJson(value)), covers),
+        ),
+        ...(one.in === 'path'
+          ? []
+          : [changed('left out', one.isRequired ? 'refused' : 'accepted', {}, [`${one.pointer} required`])]),
+        ...twice(values, one).map((text) => changed('given twice', 'refused', text)),
+      ];
+    }),
+  ];
+}
+
+const TEXT_IS_NOT = /^(?:spelling|value)$/;
+
+function good(values: Values, one: Parameter): Variant[] {
+  return values
+    .goodValues(one.schema)
+    .filter((variant) => variant.keyword !== 'spelling' && isSendable(one, toJson(variant.value)));
+}
+
+// What another type is in JSON may be the same text; such values are no other.
+function bad(values: Values, one: Parameter): Variant[] {
+  const types = typesOf(one.schema);
+  const right = new Set(good(values, one).map(({ value }) => textOf(one, toJson(value))));
+  return values
+    .badValues(one.schema)
+    .filter(
+      ({ keyword, value }) =>
+        !TEXT_IS_NOT.test(keyword) && isSendable(one, toJson(value)) && !right.has(textOf(one, toJson(value))),
+    )
+    .filter(
+      ({ keyword, value }) =>
+        keyword !== 'type' ||
+        (!types.has('string') && !types.has('array') && !types.has('object') && isOther(values, one, toJson(value))),
+    );
+}
+
+function isOther(values: Values, { schema }: Parameter, value: Json): boolean {
+  if (typeof value === 'object') return false;
+  const read = [
+    String(value),
+    ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
+    ...(/^-?\d+$/.test(String(value)) ? [BigInt(String(value))] : []),
+  ];
+  return !read.some((one) => fits(values, schema, one));
+}
+
+// A header and a path cannot say everything; a path cannot be empty.
+function isSendable(one: Parameter, value: Json): boolean {
+  const text = textOf(one, value);
+  if (one.in === 'query' || one.in === 'cookie') return text !== '' && !/\ud800|\udfff|\udc00/.test(text);
+  if (one.in === 'path')
+    return text !== '' && !/^\.+$|^\/|\//.test(text) && !text.includes('%00') && text.length < 4_000;
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) && text.length < 4_000;
+}
+
+function textOf(one: Parameter, value: Json): string {
+  try {
+    const { path, query, header, cookie } = writeParameter(one, value);
+    return path ?? query?.join('&') ?? header?.[1] ?? cookie ?? '';
+  } catch (error) {
+    // A surrogate alone has no encoding.
+    if (error instanceof URIError) return '';
+    throw error;
+  }
+}
+
+function twice(values: Values, one: Parameter): ParameterText[] {
+  const types = typesOf(one.schema);
+  if (one.in !== 'query' || types.has('array') || types.has('object')) return [];
+  const { query = [] } = writeParameter(one, toJson(values.baseOf(one.schema)));
+  return [{ query: [...query, ...query] }];
+}

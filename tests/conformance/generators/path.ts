@@ -1,0 +1,51 @@
+import type { Case, Expectation } from '../case';
+import type { Model, Operation } from '../contract/model';
+import type { Values } from '../values/variant';
+import type { WireRequest } from '../wire/request';
+import { validRequest } from './valid-request';
+
+/** Paths next to one of the contract, which are other paths: 404. And the other form of the right one. */
+export function path(values: Values, operation: Operation, { paths }: Model): Case[] {
+  const request = validRequest(values, operation);
+  const [right = '', query] = request.target.split('?', 2);
+  const made = (label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
+    operation: operation.id,
+    class: 'path',
+    pointer: operation.pointer.slice(0, operation.pointer.lastIndexOf('/')),
+    label,
+    covers: [],
+    request: { ...request, ...change },
+    expect,
+  });
+  const near: [label: string, path: string][] = [
+    ['a slash at the end', `${right}/`],
+    ['a slash more in front', `/${right}`],
+    ['one more segment', `${right}/more`],
+    ['a sign more', `${right}x`],
+    ['a sign less', right.slice(0, -1)],
+    ['upper case', right.toUpperCase()],
+    ['a parameter of the segment', `${right};x=1`],
+    ['an encoded slash at the end', `${right}%2F`],
+    ['an encoded NUL', `${right}%00`],
+    ['an encoding that is none', `${right}%zz`],
+    ['an extension', `${right}.json`],
+    ['another path', '/no/such/path'],
+  ];
+  const others = near.filter(
+    ([, one]) => one !== right && ![...paths.keys()].some((template) => couldBe(template, one)),
+  );
+  return [
+    ...others.map(([label, one]) =>
+      made(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
+    ),
+    // RFC 9112 section 3.2.2: a server must accept a target in absolute form.
+    made('the target in absolute form', 'accepted', {
+      bend: (head) => head.replace(/^(\S+) (\S+) (.*\r\nHost: )(.*)\r\n/, '$1 http://$4$2 $3$4\r\n'),
+    }),
+  ];
+}
+
+function couldBe(template: string, path: string): boolean {
+  const parts = template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}$`).test(path);
+}

@@ -1,0 +1,18 @@
+import type { Case } from '../case';
+import type { Operation } from '../contract/model';
+import type { Values } from '../values/variant';
+import { validRequest } from './valid-request';
+
+/** The same request again: the same reply, whoever retries. */
+export function repeat(values: Values, operation: Operation): Case[] {
+  return [2, 16].map((times) => ({
+    operation: operation.id,
+    class: 'repeat',
+    pointer: operation.pointer,
+    label: times === 2 ? 'once more' : `${String(times)} times at once`,
+    covers: [],
+    request: validRequest(values, operation),
+    expect: 'accepted',
+    times,
+  }));
+}

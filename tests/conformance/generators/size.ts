@@ -1,0 +1,54 @@
+import type { Case, Expectation } from '../case';
+import type { Operation } from '../contract/model';
+import type { Values } from '../values/variant';
+import type { WireRequest } from '../wire/request';
+import { toBody, validRequest } from './valid-request';
+
+// Past every limit that a server has by default (node:http 16 KiB, nginx and Apache 8 KiB a line).
+const TOO_LONG = 'x'.repeat(100_000);
+
+/**
+ * How much a message may hold.
+ *
+ * @param bodyLimit the largest body that the server takes, in bytes
+ */
+export function size(values: Values, operation: Operation, bodyLimit: number): Case[] {
+  const request = validRequest(values, operation);
+  const made = (pointer: string, label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
+    operation: operation.id,
+    class: 'size',
+    pointer,
+    label,
+    covers: [],
+    request: { ...request, ...change },
+    expect,
+  });
+  const heads = [
+    made(operation.pointer, 'a header too long', 'refused', {
+      bend: (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`),
+    }),
+    made(operation.pointer, 'a target too long', 'refused', {
+      bend: (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`),
+    }),
+    made(operation.pointer, 'too many headers', 'refused', {
+      bend: (head) => head.replace('\r\n\r\n', `\r\n${'X-A: 1\r\n'.repeat(10_000)}\r\n`),
+    }),
+  ];
+  const { body } = operation;
+  if (!body || !request.body) return heads;
+  // White space is part of a body and not of what it says.
+  const padded = (length: number): Buffer =>
+    Buffer.concat([request.body ?? toBody(''), Buffer.alloc(Math.max(0, length - (request.body?.length ?? 0)), ' ')]);
+  return [
+    ...heads,
+    made(body.pointer, 'a body as large as it may be', 'accepted', { body: padded(bodyLimit) }),
+    made(body.pointer, 'a body of one byte more', 'refused', { body: padded(bodyLimit + 1) }),
+    made(body.pointer, 'chunks as large as they may be', 'accepted', { body: padded(bodyLimit), framing: 'chunked' }),
+    made(body.pointer, 'chunks of one byte more', 'refused', { body: padded(bodyLimit + 1), framing: 'chunked' }),
+    made(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
+      bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
+      body: undefined,
+      framing: 'length',
+    }),
+  ];
+}

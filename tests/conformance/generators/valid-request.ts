@@ -1,0 +1,84 @@
+import type { Operation, Parameter, Scheme } from '../contract/model';
+import type { Values } from '../values/variant';
+import { toJson, writeJson, type Json } from '../wire/json';
+import { writeParameter, type ParameterText } from '../wire/parameter';
+import type { Header, WireRequest } from '../wire/request';
+
+/** How a request differs from the plain valid one. */
+export interface Difference {
+  /** Undefined where the request has none. */
+  readonly body?: Buffer | undefined;
+  readonly mediaType?: readonly Header[];
+  readonly credentials?: Credentials;
+  /** Other texts of single parameters; none leaves the parameter out. */
+  readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
+  readonly headers?: readonly Header[];
+  readonly query?: readonly string[];
+}
+
+export interface Credentials {
+  readonly headers: readonly Header[];
+  readonly query: readonly string[];
+  readonly cookies: readonly string[];
+}
+
+/** Text as it is sent. */
+export function toBody(text: string): Buffer {
+  return Buffer.from(text, 'utf8');
+}
+
+/** A request that an operation accepts, but for what is said to be different. */
+export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
+  const { body: declared } = operation;
+  const body = 'body' in difference ? difference.body : declared && toBody(writeJson(values.baseOf(declared.schema)));
+  const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
+  const texts = operation.parameters.map(
+    (one) => [one, difference.parameters?.get(one) ?? writeParameter(one, baseOfParameter(values, one))] as const,
+  );
+  const path = texts.reduce(
+    (target, [{ name, in: place }, text]) => (place === 'path' ? target.replace(`{${name}}`, text.path ?? '') : target),
+    operation.path,
+  );
+  const query = [...texts.flatMap(([, text]) => text.query ?? []), ...credentials.query, ...(difference.query ?? [])];
+  const cookies = [...texts.flatMap(([, text]) => text.cookie ?? []), ...credentials.cookies];
+  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', declared.mediaType] as const] : []);
+  return {
+    method: operation.method,
+    target: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    headers: [
+      ...credentials.headers,
+      ...mediaType,
+      ...texts.flatMap(([, { header }]) => (header ? [header] : [])),
+      ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : []),
+      ...(difference.headers ?? []),
+    ],
+    body,
+  };
+}
+
+export function baseOfParameter(values: Values, { schema }: Parameter): Json {
+  return toJson(values.baseOf(schema));
+}
+
+/** Credentials for all the schemes of an alternative. */
+export function credentialsFor(schemes: readonly Scheme[]): Credentials {
+  const each = schemes.map((scheme) =>
+    presented(scheme, `\${${scheme.name}${scheme.kind === 'basic' ? '@base64' : scheme.in === 'query' ? '@uri' : ''}}`),
+  );
+  return {
+    headers: each.flatMap(({ headers }) => headers),
+    query: each.flatMap(({ query }) => query),
+    cookies: each.flatMap(({ cookies }) => cookies),
+  };
+}
+
+/** A secret, where its scheme has it. */
+export function presented(scheme: Scheme, secret: string): Credentials {
+  const none = { headers: [], query: [], cookies: [] };
+  const name = scheme.parameter ?? '';
+  if (scheme.kind === 'bearer') return { ...none, headers: [['Authorization', `Bearer ${secret}`]] };
+  if (scheme.kind === 'basic') return { ...none, headers: [['Authorization', `Basic ${secret}`]] };
+  if (scheme.in === 'query') return { ...none, query: [`${encodeURIComponent(name)}=${secret}`] };
+  if (scheme.in === 'cookie') return { ...none, cookies: [`${name}=${secret}`] };
+  return { ...none, headers: [[name, secret]] };
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { parseDocument } from 'yaml';
+import type { Case } from '../case';
+import type { Reply } from '../contract/model';
+import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
+import { isJsonList, isJsonObject, isSame, readJson, type Json, type JsonObject } from '../wire/json';
+import type { WireReply } from '../wire/reply';
+import type { Oracle } from './judge';
+
+/** Whether the body is exactly what is declared: strict UTF-8 and JSON, the schema, and nothing beside it. */
+export function judgeBody(
+  { validate }: Oracle,
+  one: Case,
+  { body, status }: WireReply,
+  expected: Reply | undefined,
+): string[] {
+  if (one.request.method === 'HEAD') return [];
+  if (expected?.schema === undefined) return body.length > 0 ? ['there is a body, and none is declared'] : [];
+  if (!isUtf8(body)) return ['the body is not UTF-8'];
+  const text = body.toString('utf8');
+  const json = readStrictly(text);
+  if (json instanceof Error) return [`the body is not JSON: ${json.message}`];
+  const { schema } = expected;
+  return [
+    ...new Set(schema.places.flatMap(({ pointer }) => validate(pointer, json))),
+    ...(hasEqualNames(text) ? ['the body has two equal names'] : []),
+    ...undeclared(schema, json, 'body'),
+    ...judgeNumber(schema, json, status),
+  ];
+}
+
+/** The value of a reply's body; undefined where it has none that can be read. */
+export function bodyOf({ body }: WireReply): Json | undefined {
+  if (body.length === 0 || !isUtf8(body)) return undefined;
+  const json = readStrictly(body.toString('utf8'));
+  return json instanceof Error ? undefined : json;
+}
+
+function readStrictly(text: string): Json | Error {
+  try {
+    return readJson(text);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+// YAML is a superset of JSON, and its reader tells where a name comes twice.
+function hasEqualNames(text: string): boolean {
+  return parseDocument(text, { uniqueKeys: true }).errors.some(({ code }) => code === 'DUPLICATE_KEY');
+}
+
+/** The closed world: what no schema names is not to leave the server, even where the schema lets it. */
+function undeclared(schema: Schema, value: Json, path: string): string[] {
+  const choice = choiceOf(schema);
+  if (choice) {
+    const each = choice.branches.map((branch) => undeclared(branch, value, path));
+    return each.toSorted((left, right) => left.length - right.length)[0] ?? [];
+  }
+  if (isJsonList(value)) {
+    const items = itemsOf(schema);
+    return items ? value.flatMap((item, index) => undeclared(items, item, `${path}/${String(index)}`)) : [];
+  }
+  if (!isJsonObject(value)) return [];
+  const named = propertiesOf(schema);
+  const additional = additionalOf(schema);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = `${path}/${name}`;
+    const property =
+      named.get(name) ?? patternsOf(schema).find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1] ?? additional;
+    if (typeof property === 'object') return undeclared(property, member, at);
+    return property === true || (named.size === 0 && property === undefined) ? [] : [`${at} is not declared`];
+  });
+}
+
+/** The number of an error is one of the catalogue, and of this status. */
+function judgeNumber(schema: Schema, value: Json, status: number): string[] {
+  if (!isJsonObject(value)) return [];
+  return [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
+      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
+    );
+    const number = value[name];
+    if (entries.length === 0 || number === undefined) return [];
+    const entry = entries.find((one) => isSame(one['number'], number));
+    if (!entry) return [`the error number ${String(number)} is not in the catalogue`];
+    return entry['status'] === BigInt(status)
+      ? []
+      : [`the error number ${String(number)} belongs to ${String(entry['status'])}, not to ${String(status)}`];
+  });
+}

@@ -1,0 +1,25 @@
+import { valuesOf, type WireReply } from '../wire/reply';
+import type { Oracle } from './judge';
+
+// What a stack, a path of the server's disk, or a database's own words look like.
+const INSIDE = [
+  /\bat (?:async )?\S+ \(?\S+:\d+:\d+/,
+  /\bnode_modules\b|\bnode:internal\b/,
+  /(?:^|["'\s(])(?:\/(?:home|root|usr|var|tmp|opt|srv|app|etc)\/|[A-Za-z]:\\)\S/,
+  /\bSQLITE_|\bSELECT .* FROM\b|\bINSERT INTO\b|\bECONNREFUSED\b/,
+];
+
+/** Nothing of the inside leaves the server: no stack, no path, no secret, no product. */
+export function judgeLeaks({ secrets }: Oracle, reply: WireReply): string[] {
+  const text = reply.body.toString('utf8');
+  const all = `${reply.headers.flat().join('\n')}\n${text}`;
+  return [
+    ...(reply.status >= 400 && INSIDE.some((pattern) => pattern.test(text))
+      ? ['the reply tells what goes on inside the server']
+      : []),
+    ...(Object.values(secrets).some((secret) => secret.length > 3 && all.includes(secret))
+      ? ['the reply has a secret in it']
+      : []),
+    ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
+  ];
+}

@@ -1,0 +1,149 @@
+import { CLASSES } from '../case';
+import type { Model, Operation } from '../contract/model';
+import { propertiesOf, requiredOf, rulesOf } from '../contract/schema';
+import { bodyOf } from '../oracle/body';
+import { findReply, operationOf } from '../oracle/judge';
+import type { CaseResult } from '../run-case';
+import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { valuesOf } from '../wire/reply';
+import { declaredRules } from './declared-rules';
+
+/** Something that the contract declares, or that a test produced, and how often. */
+export interface Item {
+  readonly operation: string;
+  readonly kind: 'class' | 'reply' | 'security' | 'rule' | 'reply property' | 'error';
+  readonly name: string;
+  readonly isDeclared: boolean;
+  readonly count: number;
+}
+
+/** What has been seen of a contract. */
+export interface Coverage {
+  record(this: void, result: CaseResult): void;
+  /** All that is declared, and all that was produced without being declared. */
+  list(this: void): Item[];
+}
+
+/** The errors of a contract are its own, not an operation's. */
+const EVERY = '';
+
+export function createCoverage(model: Model): Coverage {
+  const declared = new Set(model.operations.flatMap((operation) => declaredItems(operation)));
+  for (const { name, number } of model.errors) declared.add(key(EVERY, 'error', `${String(number)} ${name}`));
+  const produced = new Map<string, number>();
+  const count = (item: string): void => void produced.set(item, (produced.get(item) ?? 0) + 1);
+
+  return {
+    record: (result) => {
+      for (const item of producedItems(model, result)) count(item);
+    },
+    list: () =>
+      [...new Set([...declared, ...produced.keys()])].map((item) =>
+        toItem(item, declared.has(item), produced.get(item) ?? 0),
+      ),
+  };
+}
+
+// What one case shows is a text, so that it can be counted.
+function key(operation: string, kind: Item['kind'], name: string): string {
+  return [operation, kind, name].join('\n');
+}
+
+function toItem(text: string, isDeclared: boolean, count: number): Item {
+  const [operation = '', kind, name = ''] = text.split('\n');
+  return { operation, kind: kind as Item['kind'], name, isDeclared, count };
+}
+
+function declaredItems(operation: Operation): string[] {
+  const { id, replies, alternatives } = operation;
+  const isClass = (name: string): boolean => operation.body !== undefined || !['negative', 'media'].includes(name);
+  return [
+    ...CLASSES.filter(isClass).map((name) => key(id, 'class', name)),
+    ...[...replies].map(([status, { mediaType }]) => key(id, 'reply', `${status} ${mediaType ?? 'without a body'}`)),
+    ...alternatives.map((_one, index) => key(id, 'security', securityName(operation, index))),
+    ...[...declaredRules(operation)].flatMap(([rule, { accepted, refused }]) => [
+      ...(accepted ? [key(id, 'rule', `${rule}, inside`)] : []),
+      ...(refused ? [key(id, 'rule', `${rule}, outside`)] : []),
+    ]),
+    ...[...replies].flatMap(([status, { schema }]) => {
+      if (!schema) return [];
+      const required = requiredOf(schema);
+      return [...propertiesOf(schema).keys()].flatMap((name) => [
+        key(id, 'reply property', `${status} ${name}, present`),
+        ...(required.has(name) ? [] : [key(id, 'reply property', `${status} ${name}, absent`)]),
+      ]);
+    }),
+  ];
+}
+
+function producedItems(model: Model, { case: one, replies }: CaseResult): string[] {
+  const operation = operationOf(model, one);
+  const { id } = operation;
+  return [
+    key(id, 'class', one.class),
+    ...replies.flatMap((reply) => {
+      const isAccepted = reply.status < 300;
+      const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 401;
+      const isProtocol = one.expect === 'unknown path' || one.expect === 'unknown method';
+      const declaredReply = findReply(operation, reply.status);
+      const status = declaredReply ? nameOf(operation, declaredReply) : String(reply.status);
+      const body = bodyOf(reply);
+      return [
+        ...(isProtocol && (reply.status === 404 || reply.status === 405)
+          ? []
+          : [key(id, 'reply', `${status} ${valuesOf(reply, 'content-type').join() || 'without a body'}`)]),
+        ...(isAccepted && one.alternative !== undefined
+          ? [key(id, 'security', securityName(operation, one.alternative))]
+          : []),
+        ...(isAccepted && one.expect === 'accepted'
+          ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`))
+          : []),
+        ...(isRefused && one.expect === 'refused' ? one.covers.map((rule) => key(id, 'rule', `${rule}, outside`)) : []),
+        ...(declaredReply?.schema && isJsonObject(body)
+          ? seenProperties(
+              id,
+              status,
+              [...propertiesOf(declaredReply.schema).keys()],
+              body,
+              requiredOf(declaredReply.schema),
+            )
+          : []),
+        ...numbersOf(model, operation, body),
+      ];
+    }),
+  ];
+}
+
+function seenProperties(
+  id: string,
+  status: string,
+  declared: readonly string[],
+  body: JsonObject,
+  required: ReadonlyMap<string, unknown>,
+): string[] {
+  return declared
+    .filter((name) => name in body || !required.has(name))
+    .map((name) => key(id, 'reply property', `${status} ${name}, ${name in body ? 'present' : 'absent'}`));
+}
+
+/** The error numbers in a body, by the names that the catalogue has for them. */
+function numbersOf({ errors }: Model, { replies }: Operation, body: Json | undefined): string[] {
+  if (!isJsonObject(body) || errors.length === 0) return [];
+  const places = [...replies.values()].flatMap(({ schema }) => (schema ? [...propertiesOf(schema)] : []));
+  const names = places
+    .filter(([, property]) => rulesOf(property, 'x-error-catalogue').length > 0)
+    .map(([name]) => name);
+  return [...new Set(names)]
+    .flatMap((name) => (body[name] === undefined ? [] : [body[name]]))
+    .map((number) =>
+      key(EVERY, 'error', `${String(number)} ${errors.find((entry) => entry.number === number)?.name ?? 'unknown'}`),
+    );
+}
+
+function nameOf({ replies }: Operation, reply: unknown): string {
+  return [...replies].find(([, one]) => one === reply)?.[0] ?? '';
+}
+
+function securityName({ alternatives }: Operation, index: number): string {
+  return alternatives[index]?.map(({ name }) => name).join(' and ') || 'public';
+}

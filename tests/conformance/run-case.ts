@@ -1,0 +1,90 @@
+import type { Case, Situation } from './case';
+import { rulesOf, propertiesOf } from './contract/schema';
+import { sentBody } from './oracle/echo';
+import { judge, operationOf, type Oracle } from './oracle/judge';
+import type { JsonObject } from './wire/json';
+import { readReply, type WireReply } from './wire/reply';
+import { toBytes, type Secrets } from './wire/request';
+import { send } from './wire/send';
+
+/** A server that cases are sent to. */
+export interface Target {
+  readonly base: URL;
+  readonly secrets: Secrets;
+  /** How long one reply may take, in milliseconds. */
+  readonly timeout: number;
+  /** The same server with something wrong with it, as far as somebody can bring that about. */
+  readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
+  /** Whether what was created is kept, by its properties; for who can look behind the server. */
+  readonly keeps?: (created: JsonObject) => boolean;
+  /** Changes whenever something is kept. */
+  readonly version?: () => unknown;
+}
+
+/** What came of a case. */
+export interface CaseResult {
+  readonly case: Case;
+  readonly replies: readonly WireReply[];
+  /** Everything that is wrong; empty when the case passed. */
+  readonly failures: readonly string[];
+}
+
+/** Whether somebody can bring about what the case needs. */
+export function isPossible({ situations }: Target, { situation }: Case): boolean {
+  return situation === undefined || situations?.[situation] !== undefined;
+}
+
+export async function runCase(oracle: Oracle, target: Target, one: Case): Promise<CaseResult> {
+  const before = target.version?.();
+  const settled = await Promise.all(Array.from({ length: one.times ?? 1 }, () => exchange(target, one)));
+  const replies = settled.filter((reply): reply is WireReply => !(reply instanceof Error));
+  const failures = [
+    ...settled.flatMap((reply) => (reply instanceof Error ? [reply.message] : judge(oracle, one, reply))),
+    ...(replies.some((reply) => !isSameReply(reply, replies[0])) ? ['the same request has different replies'] : []),
+    ...judgeStore(oracle, target, one, { before, replies }),
+  ];
+  const isRisky = one.class === 'malformed' || one.class === 'size' || failures.length > 0;
+  if (isRisky && !(await isAlive(target))) failures.push('the server does not answer any more');
+  return { case: one, replies, failures: [...new Set(failures)] };
+}
+
+async function exchange(target: Target, { request, situation }: Case): Promise<WireReply | Error> {
+  const base = situation === undefined ? target.base : (target.situations?.[situation] ?? target.base);
+  try {
+    const bytes = await send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);
+    return readReply(bytes, request.method);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** A success is kept as it was sent; a refusal leaves no trace. */
+function judgeStore(
+  { model }: Oracle,
+  { keeps, version }: Target,
+  one: Case,
+  { before, replies }: { before: unknown; replies: readonly WireReply[] },
+): string[] {
+  const isAccepted = replies.some(({ status }) => status < 300);
+  if (!isAccepted) return version && version() !== before ? ['the refused request left a trace'] : [];
+  const { body, method } = operationOf(model, one);
+  const sent = sentBody(one);
+  if (!keeps || !body || !sent || method !== 'POST') return [];
+  const named = [...propertiesOf(body.schema)].filter(([, property]) => rulesOf(property, 'readOnly').length === 0);
+  const created = Object.fromEntries(named.map(([name]) => [name, sent[name] ?? null]));
+  return keeps(created) ? [] : ['what was created is not kept as it was sent'];
+}
+
+async function isAlive({ base, timeout }: Target): Promise<boolean> {
+  const request = { method: 'GET', target: '/no/such/path', headers: [] };
+  try {
+    readReply(await send(base, toBytes(request, base, {}), false, timeout), 'GET');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSameReply(reply: WireReply, first: WireReply | undefined): boolean {
+  return reply.status === first?.status && reply.body.equals(first.body);
+}

@@ -1,0 +1,40 @@
+import { Validator } from 'jsonschema';
+import type { Contract } from './contract/read-contract';
+import type { Json } from './wire/json';
+
+/** What is wrong with a value by the schema at a pointer; empty when nothing is. */
+export type Validate = (pointer: string, value: Json) => string[];
+
+// Absolute, since the library resolves against a base that is not hierarchical.
+const NAME = 'contract:/openapi';
+
+/** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
+export function createValidator({ root }: Contract): Validate {
+  const validator = new Validator() as Validator & { types: Record<string, (value: unknown) => boolean> };
+  validator.types['integer'] = (value) => typeof value === 'bigint';
+  validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
+  validator.customFormats['int32'] = fitsInto(32);
+  validator.customFormats['int64'] = fitsInto(64);
+  validator.customFormats['byte'] = (value: unknown) => typeof value !== 'string' || BASE64.test(value);
+  validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
+  validator.addSchema(root as object, NAME);
+  return function validate(pointer, value) {
+    return validator.validate(value, { $ref: `${NAME}${pointer}` }).errors.map(({ stack }) => stack);
+  };
+}
+
+// RFC 4648 section 4.
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function fitsInto(bits: number): (value: unknown) => boolean {
+  return (value) => typeof value !== 'bigint' || BigInt.asIntN(bits, value) === value;
+}
+
+function describeRemainder(value: unknown, divisor: unknown): string {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return '';
+  const isMultiple =
+    typeof value === 'bigint' && typeof divisor === 'bigint'
+      ? value % divisor === 0n
+      : Number.isInteger(Number(value) / Number(divisor));
+  return isMultiple ? '' : `is not a multiple of ${String(divisor)}`;
+}

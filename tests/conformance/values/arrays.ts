@@ -1,0 +1,119 @@
+import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import type { Wire } from '../wire/json';
+
+import { placesKey } from './objects';
+import { variant, type Inside, type Values, type Variant } from './variant';
+
+export function arrayBase(values: Values, schema: Schema, inside: Inside): Wire {
+  const { least } = countsOf(schema);
+  const isEndless = inside.includes(placesKey(schema));
+  return list(values, schema, isEndless ? least : Math.max(least, 1), inside);
+}
+
+export function goodArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const { least, most } = countsOf(schema);
+  const lengths = [
+    variant(
+      schema,
+      'minItems',
+      `minItems (${String(least)})`,
+      list(values, schema, least, inside),
+      ruleIds(schema, 'minItems'),
+    ),
+    ...(most === undefined
+      ? []
+      : [
+          variant(
+            schema,
+            'maxItems',
+            `maxItems (${String(most)})`,
+            list(values, schema, most, inside),
+            ruleIds(schema, 'maxItems', 'uniqueItems'),
+          ),
+        ]),
+  ];
+  const items = itemsOf(schema);
+  if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
+  const within = [...inside, placesKey(schema)];
+  const each = values.goodValues(items, within).map((item) => ({
+    ...item,
+    value: replaceFirst(list(values, schema, Math.max(least, 1), inside), item.value),
+  }));
+  const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
+  return [
+    ...lengths,
+    ...(isUnique
+      ? each.map((made) => ({ ...made, covers: [...made.covers, ...ruleIds(schema, 'uniqueItems')] }))
+      : each),
+  ];
+}
+
+export function badArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const { least, most } = countsOf(schema);
+  const lengths = [
+    ...(least > 0
+      ? [
+          variant(
+            schema,
+            'minItems',
+            'minItems-1',
+            list(values, schema, least - 1, inside),
+            ruleIds(schema, 'minItems'),
+          ),
+        ]
+      : []),
+    ...(most === undefined
+      ? []
+      : [
+          variant(
+            schema,
+            'maxItems',
+            'maxItems+1',
+            list(values, schema, most + 1, inside),
+            ruleIds(schema, 'maxItems'),
+          ),
+        ]),
+  ];
+  const items = itemsOf(schema);
+  if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
+  const within = [...inside, placesKey(schema)];
+  const full = list(values, schema, Math.max(least, 1), inside);
+  const each = values.badValues(items, within).map((item) => ({ ...item, value: replaceFirst(full, item.value) }));
+  const first = full[0] ?? null;
+  const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
+  const twice = isUnique
+    ? [variant(schema, 'uniqueItems', 'uniqueItems, one twice', [...full, first], ruleIds(schema, 'uniqueItems'))]
+    : [];
+  return [...lengths, ...each, ...twice];
+}
+
+// Distinct where they must be, as far as the items have different values.
+function list(values: Values, schema: Schema, length: number, inside: Inside): Wire[] {
+  if (length === 0) return [];
+  const items = itemsOf(schema);
+  const within = [...inside, placesKey(schema)];
+  const base = items ? values.baseOf(items, within) : 'text';
+  const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
+  if (!isUnique) return Array.from({ length }, () => base);
+  const different = items
+    ? values
+        .goodValues(items, within)
+        .filter(({ keyword }) => keyword !== 'spelling')
+        .map(({ value }) => value)
+    : Array.from({ length }, (_unused, index) => BigInt(index));
+  if (different.length < length)
+    throw new Error(`${String(schema.places[0]?.pointer)}: ${String(length)} different items cannot be made`);
+  return different.slice(0, length);
+}
+
+function replaceFirst(list: readonly Wire[], item: Wire): Wire[] {
+  return [item, ...list.slice(1).filter((other) => other !== item)];
+}
+
+function countsOf(schema: Schema): { readonly least: number; readonly most: number | undefined } {
+  const mosts = rulesOf(schema, 'maxItems').map(({ value }) => Number(value));
+  return {
+    least: Math.max(0, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value))),
+    most: mosts.length > 0 ? Math.min(...mosts) : undefined,
+  };
+}

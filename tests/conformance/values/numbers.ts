@@ -1,0 +1,176 @@
+import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
+import { Raw } from '../wire/json';
+import { variant, type Variant } from './variant';
+
+/** An end of a range: the last value inside, and the first outside. */
+interface End {
+  readonly name: string;
+  readonly value: bigint | number;
+  readonly outside: bigint | number;
+  readonly covers: readonly string[];
+}
+
+const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
+// Where double, int32 and unsigned arithmetic go wrong.
+const LANDMARKS: readonly (readonly [string, bigint])[] = [
+  ['0', 0n],
+  ['1', 1n],
+  ['-1', -1n],
+  ['2^31-1', 2n ** 31n - 1n],
+  ['2^31', 2n ** 31n],
+  ['-2^31', -(2n ** 31n)],
+  ['-2^31-1', -(2n ** 31n) - 1n],
+  ['2^32', 2n ** 32n],
+  ['2^53-1', 2n ** 53n - 1n],
+  ['2^53', 2n ** 53n],
+  ['2^53+1', 2n ** 53n + 1n],
+  ['-2^53+1', -(2n ** 53n) + 1n],
+  ['-2^53-1', -(2n ** 53n) - 1n],
+];
+const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] as const;
+
+export function numberBase(schema: Schema): bigint | number {
+  return candidates(schema)[0]?.[1] ?? fail(schema);
+}
+
+export function goodNumbers(schema: Schema): Variant[] {
+  const [low, high] = endsOf(schema);
+  const edges = [low, high].flatMap((end) => (end ? [variant(schema, end.name, end.name, end.value, end.covers)] : []));
+  const landmarks = candidates(schema)
+    .filter(([label]) => !edges.some((edge) => edge.label === label))
+    .map(([label, value]) => variant(schema, 'value', label, value));
+  const base = numberBase(schema);
+  const written =
+    typeof base === 'bigint'
+      ? [`${String(base)}.0`, `${String(base)}e0`, `${String(base)}0e-1`, `${String(base)}.00E+00`].map((text) =>
+          variant(schema, 'spelling', `written ${text}`, new Raw(text)),
+        )
+      : [];
+  const zero = inside(schema, 0n) ? [variant(schema, 'spelling', 'written -0', new Raw('-0'))] : [];
+  return [...edges, ...landmarks, ...written, ...zero];
+}
+
+export function badNumbers(schema: Schema): Variant[] {
+  const [low, high] = endsOf(schema);
+  const beyond = [
+    ...(low ? [variant(schema, low.name, `${low.name}-1`, low.outside, low.covers)] : []),
+    ...(high ? [variant(schema, high.name, `${high.name}+1`, high.outside, high.covers)] : []),
+  ];
+  const far = high
+    ? ['1e400', '18446744073709551616', '1e19'].map((text) =>
+        variant(schema, high.name, `far beyond, ${text}`, new Raw(text), high.covers),
+      )
+    : [];
+  const covers = ruleIds(schema, 'multipleOf');
+  const odd = divisorsOf(schema).flatMap((divisor) => {
+    const base = numberBase(schema);
+    const off =
+      typeof divisor === 'bigint' && typeof base === 'bigint' && divisor > 1n
+        ? base + 1n
+        : Number(base) + Number(divisor) / 2;
+    return [variant(schema, 'multipleOf', 'multipleOf off by less than one', off, covers)];
+  });
+  return [...beyond, ...far, ...odd, ...fractions(schema)];
+}
+
+/** Numbers that are no integers; some become one when they are rounded. */
+function fractions(schema: Schema): Variant[] {
+  if (typesOf(schema).has('number')) return [];
+  const covers = ruleIds(schema, 'type');
+  return ['1.5', '-0.5', '1e-1', '1.0000000000000000001', '9223372036854775807.5'].map((text) =>
+    variant(schema, 'type', `type integer, ${text}`, new Raw(text), covers),
+  );
+}
+
+// Only a 64-bit integer is promised beyond what a double holds.
+function candidates(schema: Schema): (readonly [string, bigint | number])[] {
+  const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
+  const exact = LANDMARKS.filter(([, value]) => isLong || (value >= SAFE[0] && value <= SAFE[1]));
+  const fractional = typesOf(schema).has('number')
+    ? ([
+        ['1.5', 1.5],
+        ['-0.25', -0.25],
+      ] as const)
+    : [];
+  const multiples = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
+  const edges = endsOf(schema).flatMap((end) => (end ? [[`${end.name}`, end.value] as const] : []));
+  const order = [...exact.slice(1), ...exact.slice(0, 1), ...fractional, ...multiples, ...edges];
+  return order.filter(([, value]) => inside(schema, value));
+}
+
+function inside(schema: Schema, value: bigint | number): boolean {
+  const [low, high] = endsOf(schema);
+  return (
+    (low === undefined || value >= low.value) &&
+    (high === undefined || value <= high.value) &&
+    divisorsOf(schema).every((divisor) =>
+      typeof value === 'bigint' && typeof divisor === 'bigint'
+        ? value % divisor === 0n
+        : Number.isInteger(Number(value) / Number(divisor)),
+    )
+  );
+}
+
+/** The tightest limits; whoever is beyond them is beyond all the others too. */
+function endsOf(schema: Schema): [low: End | undefined, high: End | undefined] {
+  return [
+    tightest(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
+    tightest(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
+  ];
+}
+
+function tightest(ends: readonly End[], outward: 1 | -1): End | undefined {
+  const [first] = ends.toSorted((a, b) => (a.value < b.value ? outward : -outward) * -1);
+  return first && { ...first, covers: ends.flatMap(({ covers }) => covers) };
+}
+
+function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
+  const isFractional = typesOf(schema).has('number');
+  const end = (name: string, limit: bigint | number, isInside: boolean, place: Place): End => {
+    const edge =
+      typeof limit === 'bigint' || isFractional ? limit : BigInt(outward === 1 ? Math.floor(limit) : Math.ceil(limit));
+    const isOnEdge = isInside || edge !== limit;
+    const near = isFractional
+      ? [Number(edge) - outward / 2, edge, Number(edge) + outward / 2]
+      : [BigInt(edge) - BigInt(outward), edge, BigInt(edge) + BigInt(outward)];
+    const [before, at, after] = near as [bigint | number, bigint | number, bigint | number];
+    return {
+      name,
+      value: snap(schema, isOnEdge ? at : before, outward),
+      outside: isOnEdge ? after : at,
+      covers: [ruleId(place, name)],
+    };
+  };
+  return [
+    ...rulesOf(schema, 'format').flatMap(({ value, place }) => {
+      const limit = RANGES[String(value)]?.[outward === 1 ? 1 : 0];
+      return limit === undefined ? [] : [end(`${String(value)} ${inclusive}`, limit, true, place)];
+    }),
+    ...rulesOf(schema, inclusive).map(({ value, place }) => end(inclusive, value as bigint | number, true, place)),
+    ...rulesOf(schema, exclusive).map(({ value, place }) => end(exclusive, value as bigint | number, false, place)),
+  ];
+}
+
+// The last multiple inside.
+function snap(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
+  return divisorsOf(schema).reduce((edge, divisor) => {
+    if (typeof edge === 'bigint' && typeof divisor === 'bigint') {
+      const over = ((edge % divisor) + divisor) % divisor;
+      return over === 0n ? edge : outward === 1 ? edge - over : edge - over + divisor;
+    }
+    const count = Number(edge) / Number(divisor);
+    return (outward === 1 ? Math.floor(count) : Math.ceil(count)) * Number(divisor);
+  }, value);
+}
+
+function divisorsOf(schema: Schema): (bigint | number)[] {
+  return rulesOf(schema, 'multipleOf').map(({ value }) => value as bigint | number);
+}
+
+function fail(schema: Schema): never {
+  throw new Error(`${String(schema.places[0]?.pointer)}: no number can be found that its limits allow`);
+}

@@ -1,0 +1,216 @@
+import { additionalOf, patternsOf, propertiesOf, requiredOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { sample, stringMatching } from 'fast-check';
+import { Members, type Wire, type WireObject } from '../wire/json';
+
+import { pointerOf, variant, type Inside, type Values, type Variant } from './variant';
+
+/** By which a schema is known to be the same as another. */
+export function placesKey(schema: Schema): string {
+  return schema.places.map(({ pointer }) => pointer).join();
+}
+
+export function objectBase(values: Values, schema: Schema, inside: Inside): Wire {
+  const required = requiredOf(schema);
+  const isEndless = inside.includes(placesKey(schema));
+  const within = [...inside, placesKey(schema)];
+  const names = [...propertiesOf(schema)].filter(([name]) => required.has(name) || !isEndless);
+  const named: Record<string, Wire> = Object.fromEntries(
+    names.map(([name, property]) => [name, values.baseOf(property, within)]),
+  );
+  for (const name of required.keys()) named[name] ??= extraValue(values, schema, inside);
+  return padded(values, schema, named, inside);
+}
+
+export function goodObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const base = objectBase(values, schema, inside) as WireObject;
+  if (inside.includes(placesKey(schema))) return [variant(schema, 'value', 'as small as it can be', base)];
+  const within = [...inside, placesKey(schema)];
+  const required = requiredOf(schema);
+  const all = [...required.values()].flat();
+  const properties = [...propertiesOf(schema)];
+  const optional = properties.filter(([name]) => !required.has(name));
+  const { least, most } = countsOf(schema);
+  const isSmallEnough = (value: WireObject): boolean =>
+    Object.keys(value).length >= least && Object.keys(value).length <= most;
+  const without = (names: readonly string[]): WireObject =>
+    Object.fromEntries(Object.entries(base).filter(([name]) => !names.includes(name)));
+  const smallest = without(optional.map(([name]) => name));
+  return [
+    variant(schema, 'value', 'every property', base, [
+      ...all,
+      ...optionalRules(schema, optional),
+      ...ruleIds(schema, 'minProperties', 'maxProperties'),
+    ]),
+    ...(optional.length > 0 && isSmallEnough(smallest)
+      ? [variant(schema, 'value', 'no optional property', smallest)]
+      : []),
+    ...optional
+      .filter(([name]) => isSmallEnough(without([name])))
+      .map(([name, property]) =>
+        variant(schema, 'optional', `without ${name}`, without([name]), [`${pointerOf(property)} absent`]),
+      ),
+    ...properties.flatMap(([name, property]) =>
+      values.goodValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
+    ),
+    ...patternsOf(schema).flatMap(([pattern, property]) =>
+      values.goodValues(property, within).map((made) => ({
+        ...made,
+        label: `named by pattern, ${made.label}`,
+        value: { ...base, [nameFor(pattern)]: made.value },
+      })),
+    ),
+    ...extras(values, schema, base, inside),
+  ];
+}
+
+export function badObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
+  if (inside.includes(placesKey(schema))) return [];
+  const within = [...inside, placesKey(schema)];
+  const base = objectBase(values, schema, inside) as WireObject;
+  const additional = additionalOf(schema);
+  const { least, most } = countsOf(schema);
+  const entries = Object.entries(base);
+  return [
+    ...[...requiredOf(schema)].flatMap(([name, covers]) => {
+      const rest = entries.filter(([other]) => other !== name);
+      return [
+        variant(schema, 'required', `required, without ${name}`, Object.fromEntries(rest), covers),
+        variant(
+          schema,
+          'required',
+          `required, ${name} only in __proto__`,
+          new Members([...rest, ['__proto__', { [name]: base[name] ?? null }]]),
+          covers,
+        ),
+        variant(
+          schema,
+          'required',
+          `required, ${name} in another case`,
+          new Members([...rest, [otherCase(name), base[name] ?? null]]),
+          covers,
+        ),
+      ];
+    }),
+    ...[...propertiesOf(schema)].flatMap(([name, property]) =>
+      values.badValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
+    ),
+    ...patternsOf(schema).flatMap(([pattern, property]) =>
+      values.badValues(property, within).map((made) => ({
+        ...made,
+        label: `named by pattern, ${made.label}`,
+        value: { ...base, [nameFor(pattern)]: made.value },
+      })),
+    ),
+    ...(additional === false
+      ? [
+          variant(
+            schema,
+            'additionalProperties',
+            'additionalProperties, one more',
+            { ...base, [EXTRA]: 1n },
+            ruleIds(schema, 'additionalProperties'),
+          ),
+        ]
+      : []),
+    ...(typeof additional === 'object'
+      ? values
+          .badValues(additional, within)
+          .map((made) => ({ ...made, label: `additional, ${made.label}`, value: { ...base, [EXTRA]: made.value } }))
+      : []),
+    ...(least > requiredOf(schema).size
+      ? [
+          variant(
+            schema,
+            'minProperties',
+            'minProperties-1',
+            Object.fromEntries(entries.slice(0, least - 1)),
+            ruleIds(schema, 'minProperties'),
+          ),
+        ]
+      : []),
+    ...(most < Infinity && additional !== false
+      ? [
+          variant(
+            schema,
+            'maxProperties',
+            'maxProperties+1',
+            {
+              ...base,
+              ...Object.fromEntries(
+                Array.from({ length: most + 1 - entries.length }, (_unused, index) => [
+                  `${EXTRA}${String(index)}`,
+                  extraValue(values, schema, inside),
+                ]),
+              ),
+            },
+            ruleIds(schema, 'maxProperties'),
+          ),
+        ]
+      : []),
+  ];
+}
+
+const EXTRA = 'another';
+
+/** Objects with more than is named, where the contract leaves that open. */
+function extras(values: Values, schema: Schema, base: WireObject, inside: Inside): Variant[] {
+  const additional = additionalOf(schema);
+  if (additional === false || Object.keys(base).length >= countsOf(schema).most) return [];
+  const entries = Object.entries(base);
+  if (typeof additional === 'object') {
+    return values.goodValues(additional, [...inside, placesKey(schema)]).map((made) => ({
+      ...made,
+      label: `additional, ${made.label}`,
+      value: { ...base, [EXTRA]: made.value },
+      covers: [...made.covers, ...ruleIds(schema, 'additionalProperties')],
+    }));
+  }
+  const free: readonly (readonly [string, Wire])[] = [
+    [EXTRA, { deep: [null, 1.5, {}] }],
+    ['', 'an empty name'],
+    ['__proto__', { [EXTRA]: true }],
+    ['constructor', { prototype: null }],
+    ['toString', 1n],
+    ['\u{1f331}', 'an astral name'],
+  ];
+  return free.map(([name, value]) =>
+    variant(schema, 'extra', `a property more, ${JSON.stringify(name)}`, new Members([...entries, [name, value]])),
+  );
+}
+
+function extraValue(values: Values, schema: Schema, inside: Inside): Wire {
+  const additional = additionalOf(schema);
+  return typeof additional === 'object' ? values.baseOf(additional, inside) : 'text';
+}
+
+function padded(values: Values, schema: Schema, named: Readonly<Record<string, Wire>>, inside: Inside): WireObject {
+  const missing = Math.max(0, countsOf(schema).least - Object.keys(named).length);
+  const more = Array.from({ length: missing }, (_unused, index): [string, Wire] => [
+    `${EXTRA}${String(index)}`,
+    extraValue(values, schema, inside),
+  ]);
+  return { ...named, ...Object.fromEntries(more) };
+}
+
+function optionalRules(schema: Schema, optional: readonly (readonly [string, Schema])[]): string[] {
+  return [
+    ...optional.map(([, property]) => `${pointerOf(property)} present`),
+    ...ruleIds(schema, 'additionalProperties'),
+  ];
+}
+
+function countsOf(schema: Schema): { readonly least: number; readonly most: number } {
+  return {
+    least: Math.max(0, ...rulesOf(schema, 'minProperties').map(({ value }) => Number(value))),
+    most: Math.min(Infinity, ...rulesOf(schema, 'maxProperties').map(({ value }) => Number(value))),
+  };
+}
+
+function otherCase(name: string): string {
+  return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+}
+
+function nameFor(pattern: string): string {
+  const [name] = sample(stringMatching(new RegExp(pattern, 'u')), { seed: 1, numRuns: 1 });
+  return name ?? EXTRA;
+}

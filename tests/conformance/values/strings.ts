@@ -1,0 +1,160 @@
+import { sample, stringMatching } from 'fast-check';
+import { ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { FORMATS, type Format } from './formats';
+import { fits, variant, type Values, type Variant } from './variant';
+
+/** Text that servers, databases and languages are known to change, cut or refuse. */
+const TEXTS: readonly (readonly [label: string, text: string])[] = [
+  ['plain', 'a'],
+  ['empty', ''],
+  ['spaces around', '  a  '],
+  ['only a space', ' '],
+  ['line breaks', 'a\r\n\tb'],
+  ['quotes and backslashes', `"'\\\`/`],
+  ['markup', '<script>alert(1)</script>&amp;'],
+  ['SQL', "'); DROP TABLE x; --"],
+  ['a formula', '=1+1'],
+  ['a template', '${x}{{x}}%s%n'],
+  ['what looks like a number', '1'],
+  ['what looks like null', 'null'],
+  ['accents, composed', '\u00e9'],
+  ['accents, decomposed', 'e\u0301'],
+  ['astral', '\u{1f331}\u{10ffff}'],
+  ['a family of joined signs', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'],
+  ['right to left', '\u05d0\u0627\u202e'],
+  ['C0 and C1 controls', '\u0001\u001f\u007f\u0085'],
+  ['separators of lines', '\u2028\u2029'],
+  ['a byte order mark', '\ufeffa'],
+  ['noncharacters', '\ufffd\ufffe\uffff'],
+  ['next to surrogates', '\ud7ff\ue000'],
+  ['upper and lower case', 'aA\u0130\u0131\u00df'],
+  ['NUL', '\u0000'],
+  ['NUL inside', 'a\u0000b'],
+];
+
+const UNPAIRED: readonly (readonly [label: string, text: string])[] = [
+  ['a high surrogate alone', '\ud800'],
+  ['a low surrogate alone', 'a\udfff'],
+  ['surrogates the wrong way round', '\udc00\ud800'],
+];
+
+/** Where no limit is said, as long as a text that a person may want to keep. */
+const LONG = 10_000;
+
+export function stringBase(values: Values, schema: Schema): string {
+  return (
+    [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
+    fail(schema)
+  );
+}
+
+export function goodStrings(values: Values, schema: Schema): Variant[] {
+  const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
+  const longest = lengthOf(schema, 'maxLength', Math.min);
+  const patterned = ruleIds(schema, 'pattern', 'format');
+  const texts = goodTexts(values, schema).map(([label, text]) => variant(schema, 'text', label, text, patterned));
+  const edges = [
+    ...(shortest > 0 ? [edge('minLength', 'minLength', shortest)] : []),
+    longest === undefined
+      ? edge('length', `${String(LONG)} characters`, Math.max(LONG, shortest))
+      : edge('maxLength', 'maxLength', longest),
+  ];
+  // A format has its own lengths.
+  const isFormatted = rulesOf(schema, 'format').some(({ value }) => FORMATS[String(value)]?.good.length !== 0);
+  return isFormatted ? texts : [...texts, ...edges];
+
+  function edge(keyword: string, label: string, length: number): Variant {
+    return variant(schema, keyword, label, textOfLength(values, schema, length), ruleIds(schema, keyword));
+  }
+}
+
+export function badStrings(_values: Values, schema: Schema): Variant[] {
+  const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
+  const longest = lengthOf(schema, 'maxLength', Math.min);
+  const lengths = [
+    ...(shortest > 0
+      ? [variant(schema, 'minLength', 'minLength-1', stretch('a', shortest - 1), ruleIds(schema, 'minLength'))]
+      : []),
+    ...(longest === undefined
+      ? []
+      : ['a', '\u{1f331}'].map((sign) =>
+          variant(
+            schema,
+            'maxLength',
+            `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}`,
+            stretch(sign, longest + 1),
+            ruleIds(schema, 'maxLength'),
+          ),
+        )),
+  ];
+  const patterned = rulesOf(schema, 'pattern').flatMap(({ value, place }) => {
+    const pattern = new RegExp(String(value), 'u');
+    const covers = ruleIds({ ...schema, places: [place] }, 'pattern');
+    const refused = [...TEXTS, ...UNPAIRED].filter(([, text]) => !pattern.test(text));
+    if (refused.length === 0)
+      throw new Error(`${place.pointer}: no text was found that the pattern ${pattern.source} refuses`);
+    return refused.map(([label, text]) => variant(schema, 'pattern', `pattern, ${label}`, text, covers));
+  });
+  const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
+    formatOf(value, place.pointer).bad.map((text) =>
+      variant(
+        schema,
+        'format',
+        `format ${String(value)}, ${JSON.stringify(text)}`,
+        text,
+        ruleIds({ ...schema, places: [place] }, 'format'),
+      ),
+    ),
+  );
+  return [...lengths, ...patterned, ...formatted];
+}
+
+function goodTexts(values: Values, schema: Schema): (readonly [label: string, text: string])[] {
+  const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
+    formatOf(value, place.pointer).good.map((text) => [text, text] as const),
+  );
+  const pool = formatted.length > 0 ? formatted : TEXTS;
+  const fitting = pool.filter(([, text]) => fits(values, schema, text));
+  if (fitting.length > 0) return fitting;
+  return matching(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
+}
+
+function matching(values: Values, schema: Schema): string[] {
+  const found = rulesOf(schema, 'pattern').flatMap(({ value }) =>
+    sample(stringMatching(new RegExp(String(value), 'u')), { seed: 1, numRuns: 200 }),
+  );
+  const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
+  const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
+    fits(values, schema, text),
+  );
+  return [...fitting, ...filled].slice(0, 8);
+}
+
+function textOfLength(values: Values, schema: Schema, length: number): string {
+  const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
+    (text) => text !== '',
+  );
+  const stretched = seeds.map((seed) => stretch(seed, length)).find((text) => fits(values, schema, text));
+  return stretched ?? matching(values, schema).find((text) => [...text].length === length) ?? fail(schema);
+}
+
+/** A text of so many code points, which is what lengths are counted in. */
+function stretch(seed: string, length: number): string {
+  const signs = [...seed];
+  return Array.from({ length }, (_unused, index) => signs[index % signs.length]).join('');
+}
+
+function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number[]) => number): number | undefined {
+  const lengths = rulesOf(schema, keyword).map(({ value }) => Number(value));
+  return lengths.length > 0 ? tightest(...lengths) : undefined;
+}
+
+function formatOf(value: unknown, pointer: string): Format {
+  const format = FORMATS[String(value)];
+  if (!format) throw new Error(`${pointer}: no cases can be made for the format ${String(value)}`);
+  return format;
+}
+
+function fail(schema: Schema): never {
+  throw new Error(`${String(schema.places[0]?.pointer)}: no text was found that fits its rules`);
+}

@@ -1,0 +1,193 @@
+import {
+  choiceOf,
+  ruleId,
+  ruleIds,
+  rulesOf,
+  turnAround,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
+import { isSame, toJson, type Wire } from '../wire/json';
+import { arrayBase, badArrays, goodArrays } from './arrays';
+import { badNumbers, goodNumbers, numberBase } from './numbers';
+import { badObjects, goodObjects, objectBase } from './objects';
+import { badStrings, goodStrings, stringBase } from './strings';
+import { fits, variant, type Inside, type Values, type Variant } from './variant';
+import type { Validate } from '../validator';
+
+/** @param mark the text that strings have where any will do */
+export function createValues(validate: Validate, mark: string): Values {
+  const values: Values = {
+    validate,
+    mark,
+    baseOf: (schema, inside = []) => makeBase(values, schema, inside),
+    goodValues: (schema, inside = []) => makeGood(values, schema, inside),
+    badValues: (schema, inside = []) => makeBad(values, schema, inside),
+  };
+  return values;
+}
+
+function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
+  const choice = choiceOf(schema);
+  if (choice) {
+    const bases = choice.branches.map((branch) => values.baseOf(branch, inside));
+    return bases.find((base) => fits(values, schema, base)) ?? fail(schema, 'value');
+  }
+  const [listed] = enumOf(schema);
+  if (listed) return listed.value;
+  for (const type of typesOf(schema)) {
+    if (type === 'null' && typesOf(schema).size > 1) continue;
+    return MAKERS[type].base(values, schema, inside);
+  }
+  return fail(schema, 'type');
+}
+
+function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const choice = choiceOf(schema);
+  if (choice) {
+    return choice.branches.flatMap((branch, index) => {
+      const fitting = values.goodValues(branch, inside).filter(({ value }) => fits(values, schema, value));
+      if (fitting.length === 0) fail(schema, `value of branch ${String(index)} alone`);
+      return fitting.map((made) => ({
+        ...made,
+        covers: [...made.covers, choice.rule],
+        label: `branch ${String(index)}, ${made.label}`,
+      }));
+    });
+  }
+  const negated = ruleIds(schema, 'not');
+  if (rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return enumOf(schema);
+  return [...typesOf(schema)].flatMap((type) =>
+    MAKERS[type]
+      .good(values, schema, inside)
+      .filter(({ value }) => negated.length === 0 || fits(values, schema, value))
+      .map((made) => ({ ...made, covers: [...made.covers, ...typeRules(schema), ...negated] })),
+  );
+}
+
+function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const choice = choiceOf(schema);
+  if (choice) {
+    const wrong = choice.branches.flatMap((branch, index) =>
+      values
+        .badValues(branch, inside)
+        .filter(({ value }) => !fits(values, schema, value))
+        .map((made) => ({
+          ...made,
+          covers: [...made.covers, choice.rule],
+          label: `branch ${String(index)}, ${made.label}`,
+        })),
+    );
+    const several = choice.branches
+      .flatMap((branch) => values.goodValues(branch, inside))
+      .filter(({ value }) => !fits(values, schema, value))
+      .map((made) => ({
+        ...made,
+        keyword: 'oneOf',
+        covers: [choice.rule],
+        label: `more than one branch, ${made.label}`,
+      }));
+    if (wrong.length + several.length === 0) fail(schema, 'value that no branch takes');
+    return [...wrong, ...several];
+  }
+  const types = typesOf(schema);
+  const ofTypes = [...types].flatMap((type) => MAKERS[type].bad(values, schema, inside));
+  const negated = turnAround(schema, 'not').flatMap(({ rule, opposite }) => {
+    const made = values.goodValues(opposite, inside).filter(({ value }) => !fits(values, schema, value));
+    return made.map(({ label, value }) => variant(schema, 'not', `not, ${label}`, value, [rule]));
+  });
+  return [...wrongTypes(schema), ...notListed(schema), ...ofTypes, ...negated];
+}
+
+interface Maker {
+  readonly base: (values: Values, schema: Schema, inside: Inside) => Wire;
+  readonly good: (values: Values, schema: Schema, inside: Inside) => Variant[];
+  readonly bad: (values: Values, schema: Schema, inside: Inside) => Variant[];
+}
+
+const MAKERS: Readonly<Record<TypeName, Maker>> = {
+  null: { base: () => null, good: (_values, schema) => [variant(schema, 'value', 'null', null)], bad: () => [] },
+  boolean: {
+    base: () => true,
+    good: (_values, schema) => [true, false].map((value) => variant(schema, 'value', String(value), value)),
+    bad: () => [],
+  },
+  integer: {
+    base: (_values, schema) => numberBase(schema),
+    good: (_values, schema) => goodNumbers(schema),
+    bad: (_values, schema) => badNumbers(schema),
+  },
+  number: {
+    base: (_values, schema) => numberBase(schema),
+    good: (_values, schema) => goodNumbers(schema),
+    bad: (_values, schema) => badNumbers(schema),
+  },
+  string: { base: stringBase, good: goodStrings, bad: badStrings },
+  array: { base: arrayBase, good: goodArrays, bad: badArrays },
+  object: { base: objectBase, good: goodObjects, bad: badObjects },
+};
+
+// One of each type, and what a lenient reader takes for another.
+const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
+  ['null', 'null', null],
+  ['boolean', 'true', true],
+  ['boolean', 'false', false],
+  ['integer', '1', 1n],
+  ['integer', '0', 0n],
+  ['number', '1.5', 1.5],
+  ['string', 'a string', 'text'],
+  ['string', 'an empty string', ''],
+  ['string', 'a numeric string', '1'],
+  ['string', 'a boolean string', 'true'],
+  ['array', 'an empty array', []],
+  ['array', 'an array of one', [1n]],
+  ['object', 'an empty object', {}],
+];
+
+function wrongTypes(schema: Schema): Variant[] {
+  const types = typesOf(schema);
+  const covers = typeRules(schema);
+  if (covers.length === 0) return [];
+  return OF_TYPE.filter(([type]) => !types.has(type) && !(type === 'integer' && types.has('number')))
+    .filter(([type]) => !(type === 'number' && types.has('integer')))
+    .map(([, label, value]) => variant(schema, 'type', `type, ${label}`, value, covers));
+}
+
+function typeRules(schema: Schema): string[] {
+  return ruleIds(schema, 'type');
+}
+
+function enumOf(schema: Schema): Variant[] {
+  const lists = [
+    ...rulesOf(schema, 'enum').map(({ value, place }) => ({
+      allowed: value as readonly Wire[],
+      rule: ruleId(place, 'enum'),
+    })),
+    ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], rule: ruleId(place, 'const') })),
+  ];
+  const covers = [...lists.map(({ rule }) => rule), ...typeRules(schema)];
+  const [first, ...others] = lists;
+  return (first?.allowed ?? [])
+    .filter((value) => others.every(({ allowed }) => allowed.some((other) => isSame(toJson(other), toJson(value)))))
+    .map((value) => variant(schema, 'enum', `enum, ${JSON.stringify(String(value))}`, value, covers));
+}
+
+function notListed(schema: Schema): Variant[] {
+  const listed = enumOf(schema);
+  const [first] = listed;
+  if (!first) return [];
+  const others: Wire[] =
+    typeof first.value === 'string'
+      ? [`${first.value}x`, first.value.toUpperCase(), first.value.toLowerCase(), ` ${first.value}`, '']
+      : [typeof first.value === 'bigint' ? first.value + 1_000_003n : 'text'];
+  return others
+    .filter((other) => !listed.some(({ value }) => isSame(toJson(value), toJson(other))))
+    .map((other) =>
+      variant(schema, 'enum', `enum, ${JSON.stringify(String(other))} is not listed`, other, first.covers),
+    );
+}
+
+function fail(schema: Schema, what: string): never {
+  throw new Error(`${String(schema.places[0]?.pointer)}: no ${what} was found that fits its rules`);
+}

@@ -1,0 +1,54 @@
+import type { Schema } from '../contract/schema';
+import type { Validate } from '../validator';
+import { toJson, type Wire } from '../wire/json';
+
+/** One value for a place in a request, on one side of a rule of the contract. */
+export interface Variant {
+  readonly value: Wire;
+  /** Where the rule stands. */
+  readonly pointer: string;
+  /** What is special about it, such as `int64 maximum+1`. */
+  readonly label: string;
+  /** The keyword of the rule, or what else made it. */
+  readonly keyword: string;
+  /** Every rule that this value stands at the edge of. */
+  readonly covers: readonly string[];
+}
+
+/** The schemas that a value is being made inside of, so that one that holds itself ends. */
+export type Inside = readonly string[];
+
+/** Makes values for any schema. */
+export interface Values {
+  readonly validate: Validate;
+  /** The text that strings have where any will do. */
+  readonly mark: string;
+  /** A plain value that fits, with every optional part that is not endless. */
+  baseOf(this: void, schema: Schema, inside?: Inside): Wire;
+  /** Values on the right side of every rule. */
+  goodValues(this: void, schema: Schema, inside?: Inside): Variant[];
+  /** Values on the wrong side of one rule each. */
+  badValues(this: void, schema: Schema, inside?: Inside): Variant[];
+}
+
+/** Whether a value fits, by a validator that knows nothing of how it was made. */
+export function fits({ validate }: Values, schema: Schema, value: Wire): boolean {
+  const json = toJson(value);
+  return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
+}
+
+/** Where the first of some rules stands; the schema itself where there is none. */
+export function pointerOf(schema: Schema, covers: readonly string[] = []): string {
+  const [first] = covers;
+  return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
+}
+
+export function variant(
+  schema: Schema,
+  keyword: string,
+  label: string,
+  value: Wire,
+  covers: readonly string[] = [],
+): Variant {
+  return { value, keyword, label, covers, pointer: pointerOf(schema, covers) };
+}

@@ -1,0 +1,99 @@
+/** A JSON value, read exactly: a number that is an integer is a bigint, however it was written. */
+export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** JSON to be written, with what no value can say: a token as it stands, and an object's members one by one. */
+export type Wire = null | boolean | string | number | bigint | Raw | Members | readonly Wire[] | WireObject;
+
+export interface WireObject {
+  readonly [name: string]: Wire;
+}
+
+/** Text that stands in JSON as it is, such as `1e3`. */
+export class Raw {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An object by its members, in order; a name may come twice. */
+export class Members {
+  readonly entries: readonly (readonly [name: string, value: Wire])[];
+
+  constructor(entries: Members['entries']) {
+    this.entries = entries;
+  }
+}
+
+/** The text of a value, without white space. Unpaired surrogates leave as `\ud800`. */
+export function writeJson(value: Wire): string {
+  if (value instanceof Raw) return value.text;
+  if (value instanceof Members) return writeMembers(value.entries);
+  if (isList(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return writeMembers(Object.entries(value));
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
+}
+
+/** @throws SyntaxError when the text is not JSON (RFC 8259) */
+export function readJson(text: string): Json {
+  return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
+  ) as Json;
+}
+
+/** The value that a written value has for whoever reads it. */
+export function toJson(value: Wire): Json {
+  return readJson(writeJson(value));
+}
+
+/** Whether two values are the same, digit for digit; the order of members does not count. */
+export function isSame(left: Json | undefined, right: Json | undefined): boolean {
+  if (isJsonList(left) && isJsonList(right)) {
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
+  }
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const names = Object.keys(left);
+    return (
+      names.length === Object.keys(right).length &&
+      names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name]))
+    );
+  }
+  return left === right;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isJsonList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isList(value: Wire): value is readonly Wire[] {
+  return Array.isArray(value);
+}
+
+function writeMembers(entries: Members['entries']): string {
+  return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
+}
+
+// An exponent past this is of no use to anybody, and its digits would fill the memory.
+const MAX_EXPONENT = 1_000;
+
+/** A bigint when the token is an integer mathematically, a number when it is not. */
+export function readNumber(token: string): bigint | number {
+  const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const shift = Number(exponent) - fraction.length;
+  const digits = `${whole}${fraction}`;
+  if (/^-?0+$/.test(digits)) return 0n;
+  if (Math.abs(shift) > MAX_EXPONENT) return Number(token);
+  if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
+  const unit = 10n ** BigInt(-shift);
+  return BigInt(digits) % unit === 0n ? BigInt(digits) / unit : Number(token);
+}

@@ -1,0 +1,78 @@
+import type { Header } from './request';
+
+/** A reply as it came over the wire. */
+export interface WireReply {
+  readonly status: number;
+  /** As they were sent, names in lower case. */
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+}
+
+/** The values of a header; the name in lower case. */
+export function valuesOf({ headers }: WireReply, name: string): string[] {
+  return headers.filter(([other]) => other === name).map(([, value]) => value);
+}
+
+/**
+ * Reads the bytes of a connection on which one request was sent, strictly by RFC 9112.
+ *
+ * @throws Error that says what is wrong with them
+ */
+export function readReply(bytes: Buffer, method: string): WireReply {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1)
+    throw new Error(
+      bytes.length === 0 ? 'the connection was closed without a reply' : 'the reply has no end of its head',
+    );
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) [\t -~]*$/.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
+  const headers = lines.map(readHeader);
+  const rest = bytes.subarray(end + 4);
+  if (status >= 100 && status < 200) return readReply(rest, method);
+  const reply = { status, headers, body: rest };
+  return { ...reply, body: readBody(reply, method) };
+}
+
+function readHeader(line: string): Header {
+  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+  if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
+  return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
+}
+
+function readBody(reply: WireReply, method: string): Buffer {
+  const { status, body } = reply;
+  const lengths = valuesOf(reply, 'content-length');
+  const codings = valuesOf(reply, 'transfer-encoding');
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
+    return body;
+  }
+  if (codings.length > 0) {
+    if (lengths.length > 0 || codings.join() !== 'chunked')
+      throw new Error('the framing of the reply contradicts itself');
+    return readChunks(body);
+  }
+  const [length = ''] = lengths;
+  if (lengths.length !== 1 || !/^\d+$/.test(length))
+    throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
+  if (Number(length) !== body.length) {
+    throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
+  }
+  return body;
+}
+
+function readChunks(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const end = body.indexOf('\r\n', at);
+    const size = /^[\da-f]+$/i.exec(body.subarray(at, end).toString('latin1'))?.[0];
+    if (end === -1 || size === undefined) throw new Error('a chunk of the reply is malformed');
+    const start = end + 2;
+    at = start + parseInt(size, 16) + 2;
+    if (body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw new Error('a chunk of the reply ends early');
+    if (parseInt(size, 16) > 0) chunks.push(body.subarray(start, at - 2));
+    else if (at === body.length) return Buffer.concat(chunks);
+    else throw new Error('bytes follow the last chunk of the reply');
+  }
+}
