@@ -27,9 +27,9 @@ export interface RunningApp extends AsyncDisposable {
   readonly outcomes: readonly Outcome[];
   rows(): Row[];
   /** Whether something with exactly these values is in the database. */
-  keeps(created: Readonly<Record<string, unknown>>): boolean;
+  readonly keeps: (created: Readonly<Record<string, unknown>>) => boolean;
   /** Changes whenever something is written to the database. */
-  version(): unknown;
+  readonly version: () => unknown;
 }
 
 export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningApp> {

@@ -8,16 +8,19 @@ export type Validate = (pointer: string, value: Json) => string[];
 // Absolute, since the library resolves against a base that is not hierarchical.
 const NAME = 'contract:/openapi';
 
+// What the library's own types leave out.
+type Extended = Validator & { types: Record<string, (value: unknown) => boolean> };
+
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator({ root }: Contract): Validate {
-  const validator = new Validator() as Validator & { types: Record<string, (value: unknown) => boolean> };
+  const validator = new Validator() as Extended;
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
   validator.customFormats['int32'] = fitsInto(32);
   validator.customFormats['int64'] = fitsInto(64);
   validator.customFormats['byte'] = (value: unknown) => typeof value !== 'string' || BASE64.test(value);
   validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
-  validator.addSchema(root as object, NAME);
+  validator.addSchema(root, NAME);
   return function validate(pointer, value) {
     return validator.validate(value, { $ref: `${NAME}${pointer}` }).errors.map(({ stack }) => stack);
   };

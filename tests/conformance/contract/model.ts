@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { assertGenerated } from './keywords';
 import { deeper } from './pointer';
 import { readContract, resolve, toList, type Contract } from './read-contract';
@@ -128,9 +128,9 @@ function readOperation(contract: Contract, item: string, path: string, method: s
 
 function readScheme(contract: Contract, name: string): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
-  const scheme = String(value['scheme']).toLowerCase();
+  const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
-    return { name, pointer, kind: 'apiKey', in: String(value['in']), parameter: String(value['name']) };
+    return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
   if (value['type'] === 'http' && scheme === 'basic') return { name, pointer, kind: 'basic' };
   if (value['type'] === 'oauth2' || value['type'] === 'openIdConnect' || scheme === 'bearer')
     return { name, pointer, kind: 'bearer' };
@@ -145,9 +145,9 @@ function readParameter(contract: Contract, at: string): Parameter {
   if (value['schema'] === undefined)
     throw new Error(`${pointer}: no cases can be made for a parameter without a schema`);
   assertGenerated(contract, deeper(pointer, 'schema'));
-  const style = String(value['style'] ?? STYLES[place]);
+  const style = toText(value['style'] ?? STYLES[place]);
   return {
-    name: String(value['name']),
+    name: toText(value['name']),
     in: place,
     isRequired: value['required'] === true,
     style,

@@ -118,8 +118,8 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
 /** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
 export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   return rulesOf(schema, keyword).map(({ place }) => {
-    const { [keyword]: _dropped, ...rest } = place.schema;
-    const others = schema.places.map((other) => (other === place ? { ...place, schema: rest } : other));
+    const rest = { ...place, schema: without(place.schema, keyword) };
+    const others = schema.places.map((other) => (other === place ? rest : other));
     const opposite = flatten(schema.contract, deeper(place.pointer, keyword));
     return { rule: ruleId(place, keyword), opposite: { contract: schema.contract, places: [...others, ...opposite] } };
   });
@@ -152,6 +152,10 @@ function flatten(contract: Contract, pointer: string): Place[] {
 }
 
 function flattenBeside(contract: Contract, pointer: string): Place[] {
-  const { $ref: _followed, ...schema } = resolvePointer(contract.root, pointer) as JsonObject;
+  const schema = without(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
   return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
+}
+
+function without(schema: JsonObject, keyword: string): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
 }

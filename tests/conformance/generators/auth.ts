@@ -8,13 +8,7 @@ const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
 /** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
 export function auth(values: Values, operation: Operation): Case[] {
-  const made = (
-    pointer: string,
-    label: string,
-    expect: Expectation,
-    credentials: Credentials,
-    more: Partial<Case> = {},
-  ): Case => ({
+  const made = (pointer: string, [label, expect, credentials]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
@@ -22,36 +16,31 @@ export function auth(values: Values, operation: Operation): Case[] {
     covers: [],
     request: validRequest(values, operation, { credentials }),
     expect,
-    ...more,
+    ...(alternative !== undefined && { alternative }),
   });
   const isPublic = operation.alternatives.some((schemes) => schemes.length === 0);
-  const right = operation.alternatives.map((schemes, alternative) =>
-    made(
-      operation.pointer,
-      `alternative ${String(alternative)}, ${schemes.map(({ name }) => name).join(' and ') || 'none'}`,
-      'accepted',
-      credentialsFor(schemes),
-      { alternative },
-    ),
-  );
+  const right = operation.alternatives.map((schemes, alternative) => {
+    const names = schemes.map(({ name }) => name);
+    const label = `alternative ${String(alternative)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
+    return made(operation.pointer, [label, 'accepted', credentialsFor(schemes)], alternative);
+  });
   if (isPublic) return right;
   const schemes = [...new Map(operation.alternatives.flat().map((scheme) => [scheme.name, scheme])).values()];
   const combined = operation.alternatives.filter(({ length }) => length > 1);
   return [
     ...right,
-    made(operation.pointer, 'no credentials', 'no credentials', NONE),
+    made(operation.pointer, ['no credentials', 'no credentials', NONE]),
     ...withWrongBody(
       operation,
-      made(operation.pointer, 'no credentials, and a body that is wrong', 'no credentials', NONE),
+      made(operation.pointer, ['no credentials, and a body that is wrong', 'no credentials', NONE]),
     ),
     ...combined.flatMap((all) =>
-      all.map((left) =>
-        made(left.pointer, `without ${left.name}`, 'refused', credentialsFor(all.filter((one) => one !== left))),
-      ),
+      all.map((left) => {
+        const others = credentialsFor(all.filter((one) => one !== left));
+        return made(left.pointer, [`without ${left.name}`, 'refused', others]);
+      }),
     ),
-    ...schemes.flatMap((scheme) =>
-      wrong(scheme).map(([label, expect, credentials]) => made(scheme.pointer, label, expect, credentials)),
-    ),
+    ...schemes.flatMap((scheme) => wrong(scheme).map((attempt) => made(scheme.pointer, attempt))),
   ];
 }
 
@@ -61,12 +50,12 @@ function withWrongBody({ body }: Operation, one: Case): Case[] {
   return [{ ...one, request }];
 }
 
-type Wrong = [label: string, expect: Expectation, credentials: Credentials];
+type Attempt = [label: string, expect: Expectation, credentials: Credentials];
 
-function wrong(scheme: Scheme): Wrong[] {
+function wrong(scheme: Scheme): Attempt[] {
   const { name, kind } = scheme;
   const secret = `\${${name}}`;
-  const missed: Wrong[] = [
+  const missed: Attempt[] = [
     ['a wrong secret', 'wrong credentials', presented(scheme, kind === 'basic' ? 'eDp5' : 'wrong')],
     ['a secret without its last sign', 'wrong credentials', presented(scheme, `\${${name}%?}`)],
     ['a secret without its first sign', 'wrong credentials', presented(scheme, `\${${name}#?}`)],
@@ -82,7 +71,7 @@ function wrong(scheme: Scheme): Wrong[] {
   return [
     ...missed,
     // RFC 9110 section 11.1: schemes have no case.
-    ...[word.toLowerCase(), word.toUpperCase()].map((spelled): Wrong => [
+    ...[word.toLowerCase(), word.toUpperCase()].map((spelled): Attempt => [
       `the scheme as ${spelled}`,
       'accepted',
       authorization(`${spelled} ${encoded}`),

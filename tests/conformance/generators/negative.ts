@@ -1,20 +1,16 @@
 import type { Case } from '../case';
-import type { Operation } from '../contract/model';
-import type { Values } from '../values/variant';
+import type { Body, Operation } from '../contract/model';
+import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson } from '../wire/json';
 import { toBody, validRequest } from './valid-request';
+
+type Rule = Pick<Variant, 'pointer' | 'label' | 'covers' | 'keyword'>;
 
 /** Every wrong value of a body, each on the wrong side of one rule, and a body that is missing. */
 export function negative(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  const made = (
-    sent: Buffer | undefined,
-    pointer: string,
-    label: string,
-    covers: readonly string[],
-    keyword: string,
-  ): Case => ({
+  const made = (sent: Buffer | undefined, { pointer, label, covers, keyword }: Rule): Case => ({
     operation: operation.id,
     class: 'negative',
     pointer,
@@ -24,36 +20,30 @@ export function negative(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, { body: sent }),
     expect: 'refused',
   });
-  const wrong = values.badValues(body.schema);
-  const base = toJson(values.baseOf(body.schema));
-  const [firstWrong] = wrong.flatMap(({ value }) => {
-    const json = toJson(value);
-    return isJsonObject(json) && isJsonObject(base)
-      ? Object.entries(json)
-          .filter(([name, member]) => base[name] !== undefined && member === null)
-          .slice(0, 1)
-      : [];
-  });
+  const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
   return [
-    ...wrong.map(({ value, pointer, label, covers, keyword }) =>
-      made(toBody(writeJson(value)), pointer, label, covers, keyword),
-    ),
+    ...values.badValues(body.schema).map((variant) => made(toBody(writeJson(variant.value)), variant)),
     ...(body.isRequired
       ? [
-          made(undefined, body.pointer, 'required, no body', [`${body.pointer} required`], 'body'),
-          made(Buffer.alloc(0), body.pointer, 'required, an empty body', [`${body.pointer} required`], 'body'),
+          made(undefined, { ...required, label: 'required, no body' }),
+          made(Buffer.alloc(0), { ...required, label: 'required, an empty body' }),
         ]
       : []),
-    ...(firstWrong && isJsonObject(base)
-      ? [
-          made(
-            toBody(writeJson(new Members([...Object.entries(base), firstWrong]))),
-            body.pointer,
-            'the last of two equal names is wrong',
-            [],
-            'spelling',
-          ),
-        ]
-      : []),
+    ...lastIsWrong(values, body).map((text) =>
+      made(toBody(text), {
+        pointer: body.pointer,
+        label: 'the last of two equal names is wrong',
+        covers: [],
+        keyword: 'spelling',
+      }),
+    ),
   ];
+}
+
+// Null, where it is not allowed, behind what is right.
+function lastIsWrong(values: Values, { schema }: Body): string[] {
+  const base = toJson(values.baseOf(schema));
+  if (!isJsonObject(base)) return [];
+  const wrong = Object.keys(base).filter((name) => !fits(values, schema, { ...base, [name]: null }));
+  return wrong.slice(0, 1).map((name) => writeJson(new Members([...Object.entries(base), [name, null]])));
 }

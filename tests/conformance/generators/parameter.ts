@@ -8,13 +8,7 @@ import { validRequest, type Difference } from './valid-request';
 
 /** Every declared parameter, right and wrong, and parameters that are not declared. */
 export function parameter(values: Values, operation: Operation): Case[] {
-  const made = (
-    pointer: string,
-    label: string,
-    expect: Expectation,
-    difference: Difference,
-    covers: readonly string[] = [],
-  ): Case => ({
+  const made = ({ pointer, label, covers }: Rule, expect: Expectation, difference: Difference): Case => ({
     operation: operation.id,
     class: 'parameter',
     pointer,
@@ -23,32 +17,35 @@ export function parameter(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, difference),
     expect,
   });
+  const undeclared = (label: string, expect: Expectation, difference: Difference): Case =>
+    made({ pointer: operation.pointer, label, covers: [] }, expect, difference);
   return [
-    made(operation.pointer, 'a query parameter that is not declared', 'refused', { query: ['undeclared=1'] }),
-    made(operation.pointer, 'an encoded one that is not declared', 'refused', { query: ['%75ndeclared%5B%5D=1'] }),
-    made(operation.pointer, 'one without a value that is not declared', 'refused', { query: ['undeclared'] }),
-    made(operation.pointer, 'one that is not declared, behind 1,100 ampersands', 'refused', {
+    undeclared('a query parameter that is not declared', 'refused', { query: ['undeclared=1'] }),
+    undeclared('an encoded one that is not declared', 'refused', { query: ['%75ndeclared%5B%5D=1'] }),
+    undeclared('one without a value that is not declared', 'refused', { query: ['undeclared'] }),
+    undeclared('one that is not declared, behind 1,100 ampersands', 'refused', {
       query: [`${'&'.repeat(1_100)}undeclared=1`],
     }),
-    made(operation.pointer, 'a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
+    undeclared('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
     ...operation.parameters.flatMap((one) => {
-      const changed = (label: string, expect: Expectation, text: ParameterText, covers: readonly string[] = []): Case =>
-        made(one.pointer, `${one.in} ${one.name}, ${label}`, expect, { parameters: new Map([[one, text]]) }, covers);
+      const changed = (label: string, covers: readonly string[], expect: Expectation, text: ParameterText): Case => {
+        const rule = { pointer: one.pointer, label: `${one.in} ${one.name}, ${label}`, covers };
+        return made(rule, expect, { parameters: new Map([[one, text]]) });
+      };
+      const valued = ({ label, value, covers }: Variant, expect: Expectation): Case =>
+        changed(label, covers, expect, writeParameter(one, toJson(value)));
+      const leftOut = changed('left out', [`${one.pointer} required`], one.isRequired ? 'refused' : 'accepted', {});
       return [
-        ...good(values, one).map(({ label, value, covers }) =>
-          changed(label, 'accepted', writeParameter(one, toJson(value)), covers),
-        ),
-        ...bad(values, one).map(({ label, value, covers }) =>
-          changed(label, 'refused', writeParameter(one, toJson(value)), covers),
-        ),
-        ...(one.in === 'path'
-          ? []
-          : [changed('left out', one.isRequired ? 'refused' : 'accepted', {}, [`${one.pointer} required`])]),
-        ...twice(values, one).map((text) => changed('given twice', 'refused', text)),
+        ...good(values, one).map((variant) => valued(variant, 'accepted')),
+        ...bad(values, one).map((variant) => valued(variant, 'refused')),
+        ...(one.in === 'path' ? [] : [leftOut]),
+        ...twice(values, one).map((text) => changed('given twice', [], 'refused', text)),
       ];
     }),
   ];
 }
+
+type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
 
 const TEXT_IS_NOT = /^(?:spelling|value)$/;
 

@@ -51,7 +51,10 @@ function spellings(values: Values, { schema }: Body): [label: string, text: stri
 
 function escapeNames(object: JsonObject): string {
   const members = Object.entries(object).map(([name, value]) => {
-    const escaped = [...name].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const escaped = name
+      .split('')
+      .map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
     return `"${escaped}":${writeJson(value)}`;
   });
   return `{${members.join(',')}}`;

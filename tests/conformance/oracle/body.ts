@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 import type { Case } from '../case';
 import type { Reply } from '../contract/model';
 import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
-import { isJsonList, isJsonObject, isSame, readJson, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, readJson, toText, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 import type { Oracle } from './judge';
 
@@ -82,9 +82,9 @@ function judgeNumber(schema: Schema, value: Json, status: number): string[] {
     const number = value[name];
     if (entries.length === 0 || number === undefined) return [];
     const entry = entries.find((one) => isSame(one['number'], number));
-    if (!entry) return [`the error number ${String(number)} is not in the catalogue`];
+    if (!entry) return [`the error number ${toText(number)} is not in the catalogue`];
     return entry['status'] === BigInt(status)
       ? []
-      : [`the error number ${String(number)} belongs to ${String(entry['status'])}, not to ${String(status)}`];
+      : [`the error number ${toText(number)} belongs to ${toText(entry['status'])}, not to ${String(status)}`];
   });
 }

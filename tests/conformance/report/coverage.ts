@@ -1,10 +1,10 @@
 import { CLASSES } from '../case';
 import type { Model, Operation } from '../contract/model';
-import { propertiesOf, requiredOf, rulesOf } from '../contract/schema';
+import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf } from '../oracle/body';
 import { findReply, operationOf } from '../oracle/judge';
 import type { CaseResult } from '../run-case';
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { declaredRules } from './declared-rules';
 
@@ -19,9 +19,9 @@ export interface Item {
 
 /** What has been seen of a contract. */
 export interface Coverage {
-  record(this: void, result: CaseResult): void;
+  readonly record: (result: CaseResult) => void;
   /** All that is declared, and all that was produced without being declared. */
-  list(this: void): Item[];
+  readonly list: () => Item[];
 }
 
 /** The errors of a contract are its own, not an operation's. */
@@ -29,7 +29,7 @@ const EVERY = '';
 
 export function createCoverage(model: Model): Coverage {
   const declared = new Set(model.operations.flatMap((operation) => declaredItems(operation)));
-  for (const { name, number } of model.errors) declared.add(key(EVERY, 'error', `${String(number)} ${name}`));
+  for (const { name, number } of model.errors) declared.add(key(EVERY, 'error', `${toText(number)} ${name}`));
   const produced = new Map<string, number>();
   const count = (item: string): void => void produced.set(item, (produced.get(item) ?? 0) + 1);
 
@@ -99,14 +99,8 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
           ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`))
           : []),
         ...(isRefused && one.expect === 'refused' ? one.covers.map((rule) => key(id, 'rule', `${rule}, outside`)) : []),
-        ...(declaredReply?.schema && isJsonObject(body)
-          ? seenProperties(
-              id,
-              status,
-              [...propertiesOf(declaredReply.schema).keys()],
-              body,
-              requiredOf(declaredReply.schema),
-            )
+        ...(declaredReply?.schema
+          ? seenProperties(declaredReply.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))
           : []),
         ...numbersOf(model, operation, body),
       ];
@@ -114,16 +108,12 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
   ];
 }
 
-function seenProperties(
-  id: string,
-  status: string,
-  declared: readonly string[],
-  body: JsonObject,
-  required: ReadonlyMap<string, unknown>,
-): string[] {
-  return declared
+function seenProperties(schema: Schema, body: Json | undefined): string[] {
+  if (!isJsonObject(body)) return [];
+  const required = requiredOf(schema);
+  return [...propertiesOf(schema).keys()]
     .filter((name) => name in body || !required.has(name))
-    .map((name) => key(id, 'reply property', `${status} ${name}, ${name in body ? 'present' : 'absent'}`));
+    .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 
 /** The error numbers in a body, by the names that the catalogue has for them. */
@@ -136,7 +126,7 @@ function numbersOf({ errors }: Model, { replies }: Operation, body: Json | undef
   return [...new Set(names)]
     .flatMap((name) => (body[name] === undefined ? [] : [body[name]]))
     .map((number) =>
-      key(EVERY, 'error', `${String(number)} ${errors.find((entry) => entry.number === number)?.name ?? 'unknown'}`),
+      key(EVERY, 'error', `${toText(number)} ${errors.find((entry) => entry.number === number)?.name ?? 'unknown'}`),
     );
 }
 
@@ -145,5 +135,6 @@ function nameOf({ replies }: Operation, reply: unknown): string {
 }
 
 function securityName({ alternatives }: Operation, index: number): string {
-  return alternatives[index]?.map(({ name }) => name).join(' and ') || 'public';
+  const names = alternatives[index]?.map(({ name }) => name) ?? [];
+  return names.length > 0 ? names.join(' and ') : 'public';
 }

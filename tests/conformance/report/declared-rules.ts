@@ -11,6 +11,7 @@ import {
   typesOf,
   type Schema,
 } from '../contract/schema';
+import { toText } from '../wire/json';
 import { FORMATS } from '../values/formats';
 import { pointerOf } from '../values/variant';
 
@@ -64,7 +65,7 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
     add(ruleIds(schema, keyword), isReal ? BOTH : ACCEPTED);
   }
   for (const { value, place } of rulesOf(schema, 'format')) {
-    const name = String(value);
+    const name = toText(value);
     if (name === 'int32' || name === 'int64')
       add([`${place.pointer} ${name} minimum`, `${place.pointer} ${name} maximum`], BOTH);
     else if (FORMATS[name]?.bad.length) add([`${place.pointer} format`], BOTH);

@@ -15,8 +15,7 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
   const lengths = [
     variant(
       schema,
-      'minItems',
-      `minItems (${String(least)})`,
+      { keyword: 'minItems', label: `minItems (${String(least)})` },
       list(values, schema, least, inside),
       ruleIds(schema, 'minItems'),
     ),
@@ -25,8 +24,7 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
       : [
           variant(
             schema,
-            'maxItems',
-            `maxItems (${String(most)})`,
+            { keyword: 'maxItems', label: `maxItems (${String(most)})` },
             list(values, schema, most, inside),
             ruleIds(schema, 'maxItems', 'uniqueItems'),
           ),
@@ -55,8 +53,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
       ? [
           variant(
             schema,
-            'minItems',
-            'minItems-1',
+            { keyword: 'minItems', label: 'minItems-1' },
             list(values, schema, least - 1, inside),
             ruleIds(schema, 'minItems'),
           ),
@@ -67,8 +64,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
       : [
           variant(
             schema,
-            'maxItems',
-            'maxItems+1',
+            { keyword: 'maxItems', label: 'maxItems+1' },
             list(values, schema, most + 1, inside),
             ruleIds(schema, 'maxItems'),
           ),
@@ -82,7 +78,14 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   const first = full[0] ?? null;
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
   const twice = isUnique
-    ? [variant(schema, 'uniqueItems', 'uniqueItems, one twice', [...full, first], ruleIds(schema, 'uniqueItems'))]
+    ? [
+        variant(
+          schema,
+          { keyword: 'uniqueItems', label: 'uniqueItems, one twice' },
+          [...full, first],
+          ruleIds(schema, 'uniqueItems'),
+        ),
+      ]
     : [];
   return [...lengths, ...each, ...twice];
 }

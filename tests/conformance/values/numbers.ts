@@ -1,5 +1,5 @@
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
-import { Raw } from '../wire/json';
+import { Raw, toText } from '../wire/json';
 import { variant, type Variant } from './variant';
 
 /** An end of a range: the last value inside, and the first outside. */
@@ -39,30 +39,32 @@ export function numberBase(schema: Schema): bigint | number {
 
 export function goodNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
-  const edges = [low, high].flatMap((end) => (end ? [variant(schema, end.name, end.name, end.value, end.covers)] : []));
+  const edges = [low, high].flatMap((end) =>
+    end ? [variant(schema, { keyword: end.name, label: end.name }, end.value, end.covers)] : [],
+  );
   const landmarks = candidates(schema)
     .filter(([label]) => !edges.some((edge) => edge.label === label))
-    .map(([label, value]) => variant(schema, 'value', label, value));
+    .map(([label, value]) => variant(schema, { keyword: 'value', label: label }, value));
   const base = numberBase(schema);
   const written =
     typeof base === 'bigint'
       ? [`${String(base)}.0`, `${String(base)}e0`, `${String(base)}0e-1`, `${String(base)}.00E+00`].map((text) =>
-          variant(schema, 'spelling', `written ${text}`, new Raw(text)),
+          variant(schema, { keyword: 'spelling', label: `written ${text}` }, new Raw(text)),
         )
       : [];
-  const zero = inside(schema, 0n) ? [variant(schema, 'spelling', 'written -0', new Raw('-0'))] : [];
+  const zero = inside(schema, 0n) ? [variant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))] : [];
   return [...edges, ...landmarks, ...written, ...zero];
 }
 
 export function badNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const beyond = [
-    ...(low ? [variant(schema, low.name, `${low.name}-1`, low.outside, low.covers)] : []),
-    ...(high ? [variant(schema, high.name, `${high.name}+1`, high.outside, high.covers)] : []),
+    ...(low ? [variant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
+    ...(high ? [variant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)] : []),
   ];
   const far = high
     ? ['1e400', '18446744073709551616', '1e19'].map((text) =>
-        variant(schema, high.name, `far beyond, ${text}`, new Raw(text), high.covers),
+        variant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
       )
     : [];
   const covers = ruleIds(schema, 'multipleOf');
@@ -72,7 +74,7 @@ export function badNumbers(schema: Schema): Variant[] {
       typeof divisor === 'bigint' && typeof base === 'bigint' && divisor > 1n
         ? base + 1n
         : Number(base) + Number(divisor) / 2;
-    return [variant(schema, 'multipleOf', 'multipleOf off by less than one', off, covers)];
+    return [variant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
   });
   return [...beyond, ...far, ...odd, ...fractions(schema)];
 }
@@ -82,7 +84,7 @@ function fractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   const covers = ruleIds(schema, 'type');
   return ['1.5', '-0.5', '1e-1', '1.0000000000000000001', '9223372036854775807.5'].map((text) =>
-    variant(schema, 'type', `type integer, ${text}`, new Raw(text), covers),
+    variant(schema, { keyword: 'type', label: `type integer, ${text}` }, new Raw(text), covers),
   );
 }
 
@@ -97,7 +99,7 @@ function candidates(schema: Schema): (readonly [string, bigint | number])[] {
       ] as const)
     : [];
   const multiples = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
-  const edges = endsOf(schema).flatMap((end) => (end ? [[`${end.name}`, end.value] as const] : []));
+  const edges = endsOf(schema).flatMap((end) => (end ? [[end.name, end.value] as const] : []));
   const order = [...exact.slice(1), ...exact.slice(0, 1), ...fractional, ...multiples, ...edges];
   return order.filter(([, value]) => inside(schema, value));
 }
@@ -147,8 +149,8 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
   };
   return [
     ...rulesOf(schema, 'format').flatMap(({ value, place }) => {
-      const limit = RANGES[String(value)]?.[outward === 1 ? 1 : 0];
-      return limit === undefined ? [] : [end(`${String(value)} ${inclusive}`, limit, true, place)];
+      const limit = RANGES[toText(value)]?.[outward === 1 ? 1 : 0];
+      return limit === undefined ? [] : [end(`${toText(value)} ${inclusive}`, limit, true, place)];
     }),
     ...rulesOf(schema, inclusive).map(({ value, place }) => end(inclusive, value as bigint | number, true, place)),
     ...rulesOf(schema, exclusive).map(({ value, place }) => end(exclusive, value as bigint | number, false, place)),

@@ -23,7 +23,8 @@ export function objectBase(values: Values, schema: Schema, inside: Inside): Wire
 
 export function goodObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
   const base = objectBase(values, schema, inside) as WireObject;
-  if (inside.includes(placesKey(schema))) return [variant(schema, 'value', 'as small as it can be', base)];
+  if (inside.includes(placesKey(schema)))
+    return [variant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
   const within = [...inside, placesKey(schema)];
   const required = requiredOf(schema);
   const all = [...required.values()].flat();
@@ -36,18 +37,20 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
     Object.fromEntries(Object.entries(base).filter(([name]) => !names.includes(name)));
   const smallest = without(optional.map(([name]) => name));
   return [
-    variant(schema, 'value', 'every property', base, [
+    variant(schema, { keyword: 'value', label: 'every property' }, base, [
       ...all,
       ...optionalRules(schema, optional),
       ...ruleIds(schema, 'minProperties', 'maxProperties'),
     ]),
     ...(optional.length > 0 && isSmallEnough(smallest)
-      ? [variant(schema, 'value', 'no optional property', smallest)]
+      ? [variant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
       .filter(([name]) => isSmallEnough(without([name])))
       .map(([name, property]) =>
-        variant(schema, 'optional', `without ${name}`, without([name]), [`${pointerOf(property)} absent`]),
+        variant(schema, { keyword: 'optional', label: `without ${name}` }, without([name]), [
+          `${pointerOf(property)} absent`,
+        ]),
       ),
     ...properties.flatMap(([name, property]) =>
       values.goodValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
@@ -74,18 +77,16 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
     ...[...requiredOf(schema)].flatMap(([name, covers]) => {
       const rest = entries.filter(([other]) => other !== name);
       return [
-        variant(schema, 'required', `required, without ${name}`, Object.fromEntries(rest), covers),
+        variant(schema, { keyword: 'required', label: `required, without ${name}` }, Object.fromEntries(rest), covers),
         variant(
           schema,
-          'required',
-          `required, ${name} only in __proto__`,
+          { keyword: 'required', label: `required, ${name} only in __proto__` },
           new Members([...rest, ['__proto__', { [name]: base[name] ?? null }]]),
           covers,
         ),
         variant(
           schema,
-          'required',
-          `required, ${name} in another case`,
+          { keyword: 'required', label: `required, ${name} in another case` },
           new Members([...rest, [otherCase(name), base[name] ?? null]]),
           covers,
         ),
@@ -105,8 +106,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       ? [
           variant(
             schema,
-            'additionalProperties',
-            'additionalProperties, one more',
+            { keyword: 'additionalProperties', label: 'additionalProperties, one more' },
             { ...base, [EXTRA]: 1n },
             ruleIds(schema, 'additionalProperties'),
           ),
@@ -121,8 +121,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       ? [
           variant(
             schema,
-            'minProperties',
-            'minProperties-1',
+            { keyword: 'minProperties', label: 'minProperties-1' },
             Object.fromEntries(entries.slice(0, least - 1)),
             ruleIds(schema, 'minProperties'),
           ),
@@ -132,8 +131,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       ? [
           variant(
             schema,
-            'maxProperties',
-            'maxProperties+1',
+            { keyword: 'maxProperties', label: 'maxProperties+1' },
             {
               ...base,
               ...Object.fromEntries(
@@ -174,7 +172,11 @@ function extras(values: Values, schema: Schema, base: WireObject, inside: Inside
     ['\u{1f331}', 'an astral name'],
   ];
   return free.map(([name, value]) =>
-    variant(schema, 'extra', `a property more, ${JSON.stringify(name)}`, new Members([...entries, [name, value]])),
+    variant(
+      schema,
+      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}` },
+      new Members([...entries, [name, value]]),
+    ),
   );
 }
 

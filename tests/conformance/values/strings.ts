@@ -1,5 +1,6 @@
 import { sample, stringMatching } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { toText, type Json } from '../wire/json';
 import { FORMATS, type Format } from './formats';
 import { fits, variant, type Values, type Variant } from './variant';
 
@@ -52,7 +53,9 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const patterned = ruleIds(schema, 'pattern', 'format');
-  const texts = goodTexts(values, schema).map(([label, text]) => variant(schema, 'text', label, text, patterned));
+  const texts = goodTexts(values, schema).map(([label, text]) =>
+    variant(schema, { keyword: 'text', label: label }, text, patterned),
+  );
   const edges = [
     ...(shortest > 0 ? [edge('minLength', 'minLength', shortest)] : []),
     longest === undefined
@@ -60,11 +63,16 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
       : edge('maxLength', 'maxLength', longest),
   ];
   // A format has its own lengths.
-  const isFormatted = rulesOf(schema, 'format').some(({ value }) => FORMATS[String(value)]?.good.length !== 0);
+  const isFormatted = rulesOf(schema, 'format').some(({ value }) => FORMATS[toText(value)]?.good.length !== 0);
   return isFormatted ? texts : [...texts, ...edges];
 
   function edge(keyword: string, label: string, length: number): Variant {
-    return variant(schema, keyword, label, textOfLength(values, schema, length), ruleIds(schema, keyword));
+    return variant(
+      schema,
+      { keyword: keyword, label: label },
+      textOfLength(values, schema, length),
+      ruleIds(schema, keyword),
+    );
   }
 }
 
@@ -73,34 +81,41 @@ export function badStrings(_values: Values, schema: Schema): Variant[] {
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const lengths = [
     ...(shortest > 0
-      ? [variant(schema, 'minLength', 'minLength-1', stretch('a', shortest - 1), ruleIds(schema, 'minLength'))]
+      ? [
+          variant(
+            schema,
+            { keyword: 'minLength', label: 'minLength-1' },
+            stretch('a', shortest - 1),
+            ruleIds(schema, 'minLength'),
+          ),
+        ]
       : []),
     ...(longest === undefined
       ? []
       : ['a', '\u{1f331}'].map((sign) =>
           variant(
             schema,
-            'maxLength',
-            `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}`,
+            { keyword: 'maxLength', label: `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}` },
             stretch(sign, longest + 1),
             ruleIds(schema, 'maxLength'),
           ),
         )),
   ];
   const patterned = rulesOf(schema, 'pattern').flatMap(({ value, place }) => {
-    const pattern = new RegExp(String(value), 'u');
+    const pattern = new RegExp(toText(value), 'u');
     const covers = ruleIds({ ...schema, places: [place] }, 'pattern');
     const refused = [...TEXTS, ...UNPAIRED].filter(([, text]) => !pattern.test(text));
     if (refused.length === 0)
       throw new Error(`${place.pointer}: no text was found that the pattern ${pattern.source} refuses`);
-    return refused.map(([label, text]) => variant(schema, 'pattern', `pattern, ${label}`, text, covers));
+    return refused.map(([label, text]) =>
+      variant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
+    );
   });
   const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
     formatOf(value, place.pointer).bad.map((text) =>
       variant(
         schema,
-        'format',
-        `format ${String(value)}, ${JSON.stringify(text)}`,
+        { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` },
         text,
         ruleIds({ ...schema, places: [place] }, 'format'),
       ),
@@ -121,7 +136,7 @@ function goodTexts(values: Values, schema: Schema): (readonly [label: string, te
 
 function matching(values: Values, schema: Schema): string[] {
   const found = rulesOf(schema, 'pattern').flatMap(({ value }) =>
-    sample(stringMatching(new RegExp(String(value), 'u')), { seed: 1, numRuns: 200 }),
+    sample(stringMatching(new RegExp(toText(value), 'u')), { seed: 1, numRuns: 200 }),
   );
   const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
   const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
@@ -135,12 +150,12 @@ function textOfLength(values: Values, schema: Schema, length: number): string {
     (text) => text !== '',
   );
   const stretched = seeds.map((seed) => stretch(seed, length)).find((text) => fits(values, schema, text));
-  return stretched ?? matching(values, schema).find((text) => [...text].length === length) ?? fail(schema);
+  return stretched ?? matching(values, schema).find((text) => Array.from(text).length === length) ?? fail(schema);
 }
 
 /** A text of so many code points, which is what lengths are counted in. */
 function stretch(seed: string, length: number): string {
-  const signs = [...seed];
+  const signs = Array.from(seed);
   return Array.from({ length }, (_unused, index) => signs[index % signs.length]).join('');
 }
 
@@ -149,9 +164,9 @@ function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number
   return lengths.length > 0 ? tightest(...lengths) : undefined;
 }
 
-function formatOf(value: unknown, pointer: string): Format {
-  const format = FORMATS[String(value)];
-  if (!format) throw new Error(`${pointer}: no cases can be made for the format ${String(value)}`);
+function formatOf(value: Json, pointer: string): Format {
+  const format = FORMATS[toText(value)];
+  if (!format) throw new Error(`${pointer}: no cases can be made for the format ${toText(value)}`);
   return format;
 }
 

@@ -8,7 +8,7 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { isSame, toJson, type Wire } from '../wire/json';
+import { isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { arrayBase, badArrays, goodArrays } from './arrays';
 import { badNumbers, goodNumbers, numberBase } from './numbers';
 import { badObjects, goodObjects, objectBase } from './objects';
@@ -95,7 +95,7 @@ function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
   const ofTypes = [...types].flatMap((type) => MAKERS[type].bad(values, schema, inside));
   const negated = turnAround(schema, 'not').flatMap(({ rule, opposite }) => {
     const made = values.goodValues(opposite, inside).filter(({ value }) => !fits(values, schema, value));
-    return made.map(({ label, value }) => variant(schema, 'not', `not, ${label}`, value, [rule]));
+    return made.map(({ label, value }) => variant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule]));
   });
   return [...wrongTypes(schema), ...notListed(schema), ...ofTypes, ...negated];
 }
@@ -107,10 +107,15 @@ interface Maker {
 }
 
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
-  null: { base: () => null, good: (_values, schema) => [variant(schema, 'value', 'null', null)], bad: () => [] },
+  null: {
+    base: () => null,
+    good: (_values, schema) => [variant(schema, { keyword: 'value', label: 'null' }, null)],
+    bad: () => [],
+  },
   boolean: {
     base: () => true,
-    good: (_values, schema) => [true, false].map((value) => variant(schema, 'value', String(value), value)),
+    good: (_values, schema) =>
+      [true, false].map((value) => variant(schema, { keyword: 'value', label: String(value) }, value)),
     bad: () => [],
   },
   integer: {
@@ -151,7 +156,7 @@ function wrongTypes(schema: Schema): Variant[] {
   if (covers.length === 0) return [];
   return OF_TYPE.filter(([type]) => !types.has(type) && !(type === 'integer' && types.has('number')))
     .filter(([type]) => !(type === 'number' && types.has('integer')))
-    .map(([, label, value]) => variant(schema, 'type', `type, ${label}`, value, covers));
+    .map(([, label, value]) => variant(schema, { keyword: 'type', label: `type, ${label}` }, value, covers));
 }
 
 function typeRules(schema: Schema): string[] {
@@ -170,7 +175,7 @@ function enumOf(schema: Schema): Variant[] {
   const [first, ...others] = lists;
   return (first?.allowed ?? [])
     .filter((value) => others.every(({ allowed }) => allowed.some((other) => isSame(toJson(other), toJson(value)))))
-    .map((value) => variant(schema, 'enum', `enum, ${JSON.stringify(String(value))}`, value, covers));
+    .map((value) => variant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, covers));
 }
 
 function notListed(schema: Schema): Variant[] {
@@ -184,7 +189,7 @@ function notListed(schema: Schema): Variant[] {
   return others
     .filter((other) => !listed.some(({ value }) => isSame(toJson(value), toJson(other))))
     .map((other) =>
-      variant(schema, 'enum', `enum, ${JSON.stringify(String(other))} is not listed`, other, first.covers),
+      variant(schema, { keyword: 'enum', label: `enum, ${writeJson(other)} is not listed` }, other, first.covers),
     );
 }
 

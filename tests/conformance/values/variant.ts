@@ -24,11 +24,11 @@ export interface Values {
   /** The text that strings have where any will do. */
   readonly mark: string;
   /** A plain value that fits, with every optional part that is not endless. */
-  baseOf(this: void, schema: Schema, inside?: Inside): Wire;
+  readonly baseOf: (schema: Schema, inside?: Inside) => Wire;
   /** Values on the right side of every rule. */
-  goodValues(this: void, schema: Schema, inside?: Inside): Variant[];
+  readonly goodValues: (schema: Schema, inside?: Inside) => Variant[];
   /** Values on the wrong side of one rule each. */
-  badValues(this: void, schema: Schema, inside?: Inside): Variant[];
+  readonly badValues: (schema: Schema, inside?: Inside) => Variant[];
 }
 
 /** Whether a value fits, by a validator that knows nothing of how it was made. */
@@ -45,10 +45,9 @@ export function pointerOf(schema: Schema, covers: readonly string[] = []): strin
 
 export function variant(
   schema: Schema,
-  keyword: string,
-  label: string,
+  rule: Pick<Variant, 'keyword' | 'label'>,
   value: Wire,
   covers: readonly string[] = [],
 ): Variant {
-  return { value, keyword, label, covers, pointer: pointerOf(schema, covers) };
+  return { ...rule, value, covers, pointer: pointerOf(schema, covers) };
 }

@@ -74,6 +74,11 @@ export function isJsonList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** A string as it is, anything else as JSON. */
+export function toText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : writeJson(value ?? null);
+}
+
 function isList(value: Wire): value is readonly Wire[] {
   return Array.isArray(value);
 }

@@ -25,7 +25,7 @@ const CHANGES: Readonly<Record<string, (secret: string) => string>> = {
   '%?': (secret) => secret.slice(0, -1),
   '#?': (secret) => secret.slice(1),
   '~~': (secret) =>
-    [...secret].map((sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())).join(''),
+    secret.replace(/[a-z]/gi, (sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())),
   '@base64': (secret) => Buffer.from(secret).toString('base64'),
   '@uri': (secret) => encodeURIComponent(secret),
 };
