@@ -11,8 +11,6 @@ import { path } from './generators/path';
 import { positive } from './generators/positive';
 import { repeat } from './generators/repeat';
 import { size } from './generators/size';
-import { createValidator } from './validator';
-import { createValues } from './values/values';
 import type { Values } from './values/variant';
 
 /** What a contract does not say, and the cases depend on. */
@@ -40,8 +38,7 @@ const GENERATORS: Readonly<Record<CaseClass, Generator>> = {
 };
 
 /** Every case that follows from a contract. Two derivations are the same. */
-export function deriveCases(model: Model, options: DeriveOptions): Case[] {
-  const values = createValues(createValidator(model.contract), options.mark);
+export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   return model.operations.flatMap((operation) =>
     Object.values(GENERATORS).flatMap((generate) => generate(values, operation, model, options)),
   );

@@ -82,16 +82,20 @@ export function badNumbers(schema: Schema): Variant[] {
 /** Numbers that are no integers; some become one when they are rounded. */
 function fractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  const covers = ruleIds(schema, 'type');
+  // A type can only tell a fraction from an integer where that is a bigint.
+  const keyword = isLong(schema) ? 'type' : 'fraction';
   return ['1.5', '-0.5', '1e-1', '1.0000000000000000001', '9223372036854775807.5'].map((text) =>
-    variant(schema, { keyword: 'type', label: `type integer, ${text}` }, new Raw(text), covers),
+    variant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
   );
+}
+
+function isLong(schema: Schema): boolean {
+  return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
 }
 
 // Only a 64-bit integer is promised beyond what a double holds.
 function candidates(schema: Schema): (readonly [string, bigint | number])[] {
-  const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
-  const exact = LANDMARKS.filter(([, value]) => isLong || (value >= SAFE[0] && value <= SAFE[1]));
+  const exact = LANDMARKS.filter(([, value]) => isLong(schema) || (value >= SAFE[0] && value <= SAFE[1]));
   const fractional = typesOf(schema).has('number')
     ? ([
         ['1.5', 1.5],

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { compareVerdicts, describeVerdicts, isAgreed } from './agreement/agreement';
+import { startTarget } from './in-process';
+import { runCase, type CaseResult } from './run-case';
+import { createSuite } from './suite';
+
+test('the generated types, the server and an independent validator agree on every body', async () => {
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'agreement' });
+  await using target = await startTarget(suite.model);
+  const oracle = suite.oracleFor(target.secrets);
+  const bodies = suite.cases.filter((one) => one.class === 'positive' || one.class === 'negative');
+  const results: CaseResult[] = [];
+  for (const one of bodies) results.push(await runCase(oracle, target, one));
+
+  const verdicts = compareVerdicts(oracle, results);
+  const [first] = verdicts.filter((one) => !isAgreed(one)).map(describeVerdicts);
+  expect(first).toBeUndefined();
+  // Of three, two say nothing when the third is not asked.
+  expect(verdicts.length).toBeGreaterThan(100);
+  expect(verdicts.filter(({ types }) => types === false).length).toBeGreaterThan(20);
+}, 60_000);

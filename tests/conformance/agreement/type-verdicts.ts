@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import type { Case } from '../case';
+import type { Model } from '../contract/model';
+import { operationOf } from '../oracle/judge';
+import { readJson } from '../wire/json';
+import { toTypeScript } from './to-type-script';
+
+// Beside the generated types, so that its import resolves; it is in memory only.
+const ROOT = join(__dirname, '..', '..', '..');
+const FILE = join(ROOT, 'generated', 'agreement.ts');
+
+/**
+ * What the generated types say of each body: whether the compiler takes it for an argument.
+ *
+ * @param cases with bodies that are JSON
+ */
+export function typeVerdicts(model: Model, cases: readonly Case[]): boolean[] {
+  const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
+  const head = [
+    `import type { operations } from './api';`,
+    // Through a parameter of its own, a property more is no mistake, as in JSON.
+    'declare function fits<Body>(): <Value extends Body>(value: Value) => void;',
+  ];
+  const lines = cases.map((one) => {
+    const { body, id } = operationOf(model, one);
+    const json = readJson(one.request.body?.toString('utf8') ?? '');
+    const type = `NonNullable<operations['${id}']['requestBody']>['content']['${body?.mediaType ?? ''}']`;
+    return `fits<${type}>()(${toTypeScript(body?.schema, json)});`;
+  });
+  const source = ts.createSourceFile(FILE, [...head, ...lines].join('\n'), ts.ScriptTarget.ESNext, true);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) => (name === FILE ? source : getSourceFile.call(host, name, ...rest));
+  const program = ts.createProgram([FILE], { ...options, noEmit: true }, host);
+  const problems = program.getSemanticDiagnostics(source);
+  const wrong = new Set(
+    problems.map(({ start = 0 }) => source.getLineAndCharacterOfPosition(start).line - head.length),
+  );
+  const broken = problems.find(({ start = 0 }) => source.getLineAndCharacterOfPosition(start).line < head.length);
+  if (broken) throw new Error(ts.flattenDiagnosticMessageText(broken.messageText, '\n'));
+  return cases.map((_one, index) => !wrong.has(index));
+}

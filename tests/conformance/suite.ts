@@ -1,0 +1,32 @@
+import type { Case } from './case';
+import { readModel, type Model } from './contract/model';
+import { deriveCases, type DeriveOptions } from './derive-cases';
+import type { Oracle } from './oracle/judge';
+import { createCoverage, type Coverage } from './report/coverage';
+import { createValidator } from './validator';
+import { createValues } from './values/values';
+import type { Values } from './values/variant';
+import type { Secrets } from './wire/request';
+
+/** Everything that follows from a contract. */
+export interface Suite {
+  readonly model: Model;
+  readonly values: Values;
+  readonly cases: readonly Case[];
+  readonly coverage: Coverage;
+  readonly oracleFor: (secrets: Secrets) => Oracle;
+}
+
+/** @throws Error that names the place, where no cases can be made */
+export function createSuite(contract: string, options: DeriveOptions): Suite {
+  const model = readModel(contract);
+  const validate = createValidator(model.contract);
+  const values = createValues(validate, options.mark);
+  return {
+    model,
+    values,
+    cases: deriveCases(model, values, options),
+    coverage: createCoverage(model),
+    oracleFor: (secrets) => ({ model, validate, secrets }),
+  };
+}
