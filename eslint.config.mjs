@@ -72,7 +72,7 @@ export default defineConfig(
     rules: {
       'jest/expect-expect': [
         'error',
-        { assertFunctionNames: ['expect', 'expectRefusal', 'postPlant.expect', 'request.**.expect'] },
+        { assertFunctionNames: ['expect', 'expectRefusal', 'expectNoFailure', 'postPlant.expect', 'request.**.expect'] },
       ],
     },
   },

@@ -14,7 +14,8 @@ export const CLASSES = [
   'fault',
 ] as const;
 
-export type CaseClass = (typeof CLASSES)[number];
+/** Those above, which are derived one by one, and the layers on top of them. */
+export type CaseClass = (typeof CLASSES)[number] | 'random' | 'stateful';
 
 /** What a reply has to be. */
 export type Expectation =

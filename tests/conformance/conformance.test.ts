@@ -1,15 +1,21 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { titleOf } from './case';
 import { startTarget } from './in-process';
+import { runRandom } from './random/run-random';
+import { describeFailure } from './report/failure';
+import { toJUnit } from './report/junit';
 import { describeGap, gapsOf, toListing } from './report/listing';
+import { isPossible, runCase, type CaseResult, type Target } from './run-case';
+import { findJourneys } from './stateful/journeys';
+import { runJourney } from './stateful/run-journey';
 import { createSuite } from './suite';
-import { isPossible, runCase, type Target } from './run-case';
-import { toCurl } from './wire/curl';
 
-const { model, cases, coverage, oracleFor } = createSuite(readFileSync('openapi.yaml', 'utf8'), {
-  bodyLimit: 1024 ** 2,
-  mark: 'conformance',
-});
+const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
+const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
+
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'conformance' });
+const { model, values, cases, coverage, oracleFor } = suite;
+const results: CaseResult[] = [];
 
 let target: Target & AsyncDisposable;
 beforeAll(async () => {
@@ -20,16 +26,43 @@ afterAll(async () => {
   const listing = toListing(coverage.list());
   mkdirSync('reports/conformance', { recursive: true });
   writeFileSync('reports/conformance/coverage.txt', listing);
+  writeFileSync('reports/conformance/junit.xml', toJUnit(results, describe));
   process.stdout.write(`\n${listing}\n`);
 });
+
+function describe(result: CaseResult): string {
+  const variables = Object.fromEntries(Object.keys(target.secrets).map((scheme) => [scheme, 'TOKEN']));
+  return describeFailure(result, target, variables);
+}
+
+function expectNoFailure(result: CaseResult): void {
+  results.push(result);
+  // An error rather than an expectation, so that nothing but the description is printed.
+  if (result.failures.length > 0) throw new Error(describe(result));
+}
 
 test.each(cases.map((one) => [titleOf(one), one] as const))('%s', async (_title, one) => {
   expect(isPossible(target, one)).toBe(true);
   const result = await runCase(oracleFor(target.secrets), target, one);
   coverage.record(result);
-  if (result.failures.length > 0) {
-    throw new Error(`${result.failures.join('\n')}\n\n${toCurl(one.request, target.base, { bearerAuth: 'TOKEN' })}`);
-  }
+  expectNoFailure(result);
+});
+
+test.each(
+  model.operations.flatMap((operation) => (operation.body ? [[operation.id, operation, operation.body] as const] : [])),
+)(
+  `%s random, ${String(RUNS)} bodies, CONFORMANCE_SEED=${String(SEED)}`,
+  async (_id, operation, body) => {
+    const tools = { oracle: oracleFor(target.secrets), values, target };
+    expectNoFailure(await runRandom(tools, operation, body, { seed: SEED, runs: RUNS, isMarked: false }));
+  },
+  60_000,
+);
+
+test('what was created can be read, where the contract has a create and a read', async () => {
+  const tools = { oracle: oracleFor(target.secrets), values, target };
+  for (const journey of findJourneys(model)) (await runJourney(tools, journey)).forEach(expectNoFailure);
+  expect(results.length).toBeGreaterThan(0);
 });
 
 test('every rule, reply and number that the contract declares is produced, and nothing else', () => {

@@ -1,4 +1,4 @@
-import type { Case, CaseClass } from './case';
+import type { Case, CLASSES } from './case';
 import type { Model, Operation } from './contract/model';
 import { auth } from './generators/auth';
 import { fault } from './generators/fault';
@@ -23,7 +23,7 @@ export interface DeriveOptions {
 
 type Generator = (values: Values, operation: Operation, model: Model, options: DeriveOptions) => Case[];
 
-const GENERATORS: Readonly<Record<CaseClass, Generator>> = {
+const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   positive,
   negative,
   malformed,

@@ -19,6 +19,11 @@ export function createValidator({ root }: Contract): Validate {
   validator.customFormats['int32'] = fitsInto(32);
   validator.customFormats['int64'] = fitsInto(64);
   validator.customFormats['byte'] = (value: unknown) => typeof value !== 'string' || BASE64.test(value);
+  const checkFormat = validator.attributes['format'];
+  validator.attributes['format'] = (value: unknown, schema, options, context) =>
+    isUnreal(value, schema.format)
+      ? `is a ${String(schema.format)} that the calendar does not have`
+      : (checkFormat?.call(validator, value, schema, options, context) ?? '');
   validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
   validator.addSchema(root, NAME);
   return function validate(pointer, value) {
@@ -28,6 +33,15 @@ export function createValidator({ root }: Contract): Validate {
 
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+// RFC 3339 section 5.7; the library takes any two digits for a day.
+function isUnreal(value: unknown, format: unknown): boolean {
+  if (typeof value !== 'string' || (format !== 'date' && format !== 'date-time')) return false;
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
+  if (day === undefined) return false;
+  const date = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day);
+}
 
 function fitsInto(bits: number): (value: unknown) => boolean {
   return (value) => typeof value !== 'bigint' || BigInt.asIntN(bits, value) === value;

@@ -31,8 +31,8 @@ export function typeVerdicts(model: Model, cases: readonly Case[]): boolean[] {
   });
   const source = ts.createSourceFile(FILE, [...head, ...lines].join('\n'), ts.ScriptTarget.ESNext, true);
   const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, ...rest) => (name === FILE ? source : getSourceFile.call(host, name, ...rest));
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...rest) => (name === FILE ? source : getSourceFile(name, ...rest));
   const program = ts.createProgram([FILE], { ...options, noEmit: true }, host);
   const problems = program.getSemanticDiagnostics(source);
   const wrong = new Set(

@@ -159,3 +159,16 @@ function flattenBeside(contract: Contract, pointer: string): Place[] {
 function without(schema: JsonObject, keyword: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
 }
+
+/** The value without the properties that no schema names; a list or an object that nothing is said of stays whole. */
+export function onlyNamed<T>(schema: Schema, value: T): T {
+  const items = itemsOf(schema);
+  if (Array.isArray(value)) return (items ? value.map((item: unknown) => onlyNamed(items, item)) : value) as T;
+  const named = propertiesOf(schema);
+  if (typeof value !== 'object' || value === null || named.size === 0) return value;
+  const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    const property = named.get(name);
+    return property ? [[name, onlyNamed(property, member)] as const] : [];
+  });
+  return Object.fromEntries(kept) as T;
+}

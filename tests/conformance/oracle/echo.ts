@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
-import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonObject, isSame, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 import { bodyOf } from './body';
@@ -16,7 +16,8 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   const required = requiredOf(declared.schema);
   return [...propertiesOf(declared.schema)].flatMap(([name, property]) => {
     const own = asked.get(name);
-    if (!own || isOneSided(own) || isOneSided(property) || isSame(sent[name], received[name])) return [];
+    if (!own || isOneSided(own) || isOneSided(property) || isSame(named(property, sent[name]), received[name]))
+      return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
@@ -32,6 +33,11 @@ export function sentBody({ request: { body } }: Case): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+// What no schema names may be sent, and is not to come back.
+function named(schema: Schema, value: Json | undefined): Json | undefined {
+  return value === undefined ? undefined : onlyNamed(schema, value);
 }
 
 function isOneSided(schema: Schema): boolean {

@@ -40,11 +40,18 @@ export function numberBase(schema: Schema): bigint | number {
 export function goodNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const edges = [low, high].flatMap((end) =>
-    end ? [variant(schema, { keyword: end.name, label: end.name }, end.value, end.covers)] : [],
+    end
+      ? [
+          variant(schema, { keyword: end.name, label: end.name }, end.value, [
+            ...end.covers,
+            ...ruleIds(schema, 'multipleOf'),
+          ]),
+        ]
+      : [],
   );
   const landmarks = candidates(schema)
     .filter(([label]) => !edges.some((edge) => edge.label === label))
-    .map(([label, value]) => variant(schema, { keyword: 'value', label: label }, value));
+    .map(([label, value]) => variant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
   const base = numberBase(schema);
   const written =
     typeof base === 'bigint'
@@ -84,7 +91,9 @@ function fractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   // A type can only tell a fraction from an integer where that is a bigint.
   const keyword = isLong(schema) ? 'type' : 'fraction';
-  return ['1.5', '-0.5', '1e-1', '1.0000000000000000001', '9223372036854775807.5'].map((text) =>
+  // RFC 7493 section 2.2: what a double cannot hold is promised to nobody, but where the format says int64.
+  const beyondDoubles = isLong(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
+  return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
     variant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
   );
 }

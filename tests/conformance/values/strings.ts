@@ -54,26 +54,26 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const patterned = ruleIds(schema, 'pattern', 'format');
   const texts = goodTexts(values, schema).map(([label, text]) =>
-    variant(schema, { keyword: 'text', label: label }, text, patterned),
+    variant(schema, { keyword: 'text', label }, text, patterned),
   );
   const edges = [
-    ...(shortest > 0 ? [edge('minLength', 'minLength', shortest)] : []),
-    longest === undefined
-      ? edge('length', `${String(LONG)} characters`, Math.max(LONG, shortest))
-      : edge('maxLength', 'maxLength', longest),
+    ...(shortest > 0 ? [edge('minLength', shortest)] : []),
+    ...(longest === undefined ? long(values, schema) : [edge('maxLength', longest)]),
   ];
   // A format has its own lengths.
   const isFormatted = rulesOf(schema, 'format').some(({ value }) => FORMATS[toText(value)]?.good.length !== 0);
   return isFormatted ? texts : [...texts, ...edges];
 
-  function edge(keyword: string, label: string, length: number): Variant {
-    return variant(
-      schema,
-      { keyword: keyword, label: label },
-      textOfLength(values, schema, length),
-      ruleIds(schema, keyword),
-    );
+  function edge(keyword: string, length: number): Variant {
+    const text = textOfLength(values, schema, length) ?? fail(schema);
+    return variant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
   }
+}
+
+// Where no length is said; a pattern may say one all the same.
+function long(values: Values, schema: Schema): Variant[] {
+  const text = textOfLength(values, schema, LONG);
+  return text === undefined ? [] : [variant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
 }
 
 export function badStrings(_values: Values, schema: Schema): Variant[] {
@@ -145,12 +145,12 @@ function matching(values: Values, schema: Schema): string[] {
   return [...fitting, ...filled].slice(0, 8);
 }
 
-function textOfLength(values: Values, schema: Schema, length: number): string {
+function textOfLength(values: Values, schema: Schema, length: number): string | undefined {
   const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
   const stretched = seeds.map((seed) => stretch(seed, length)).find((text) => fits(values, schema, text));
-  return stretched ?? matching(values, schema).find((text) => Array.from(text).length === length) ?? fail(schema);
+  return stretched ?? matching(values, schema).find((text) => Array.from(text).length === length);
 }
 
 /** A text of so many code points, which is what lengths are counted in. */

@@ -18,10 +18,17 @@ import type { Validate } from '../validator';
 
 /** @param mark the text that strings have where any will do */
 export function createValues(validate: Validate, mark: string): Values {
+  // Most requests have the same body but for one place.
+  const bases = new WeakMap<Schema, Wire>();
   const values: Values = {
     validate,
     mark,
-    baseOf: (schema, inside = []) => makeBase(values, schema, inside),
+    baseOf: (schema, inside = []) => {
+      const known = inside.length === 0 ? bases.get(schema) : undefined;
+      const base = known ?? makeBase(values, schema, inside);
+      if (inside.length === 0) bases.set(schema, base);
+      return base;
+    },
     goodValues: (schema, inside = []) => makeGood(values, schema, inside),
     badValues: (schema, inside = []) => makeBad(values, schema, inside),
   };

@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { toListing } from '../tests/conformance/report/listing';
+import { describeFailure, redact } from '../tests/conformance/report/failure';
+import { toJUnit } from '../tests/conformance/report/junit';
+import { toTable } from '../tests/conformance/report/table';
+import { isPossible, type CaseResult, type Target } from '../tests/conformance/run-case';
+import { runSuite } from '../tests/conformance/run-suite';
+import { createSuite, type Suite } from '../tests/conformance/suite';
+import { readOptions, USAGE, UsageError, type Options } from './conformance/options';
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  if (!options) {
+    console.log(USAGE);
+    return;
+  }
+  const suite = createSuite(readFileSync(options.contract, 'utf8'), {
+    bodyLimit: options.bodyLimit,
+    mark: options.tag,
+  });
+  const variables = variablesOf(suite, options);
+  const target = {
+    base: options.url,
+    timeout: options.timeout,
+    secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
+  };
+  const describe = (result: CaseResult): string => describeFailure(result, target, Object.fromEntries(variables));
+  const results = await run(suite, target, options);
+
+  for (const failed of results.filter(({ failures }) => failures.length > 0)) console.log(`\n${describe(failed)}`);
+  console.log(`\n${toTable(results)}`);
+  const untried = suite.cases.filter((one) => options.isWanted(one.class) && !isPossible(target, one)).length;
+  if (untried > 0)
+    console.log(
+      `\nNot tried, since nobody outside can bring them about: ${String(untried)} failures of the server itself.`,
+    );
+  if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
+  if (options.coverage !== undefined) write(options.coverage, redact(toListing(suite.coverage.list()), target.secrets));
+  if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+}
+
+async function run(suite: Suite, target: Target, { isWanted, seed, runs, tag }: Options): Promise<CaseResult[]> {
+  const total = suite.cases.filter((one) => isWanted(one.class) && isPossible(target, one)).length;
+  console.log(
+    `${String(total)} cases and ${String(runs)} random bodies an operation, one at a time; what they create is marked ${JSON.stringify(tag)}`,
+  );
+  const results: CaseResult[] = [];
+  for await (const result of runSuite(suite, target, { random: { seed, runs, isMarked: true }, isWanted })) {
+    results.push(result);
+    tell(
+      `${String(results.length)} of ${String(total)}, ${String(results.filter(({ failures }) => failures.length > 0).length)} failed`,
+      results.length,
+    );
+  }
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+  return results;
+}
+
+const CLEAR_LINE = '\r\x1b[K';
+
+// One line that changes on a terminal; elsewhere a line now and then.
+function tell(text: string, count: number): void {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE + text);
+  else if (count % 100 === 0) process.stderr.write(`${text}\n`);
+}
+
+function variablesOf({ model }: Suite, { variables }: Options): Map<string, string> {
+  const names = new Set(model.operations.flatMap(({ alternatives }) => alternatives.flat().map(({ name }) => name)));
+  return new Map(
+    [...names].map((scheme) => {
+      const variable = variables.get(scheme) ?? variables.get('');
+      if (variable === undefined)
+        throw new UsageError(`--token-env must name the variable with the credentials of ${scheme}`);
+      return [scheme, variable];
+    }),
+  );
+}
+
+function readSecret(variable: string): string {
+  const secret = process.env[variable];
+  if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
+  return secret;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : (error as Error).message);
+  process.exitCode = 2;
+});

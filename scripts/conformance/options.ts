@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { CLASSES, type CaseClass } from '../../tests/conformance/case';
+
+export const USAGE = `npm run conformance -- --url URL [options]
+  --url URL             where the service is deployed; its path comes before every path of the contract
+  --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
+  --contract FILE       the contract (openapi.yaml)
+  --junit FILE          write the results for CI, too
+  --coverage FILE       write what of the contract was produced, too
+  --tag TEXT            the text that marks what is created (conformance)
+  --body-limit BYTES    the largest body that the service takes (1048576)
+  --timeout MS          how long one reply may take (10000)
+  --only CLASS,...      send cases of these classes only
+  --skip CLASS,...      send none of these
+  --seed N, --runs N    of the random layer (1, 100)
+The classes: ${[...CLASSES, 'random', 'stateful'].join(', ')}`;
+
+export interface Options {
+  readonly url: URL;
+  /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly contract: string;
+  readonly junit: string | undefined;
+  readonly coverage: string | undefined;
+  readonly tag: string;
+  readonly bodyLimit: number;
+  readonly timeout: number;
+  readonly isWanted: (name: CaseClass) => boolean;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+export class UsageError extends Error {}
+
+/** @returns undefined when only the usage is asked for */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const values = parse(args);
+  if (values.help === true) return undefined;
+  if (values.url === undefined || !/^https?:$/.test(URL.parse(values.url)?.protocol ?? '')) {
+    throw new UsageError('--url must be the http or https address of the service');
+  }
+  const only = readClasses('only', values.only);
+  const skip = readClasses('skip', values.skip);
+  return {
+    url: new URL(values.url),
+    variables: new Map((values['token-env'] ?? []).map(readVariable)),
+    contract: values.contract ?? 'openapi.yaml',
+    junit: values.junit,
+    coverage: values.coverage,
+    tag: values.tag ?? 'conformance',
+    bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
+    timeout: readCount('timeout', values.timeout ?? '10000'),
+    isWanted: (name) => (only.length === 0 || only.includes(name)) && !skip.includes(name),
+    seed: readCount('seed', values.seed ?? '1'),
+    runs: readCount('runs', values.runs ?? '100'),
+  };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
+  try {
+    return parseArgs({ ...CONFIG, args: [...args] }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+const CONFIG = {
+  options: {
+    url: { type: 'string' },
+    'token-env': { type: 'string', multiple: true },
+    contract: { type: 'string' },
+    junit: { type: 'string' },
+    coverage: { type: 'string' },
+    tag: { type: 'string' },
+    'body-limit': { type: 'string' },
+    timeout: { type: 'string' },
+    only: { type: 'string' },
+    skip: { type: 'string' },
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+} as const;
+
+function readVariable(text: string): [scheme: string, variable: string] {
+  const [first = '', second] = text.split('=', 2);
+  return second === undefined ? ['', first] : [first, second];
+}
+
+function readClasses(option: string, text = ''): string[] {
+  const names = text.split(',').filter((name) => name !== '');
+  const known: readonly string[] = [...CLASSES, 'random', 'stateful'];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--${option} names ${unknown}, which is no class of cases`);
+  return names;
+}
+
+function readCount(option: string, text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on`);
+  return Number(text);
+}

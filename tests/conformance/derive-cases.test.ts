@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import { CLASSES, titleOf, type CaseClass } from './case';
+import { resolvePointer } from './contract/pointer';
+import { propertiesOf } from './contract/schema';
+import { createSuite, type Suite } from './suite';
+
+const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+
+function suiteOf(contract: string): Suite {
+  return createSuite(contract, { bodyLimit: 1024, mark: 'text' });
+}
+
+function titlesOf(contract: string): string[] {
+  return suiteOf(contract).cases.map(titleOf);
+}
+
+// What these have does not depend on the contract; fewer are cases that somebody lost.
+const AT_LEAST: Partial<Record<CaseClass, number>> = {
+  malformed: 73,
+  media: 40,
+  size: 8,
+  auth: 28,
+  method: 9,
+  path: 13,
+  parameter: 5,
+  repeat: 2,
+  fault: 3,
+};
+
+test.each(CLASSES)('each operation has its cases of the class %s', (name) => {
+  const { model, cases } = suiteOf(CONTRACT);
+  for (const { id } of model.operations) {
+    const own = cases.filter((one) => one.operation === id && one.class === name);
+    expect(own.length).toBeGreaterThanOrEqual(AT_LEAST[name] ?? 1);
+  }
+});
+
+test('each case comes from a rule of the contract, and has a title of its own', () => {
+  const { model, cases } = suiteOf(CONTRACT);
+  for (const { pointer } of cases) expect(() => resolvePointer(model.contract.root, pointer)).not.toThrow();
+  expect(new Set(cases.map(titleOf)).size).toBe(cases.length);
+});
+
+test('the same contract has the same cases', () => {
+  expect(titlesOf(CONTRACT)).toEqual(titlesOf(CONTRACT));
+});
+
+test.each([
+  ['a limit', 'example: Rose', 'maxLength: 20\n          example: Rose', 'Plant/properties/name maxLength+1 of ASCII'],
+  [
+    'an operation',
+    '\ncomponents:\n',
+    `\n  /pots:\n    get:\n      operationId: listPots\n      responses: { '200': { description: All. } }\ncomponents:\n`,
+    'listPots positive #/paths/~1pots/get no body',
+  ],
+  [
+    'a query parameter',
+    '      requestBody:',
+    '      parameters: [{ name: size, in: query, schema: { type: integer, maximum: 9 } }]\n      requestBody:',
+    'query size, maximum+1',
+  ],
+  [
+    'a path parameter',
+    '\ncomponents:\n',
+    `\n  /pots/{pot}:\n    parameters: [{ name: pot, in: path, required: true, schema: { type: integer, format: int64 } }]\n    get:\n      operationId: getPot\n      responses: { '200': { description: One. } }\ncomponents:\n`,
+    'path pot, int64 maximum+1',
+  ],
+])('%s more in the contract brings its own cases', (_what, from, to, title) => {
+  expect(CONTRACT).toContain(from);
+  const changed = CONTRACT.replace(from, () => to);
+  const before = new Set(titlesOf(CONTRACT));
+  const added = titlesOf(changed).filter((one) => !before.has(one));
+  expect(added.join('\n')).toContain(title);
+});
+
+test('the suite knows no operation, path or field of the contract', () => {
+  const { model } = suiteOf(CONTRACT);
+  const fields = model.operations.flatMap(({ body, replies }) =>
+    [body, ...replies.values()].flatMap((one) => (one?.schema ? [...propertiesOf(one.schema).keys()] : [])),
+  );
+  const names = model.operations.flatMap(({ id, path }) => [id, path]);
+  const forbidden = new Set([
+    ...names.map((name) => name.replace(/^\//, '')),
+    // OpenAPI itself has names, and Node errors.
+    ...fields.filter((field) => field !== 'name' && field !== 'error').map((field) => `'${field}'`),
+  ]);
+  const files = globSync('tests/conformance/**/*.ts').filter(
+    (file) => !/\.test\.ts$|in-process\.ts$|\/teeth\//.test(file),
+  );
+  const found = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return [...forbidden].filter((name) => text.includes(name)).map((name) => `${file}: ${name}`);
+  });
+  expect(files.length).toBeGreaterThan(30);
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+import {
+  additionalOf,
+  choiceOf,
+  itemsOf,
+  propertiesOf,
+  requiredOf,
+  rulesOf,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
+import { isJsonList, isJsonObject, toText, type Json, type Wire, type WireObject } from '../wire/json';
+
+const MAX_DEPTH = 4;
+
+/** Random values near a schema: mostly of its types, sometimes of any, with and without what it names. */
+export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
+  if (depth > MAX_DEPTH) return anything();
+  const choice = choiceOf(schema);
+  const usual = choice ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1)) : ofTypes(schema, depth);
+  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...usual) }, { weight: 1, arbitrary: anything() });
+}
+
+function ofTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
+  const listed = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
+  return [...listed, ...[...typesOf(schema)].map((type) => ofType(schema, type, depth))];
+}
+
+function ofType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.oneof(
+        fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }),
+        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        fc.bigInt({ min: -9n, max: 9n }),
+      );
+    case 'number':
+      return fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -9n, max: 9n }));
+    case 'string':
+      return fc.oneof(...matching(schema), text(), text(), fc.constantFrom('\u0000', 'a\ud800', '\udc00b'));
+    case 'array':
+      return fc.array(items(schema, depth), { maxLength: 4 });
+    case 'object':
+      return objectOf(schema, depth);
+  }
+}
+
+function objectOf(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+  const properties = Object.fromEntries(
+    [...propertiesOf(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
+  );
+  const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
+  const additional = additionalOf(schema);
+  const more = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : anything();
+  const complete = fc.record(properties, { requiredKeys: required }) as fc.Arbitrary<WireObject>;
+  const partial = fc.record(properties, { requiredKeys: [] }) as typeof complete;
+  const open = fc
+    .tuple(complete, fc.dictionary(text(), more, { maxKeys: 2 }))
+    .map(([named, others]) => ({ ...others, ...named }));
+  return fc.oneof(
+    { weight: 6, arbitrary: complete },
+    { weight: 1, arbitrary: partial },
+    { weight: 2, arbitrary: open },
+  );
+}
+
+function items(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+  const items = itemsOf(schema);
+  return items ? arbitraryOf(items, depth + 1) : anything();
+}
+
+function matching(schema: Schema): fc.Arbitrary<string>[] {
+  return rulesOf(schema, 'pattern').map(({ value }) => fc.stringMatching(new RegExp(toText(value), 'u')));
+}
+
+function text(): fc.Arbitrary<string> {
+  return fc.string({ unit: 'binary', maxLength: 40 });
+}
+
+function anything(): fc.Arbitrary<Wire> {
+  return fc.jsonValue({ maxDepth: 3 }).filter((value) => isJson(value)) as fc.Arbitrary<Json>;
+}
+
+// Its objects may have a prototype that is one of their members.
+function isJson(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isJson);
+  if (!isJsonObject(value)) return true;
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(isJson);
+}

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check';
+import type { Case } from '../case';
+import type { Body, Operation } from '../contract/model';
+import { propertiesOf, typesOf } from '../contract/schema';
+import { toBody, validRequest } from '../generators/valid-request';
+import { runCase, type CaseResult } from '../run-case';
+import type { Tools } from '../run-suite';
+import { fits, type Values } from '../values/variant';
+import { isJsonObject, toJson, writeJson, type Wire } from '../wire/json';
+import { arbitraryOf } from './arbitrary';
+
+export interface RandomOptions {
+  /** Two runs with the same seed send the same bodies. */
+  readonly seed: number;
+  readonly runs: number;
+  /** Whether what is created has to carry the mark, which leaves one property less to chance. */
+  readonly isMarked: boolean;
+}
+
+/**
+ * Sends random bodies to an operation; an independent validator says of each what the reply has to be.
+ *
+ * @returns what came of them all, or of the smallest that went wrong, as far as it could be made smaller
+ */
+export async function runRandom(
+  tools: Tools,
+  operation: Operation,
+  body: Body,
+  options: RandomOptions,
+): Promise<CaseResult> {
+  const { oracle, values, target } = tools;
+  const { seed, runs } = options;
+  let smallest: CaseResult | undefined;
+  const property = fc.asyncProperty(arbitraryOf(body.schema), async (value) => {
+    const sent = options.isMarked ? withMark(values, body, value) : value;
+    const result = await runCase(oracle, target, toCase(values, operation, body, sent));
+    if (result.failures.length > 0) smallest = result;
+    return result.failures.length === 0;
+  });
+  await fc.check(property, { seed, numRuns: runs });
+  const all = {
+    ...toCase(values, operation, body, values.baseOf(body.schema)),
+    label: `${String(runs)} bodies, seed ${String(seed)}`,
+  };
+  return smallest ?? { case: all, replies: [], failures: [] };
+}
+
+function toCase(values: Values, operation: Operation, { schema, pointer }: Body, value: Wire): Case {
+  const isRight = fits(values, schema, value);
+  return {
+    operation: operation.id,
+    class: 'random',
+    pointer,
+    label: isRight ? 'a random body that fits' : 'a random body that does not fit',
+    covers: [],
+    request: validRequest(values, operation, { body: toBody(writeJson(value)) }),
+    expect: isRight ? 'accepted' : 'refused',
+  };
+}
+
+// In the last property that may be any text, so that a name stays random where there is something else.
+function withMark(values: Values, { schema }: Body, value: Wire): Wire {
+  const json = toJson(value);
+  if (!isJsonObject(json) || !fits(values, schema, json)) return value;
+  const texts = [...propertiesOf(schema)].filter(([, property]) => typesOf(property).has('string'));
+  const [name] = texts.toReversed().find(([, property]) => fits(values, property, values.mark)) ?? [];
+  return name === undefined ? value : { ...json, [name]: values.mark };
+}

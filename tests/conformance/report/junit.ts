@@ -1,0 +1,17 @@
+import junit from 'junit-report-builder';
+import { titleOf } from '../case';
+import type { CaseResult } from '../run-case';
+
+/** The results as CI systems read them: a suite for each operation and class. */
+export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
+  const builder = junit.newBuilder();
+  const groups = Map.groupBy(results, ({ case: one }) => `${one.operation} ${one.class}`);
+  for (const [name, group] of groups) {
+    const suite = builder.testSuite().name(name);
+    for (const result of group) {
+      const test = suite.testCase().className(name).name(titleOf(result.case));
+      if (result.failures.length > 0) test.failure(describe(result));
+    }
+  }
+  return builder.build();
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { readModel } from './contract/model';
+import { declaredRules } from './report/declared-rules';
+import { createValidator } from './validator';
+import { createValues } from './values/values';
+import { fits } from './values/variant';
+import { writeJson } from './wire/json';
+
+const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
+
+describe.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/notes.yaml'])('%s', (file) => {
+  const model = readModel(readFileSync(file, 'utf8'));
+  const values = createValues(createValidator(model.contract), 'text');
+  const bodies = model.operations.flatMap((operation) => (operation.body ? [{ operation, body: operation.body }] : []));
+
+  test('every right value fits by an independent validator, and no wrong one does', () => {
+    for (const { body } of bodies) {
+      const wrong = [
+        ...values.goodValues(body.schema).filter(({ value }) => !fits(values, body.schema, value)),
+        ...values.badValues(body.schema).filter(({ value }) => fits(values, body.schema, value)),
+      ];
+      expect(wrong.map(({ pointer, label, value }) => `${pointer} ${label} ${writeJson(value)}`)).toEqual([]);
+    }
+  });
+
+  test('every rule of a body has a value on each of its sides', () => {
+    for (const { operation, body } of bodies) {
+      const inside = new Set(values.goodValues(body.schema).flatMap(({ covers }) => covers));
+      const outside = new Set(values.badValues(body.schema).flatMap(({ covers }) => covers));
+      const ofBody = [...declaredRules(operation)].filter(([rule]) => !rule.startsWith(body.pointer));
+      const missing = ofBody.flatMap(([rule, sides]) => [
+        ...(sides.accepted && !inside.has(rule) ? [`${rule}, inside`] : []),
+        ...(sides.refused && !outside.has(rule) ? [`${rule}, outside`] : []),
+      ]);
+      expect(missing).toEqual([]);
+    }
+  });
+});
+
+test.each([
+  ['if', 'day: { type: string, if: { minLength: 1 }'],
+  ['contains', 'day: { type: array, contains: {}'],
+  ['dependentRequired', 'day: { type: object, dependentRequired: {}'],
+  ['unevaluatedProperties', 'day: { type: object, unevaluatedProperties: false'],
+  ['discriminator', 'day: { type: object, discriminator: { propertyName: a }'],
+  ['prefixItems', 'day: { type: array, prefixItems: []'],
+])('the keyword %s, for which no cases can be made, is named', (keyword, text) => {
+  const source = KEYWORDS.replace('day: { type: string', text);
+  expect(() => readModel(source)).toThrow(
+    `#/components/schemas/Texts/properties/texts/properties/day: no cases can be made for the keyword ${keyword}`,
+  );
+});
+
+test('a format for which no cases can be made is named', () => {
+  const model = readModel(KEYWORDS.replace('format: date }', 'format: colour }'));
+  const values = createValues(createValidator(model.contract), 'text');
+  const operation = model.operations.find(({ body }) => body !== undefined);
+  expect(() => operation?.body && values.goodValues(operation.body.schema)).toThrow(
+    'properties/day: no cases can be made for the format colour',
+  );
+});
+
+test.each([
+  [
+    'a media type',
+    "application/json: { schema: { $ref: '#/components/schemas/Thing' } }",
+    'text/csv: { schema: {} }',
+    'the media type text/csv',
+  ],
+  [
+    'a security scheme',
+    'type: http, scheme: bearer',
+    'type: http, scheme: digest',
+    '#/components/securitySchemes/token: no cases',
+  ],
+  ['a version', 'openapi: 3.1.0', 'openapi: 2.0.0', 'OpenAPI "2.0.0"'],
+])('%s for which no cases can be made is named', (_what, from, to, message) => {
+  expect(() => readModel(KEYWORDS.replaceAll(from, to))).toThrow(message);
+});
