@@ -2,7 +2,7 @@ import type { Case, Expectation } from '../case';
 import type { Operation, Parameter } from '../contract/model';
 import { typesOf } from '../contract/schema';
 import { fits, type Values, type Variant } from '../values/variant';
-import { toJson, type Json } from '../wire/json';
+import { isJsonObject, toJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import { validRequest, type Difference } from './valid-request';
 
@@ -47,7 +47,8 @@ export function parameter(values: Values, operation: Operation): Case[] {
 
 type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
 
-const TEXT_IS_NOT = /^(?:spelling|value)$/;
+// Of a path or a header, which servers bound; a query may be longer.
+const MAX_LENGTH = 4_000;
 
 function good(values: Values, one: Parameter): Variant[] {
   return values
@@ -61,10 +62,7 @@ function bad(values: Values, one: Parameter): Variant[] {
   const right = new Set(good(values, one).map(({ value }) => textOf(one, toJson(value))));
   return values
     .badValues(one.schema)
-    .filter(
-      ({ keyword, value }) =>
-        !TEXT_IS_NOT.test(keyword) && isSendable(one, toJson(value)) && !right.has(textOf(one, toJson(value))),
-    )
+    .filter(({ value }) => isSendable(one, toJson(value)) && !right.has(textOf(one, toJson(value))))
     .filter(
       ({ keyword, value }) =>
         keyword !== 'type' ||
@@ -84,11 +82,20 @@ function isOther(values: Values, { schema }: Parameter, value: Json): boolean {
 
 // A header and a path cannot say everything; a path cannot be empty.
 function isSendable(one: Parameter, value: Json): boolean {
+  if (!hasForm(one, value)) return false;
   const text = textOf(one, value);
   if (one.in === 'query' || one.in === 'cookie') return text !== '' && !/\ud800|\udfff|\udc00/.test(text);
   if (one.in === 'path')
-    return text !== '' && !/^\.+$|^\/|\//.test(text) && !text.includes('%00') && text.length < 4_000;
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) && text.length < 4_000;
+    return text !== '' && !/^\.+$|\//.test(text) && !text.includes('%00') && text.length < MAX_LENGTH;
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) && text.length < MAX_LENGTH;
+}
+
+// OpenAPI, Style Values: what is nested has none, an empty list is an empty text, and odd names are other styles.
+function hasForm({ style }: Parameter, value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return style !== 'deepObject';
+  const members = Object.entries(value) as [string, Json][];
+  if (style === 'deepObject' && !isJsonObject(value)) return false;
+  return members.length > 0 && members.every(([name, member]) => /^\w+$/.test(name) && typeof member !== 'object');
 }
 
 function textOf(one: Parameter, value: Json): string {

@@ -1,5 +1,5 @@
 import type { Parameter } from '../contract/model';
-import { isJsonList, isJsonObject, type Json } from './json';
+import { isJsonList, isJsonObject, writeJson, type Json } from './json';
 import type { Header } from './request';
 
 /** What a parameter adds to a request. */
@@ -66,7 +66,7 @@ function join({ isExploded }: Parameter, value: Json, separator: string, encode:
 }
 
 function text(value: Json): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
 function unknownStyle({ pointer, style }: Parameter): Error {
