@@ -72,7 +72,9 @@ export default defineConfig(
     rules: {
       'jest/expect-expect': [
         'error',
-        { assertFunctionNames: ['expect', 'expectRefusal', 'expectNoFailure', 'postPlant.expect', 'request.**.expect'] },
+        {
+          assertFunctionNames: ['expect', 'expectRefusal', 'expectNoFailure', 'postPlant.expect', 'request.**.expect'],
+        },
       ],
     },
   },

@@ -85,10 +85,7 @@ export interface components {
         /** @description The credentials are missing or not accepted. Nothing of the body was read. */
         Unauthorized: {
             headers: {
-                /**
-                 * @description The challenge, as RFC 6750 section 3 describes it.
-                 * @example Bearer realm="Plant Store", error="invalid_token"
-                 */
+                /** @description The challenge, as RFC 6750 section 3 describes it. */
                 "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
@@ -108,10 +105,7 @@ export interface components {
         /** @description The server cannot keep the plant or check the token now. The request may be repeated. */
         ServiceUnavailable: {
             headers: {
-                /**
-                 * @description Seconds to wait before trying again.
-                 * @example 1
-                 */
+                /** @description Seconds to wait before trying again. */
                 "Retry-After": number;
                 [name: string]: unknown;
             };

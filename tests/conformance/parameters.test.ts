@@ -25,8 +25,9 @@ test('another reader of the contract tells right parameters from wrong ones, but
   const app = express();
   app.use(middleware({ apiSpec: FILE, validateSecurity: { handlers: { token: () => true } } }));
   app.use((_req, res) => res.json(['a']));
-  const refuse: ErrorRequestHandler = (error: { status?: number; message: string }, _req, res, _next) => {
-    res.status(error.status ?? 500).json({ message: error.message });
+  const refuse: ErrorRequestHandler = ({ status, message }: { status: number; message: string }, _req, res, next) => {
+    if (res.headersSent) next();
+    else res.status(status).json({ message });
   };
   app.use(refuse);
   const server = app.listen(0, '127.0.0.1');

@@ -2,7 +2,7 @@ import type { Case, Expectation } from '../case';
 import type { Operation, Parameter } from '../contract/model';
 import { typesOf } from '../contract/schema';
 import { fits, type Values, type Variant } from '../values/variant';
-import { isJsonObject, toJson, type Json } from '../wire/json';
+import { isJsonObject, toJson, type Json, type JsonObject } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import { validRequest, type Difference } from './valid-request';
 
@@ -93,7 +93,7 @@ function isSendable(one: Parameter, value: Json): boolean {
 // OpenAPI, Style Values: what is nested has none, an empty list is an empty text, and odd names are other styles.
 function hasForm({ style }: Parameter, value: Json): boolean {
   if (typeof value !== 'object' || value === null) return style !== 'deepObject';
-  const members = Object.entries(value) as [string, Json][];
+  const members = Object.entries<Json>(value as JsonObject);
   if (style === 'deepObject' && !isJsonObject(value)) return false;
   return members.length > 0 && members.every(([name, member]) => /^\w+$/.test(name) && typeof member !== 'object');
 }

@@ -1,0 +1,58 @@
+import { resolveReference, type Document } from '../../src/contract/document';
+import { canonicalMembers } from './canonical-members';
+import { isObject, pointerTo, type JsonObject } from './json';
+import type { Problem } from './problem';
+
+/** The same place in two contracts. */
+export interface Place {
+  /** Where it is, as if every reference and every allOf were written out. */
+  readonly pointer: string;
+  /** What stands there, references followed; undefined where nothing does. */
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+  readonly documents: { readonly before: Document; readonly after: Document };
+}
+
+export function placeOf(
+  { documents }: Pick<Place, 'documents'>,
+  pointer: string,
+  before: unknown,
+  after: unknown,
+): Place {
+  return { pointer, before: follow(documents.before, before), after: follow(documents.after, after), documents };
+}
+
+export function child(place: Place, key: string): Place {
+  return placeOf(place, pointerTo(place.pointer, key), place.before?.[key], place.after?.[key]);
+}
+
+/** The children by all names that either contract has. */
+export function children(place: Place): [name: string, Place][] {
+  const names = new Set([...Object.keys(place.before ?? {}), ...Object.keys(place.after ?? {})]);
+  return [...names].map((name) => [name, child(place, name)]);
+}
+
+/**
+ * A change of a keyword that nothing is known about is a break, since it may be one.
+ *
+ * @param known the keywords that are compared elsewhere
+ */
+export function unknownChanges(
+  place: Place,
+  known: readonly string[],
+  effect = 'cannot tell what this changes',
+): Problem[] {
+  const before = canonicalMembers(place.documents.before, place.before ?? {});
+  const after = canonicalMembers(place.documents.after, place.after ?? {});
+  const keywords = new Set([...before.keys(), ...after.keys()]);
+  return [...keywords]
+    .filter((keyword) => !known.includes(keyword) && before.get(keyword) !== after.get(keyword))
+    .map((keyword) => ({
+      pointer: pointerTo(place.pointer, keyword),
+      message: `${before.get(keyword) ?? 'none'} -> ${after.get(keyword) ?? 'none'}; ${effect}`,
+    }));
+}
+
+function follow(document: Document, node: unknown): JsonObject | undefined {
+  return isObject(node) ? resolveReference(document, node) : undefined;
+}
