@@ -24,8 +24,13 @@ const CHANGES: Readonly<Record<string, (secret: string) => string>> = {
   '': (secret) => secret,
   '%?': (secret) => secret.slice(0, -1),
   '#?': (secret) => secret.slice(1),
-  '~~': (secret) =>
-    secret.replace(/[a-z]/gi, (sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())),
+  '~~': (secret) => {
+    const swapped = secret.replace(/[a-z]/gi, (sign) =>
+      sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase(),
+    );
+    // One without letters has no other case.
+    return swapped === secret ? `${secret}A` : swapped;
+  },
   '@base64': (secret) => Buffer.from(secret).toString('base64'),
   '@uri': (secret) => encodeURIComponent(secret),
 };
