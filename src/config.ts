@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type IPVersion } from 'node:net';
 import {
   parseBaseUrl,
   parseBytes,
@@ -75,5 +75,5 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
 
 function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host === 'localhost';
-  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+  return LOOPBACK.check(host, `ipv${String(isIP(host))}` as IPVersion);
 }
