@@ -2,6 +2,8 @@ import { ContractError } from '../../src/contract/contract-error';
 import { loadContract } from '../../src/contract/load-contract';
 import { loadText as load } from '../load-text';
 
+const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
+
 /** A contract with one operation, which is written as it stands. */
 function withOperation(operation: string, rest = '', path = '/a'): string {
   return `openapi: 3.0.3\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n  ${path}:\n    get: ${operation}\n${rest}`;
@@ -26,6 +28,7 @@ test('a contract that generated/ was not made from is refused', () => {
 
 test('a file that is not there is named', () => {
   expect(() => loadContract('none.yaml')).toThrow(/none\.yaml cannot be read/);
+  expect(() => loadContract('none.yaml')).toThrow(WITH_CAUSE);
 });
 
 test.each([
@@ -34,6 +37,11 @@ test.each([
   ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
 ])('YAML that cannot be read: %j', (source, message) => {
   expect(() => load(source)).toThrow(message);
+  expect(() => load(source)).toThrow(WITH_CAUSE);
+});
+
+test('what is wrong with an operation is the cause', () => {
+  expect(() => load(withOperation('{ responses: {} }'))).toThrow(WITH_CAUSE);
 });
 
 test.each([
@@ -160,8 +168,8 @@ test.each([
   ['readOnly', withBody('{ properties: { a: { readOnly: true } } }'), 'the schema keyword readOnly is not supported'],
   [
     'a keyword beside a reference',
-    withBody('{ $ref: "#/info", minimum: 1, description: A. }'),
-    'minimum beside $ref is not supported',
+    withBody('{ $ref: "#/info", minimum: 1, maximum: 2, description: A. }'),
+    'minimum, maximum beside $ref is not supported',
   ],
   [
     'a security scheme that is not defined',
@@ -189,6 +197,7 @@ test.each([
 test.each([
   '{ type: integer, format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
   '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
+  '{ properties: { a: { not: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } } }',
   '{ type: number, minimum: -1.5e300 }',
   '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
