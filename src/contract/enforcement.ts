@@ -68,11 +68,11 @@ function toValidationRefusal(cause: unknown): unknown {
 }
 
 // A request that no operation allows: without credentials, and with a query parameter that is not listed.
-function createProbe({ method, path, body }: Operation, app: Express): ValidatedRequest {
+function createProbe({ method, path }: Operation, app: Express): ValidatedRequest {
   const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), app.request) as ValidatedRequest;
   req.method = method;
   req.url = req.originalUrl = `${path}?not-in-any-contract=1`;
-  if (body) req.headers['content-type'] = MEDIA_TYPE;
+  req.headers['content-type'] = MEDIA_TYPE;
   req.res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
   return req;
 }

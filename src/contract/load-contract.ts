@@ -30,7 +30,7 @@ export function loadContract(file: string, sha256: string = generatedFrom): Cont
 
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file).toString();
   } catch (error) {
     throw new ContractError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
