@@ -149,6 +149,8 @@ test('paths that differ in case alone are each held to their own schema', async 
   await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
   const reply = await request(notes.server).post('/Maybe').auth('a', { type: 'bearer' }).send({ numbers: 'x' });
   expect(reply.status).toBe(200);
+  expect(reply.headers).toMatchObject({ 'content-length': '0' });
+  expect(reply.headers).not.toHaveProperty('content-type');
 });
 
 describe('security schemes', () => {

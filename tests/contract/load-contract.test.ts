@@ -78,6 +78,16 @@ test.each([
     'the status 4XX is not spelled out',
   ],
   [
+    'a status of four digits',
+    withOperation('{ operationId: a, responses: { "2000": {} } }'),
+    'the status 2000 is not spelled out',
+  ],
+  [
+    'a status that only ends in one',
+    withOperation('{ operationId: a, responses: { a200: {} } }'),
+    'the status a200 is not spelled out',
+  ],
+  [
     'no status at all',
     withOperation('{ operationId: a, responses: { default: {} } }'),
     'the status default is not spelled out',
@@ -100,6 +110,7 @@ test.each([
     'only application/json with a schema',
   ],
   ['a reference to nowhere', withBody('{ $ref: "#/components/schemas/A" }'), '#/components/schemas/A leads nowhere'],
+  ['a reference to null', withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: null\npaths:'), '#/x-a leads nowhere'],
   ['a reference to another file', withBody('{ $ref: "b.yaml" }'), 'b.yaml leads out of the document'],
   [
     'a reference to itself',
@@ -203,6 +214,13 @@ test.each([
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
   expect(load(withBody(schema)).operations).toHaveLength(1);
+});
+
+test('a reply may declare headers that need not be sent', () => {
+  const source = withOperation(
+    '{ operationId: a, responses: { "200": { headers: { X: {}, Y: { required: false } } } } }',
+  );
+  expect(load(source).operations).toHaveLength(1);
 });
 
 test('a reference may have escapes', () => {

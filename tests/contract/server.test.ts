@@ -191,6 +191,18 @@ test('a connection lives on after a refusal whose request was read', async () =>
   expect(replies.map(({ status }) => status)).toEqual([401, 200]);
 });
 
+test('what is left of a refused request is read as long as that is cheaper than a new connection', async () => {
+  await using app = await startApp();
+  const unauthorized = (length: number): string =>
+    `POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`;
+  const next = `${REQUEST}Connection: close\r\n\r\n${BODY}`;
+  const read = await sendRaw(app.port, unauthorized(65_536), 'x'.repeat(65_536), next);
+  expect(read.map(({ status }) => status)).toEqual([401, 200]);
+  const [unread, ...more] = await sendRaw(app.port, unauthorized(65_537));
+  expect(unread).toMatchObject({ status: 401, headers: { connection: 'close' } });
+  expect(more).toEqual([]);
+});
+
 describe('a server in front of any listener', () => {
   async function exchange(listener: Listener, bytes: string): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
     const outcomes: Outcome[] = [];
