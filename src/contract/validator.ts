@@ -40,7 +40,6 @@ export function createValidator(document: Document, handlers: SecurityHandlers):
     validateApiSpec: false,
     validateResponses: true,
     validateSecurity: { handlers },
-    fileUploader: false,
   });
   return {
     load: findStep(steps, 'pathParamsMiddleware'),
