@@ -210,10 +210,22 @@ test.each([
   '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
   '{ properties: { a: { not: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } } }',
   '{ type: number, minimum: -1.5e300 }',
+  '{ type: integer, format: int64, example: 9007199254740993 }',
   '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
   expect(load(withBody(schema)).operations).toHaveLength(1);
+});
+
+test.each([
+  ['{ type: object }', true],
+  ['{ properties: { a: {} } }', false],
+  ['{ properties: { a: {} }, additionalProperties: false }', false],
+  ['{ properties: { a: {} }, additionalProperties: {} }', true],
+  ['{ allOf: [{ properties: { a: {} } }, { type: object }] }', false],
+  ['{ allOf: [{ properties: { a: {} } }, { additionalProperties: true }] }', true],
+])('whether a reply may have what is not listed: %s', (schema, isOpen) => {
+  expect(load(withBody(schema)).operations[0]?.replies.get(200)).toMatchObject({ isOpen });
 });
 
 test('a reply may declare headers that need not be sent', () => {

@@ -175,6 +175,7 @@ test('what comes behind a request that ends the connection is not answered', asy
   await using app = await startApp();
   const replies = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}nonsense\r\n\r\n`);
   expect(replies.map(({ status }) => status)).toEqual([200]);
+  expect(app.outcomes).toHaveLength(1);
 });
 
 test('requests in a pipeline are answered in their order', async () => {
