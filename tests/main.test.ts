@@ -167,7 +167,7 @@ describe('the end', () => {
       const [, url = ''] = await service.waitFor(LISTENING);
       const { finish, reply } = await hold(url);
       service.child.kill(signal);
-      await service.waitFor(/"msg":"stopping"/);
+      await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
       await expect(create(url, 'one')).rejects.toThrow('fetch failed');
       finish();
       const { status, headers } = await reply;
@@ -189,15 +189,18 @@ describe('the end', () => {
     expect(service.output.stdout).toMatch(/"level":40.*longer than SHUTDOWN_TIMEOUT/);
   });
 
-  test('a second signal ends it at once', async () => {
+  test.each([
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('a second signal ends it at once: %s, %s', async (first, second) => {
     using service = startProcess({ API_TOKENS: 'one' });
     const [, url = ''] = await service.waitFor(LISTENING);
     const { reply } = await hold(url);
     const failed = reply.catch(String);
-    service.child.kill('SIGTERM');
+    service.child.kill(first);
     await service.waitFor(/"msg":"stopping"/);
-    service.child.kill('SIGINT');
-    await expect(service.ended).resolves.toBe('SIGINT');
+    service.child.kill(second);
+    await expect(service.ended).resolves.toBe(second);
     await expect(failed).resolves.toContain('fetch failed');
   });
 });

@@ -37,10 +37,7 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => {
-    clearTimeout(timer);
-  });
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 // Called at the end of a turn of the event loop. Replies that leave together wake their readers up together, which is

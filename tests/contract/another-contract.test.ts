@@ -167,6 +167,7 @@ describe('replies of another contract', () => {
     ['an undeclared field', 200, { counts: [], secret: 1 }, 'response/secret is not declared by the contract'],
     ['an undeclared field further down', 507, { why: { secret: 1 } }, '/response/why must be string'],
     ['a wrong field of a 5xx', 507, { why: 1 }, '/response/why must be string'],
+    ['a wrong field of a 500', 500, { error: 'x', message: 'x' }, '/response/error must be integer'],
     ['a number for an int64', 200, { counts: [1] }, 'response/counts/0 must be a bigint in the range of int64'],
     ['a bigint beyond int64', 200, { counts: [0n, 2n ** 63n] }, 'response/counts/1 must be a bigint'],
     ['null for an int64', 200, { counts: [null] }, '/response/counts/0 must be integer'],
