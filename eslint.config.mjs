@@ -15,7 +15,7 @@ const layers = {
 };
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'reports/', 'generated/', 'scripts/bench/'] },
+  { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

@@ -8,7 +8,7 @@ const MAX_BACKLOG = 16 * 1024 ** 2;
 /** A log of JSON lines, on standard output unless it is told where else. */
 export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'cause', serializers: { cause: toText } },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toText } },
     destination,
   );
 }

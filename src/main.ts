@@ -64,7 +64,7 @@ async function listen(server: Server, { host, port, prefix }: Config): Promise<s
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw new ConfigError(`- HOST and PORT cannot be listened on: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError(`- HOST and PORT cannot be listened on: ${(error as Error).message}`);
   }
   const { address, family, port: taken } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(taken)}${prefix}`;

@@ -91,12 +91,12 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`cannot be read: ${(error as Error).message}`);
   }
 }
 
 /** NaN when the text is no number with one of the units. */
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
-  const [, amount, unit = ''] = /^(\d+)([a-z]+)$/i.exec(text) ?? [];
-  return Number(amount) * (units.get(unit.toLowerCase()) ?? NaN);
+  const parts = /^(\d+)([a-z]+)$/i.exec(text);
+  return parts ? Number(parts[1]) * (units.get(String(parts[2]).toLowerCase()) ?? NaN) : NaN;
 }

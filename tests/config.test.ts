@@ -56,11 +56,6 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ DATABASE_URL: 'file::memory:' }, { databaseFile: resolve(':memory:') }],
   [{ API_TOKENS: 'a' }, { tokens: ['a'], tokenSources: ['API_TOKENS'] }],
   [{ API_TOKENS: 'a.b_c~d+e/f-1==, b ,' }, { tokens: ['a.b_c~d+e/f-1==', 'b'] }],
-  [{ API_TOKENS_FILE: tokensFile }, { tokens: ['one', 'two'], tokenSources: ['API_TOKENS_FILE'] }],
-  [
-    { API_TOKENS: 'a', API_TOKENS_FILE: tokensFile },
-    { tokens: ['a', 'one', 'two'], tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'] },
-  ],
   [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
   [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
   [{ BODY_LIMIT: '256mb' }, { bodyLimit: 268_435_456 }],
@@ -70,6 +65,24 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
 ])('%j', (env, expected) => {
   expect(parseConfig(env)).toMatchObject(expected);
+});
+
+test('tokens come from a file, from the environment, or from both', () => {
+  expect(parseConfig({ API_TOKENS_FILE: tokensFile })).toMatchObject({
+    tokens: ['one', 'two'],
+    tokenSources: ['API_TOKENS_FILE'],
+  });
+  expect(parseConfig({ API_TOKENS: 'a', API_TOKENS_FILE: tokensFile })).toMatchObject({
+    tokens: ['a', 'one', 'two'],
+    tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
+  });
+});
+
+test.each([
+  ['none', 'cannot be read: ENOENT'],
+  ['empty', 'is set but holds no token'],
+])('refused: a file of tokens that is %s', (name, message) => {
+  expect(() => parseConfig({ API_TOKENS_FILE: join(folder, name) })).toThrow(`API_TOKENS_FILE ${message}`);
 });
 
 test.each([
@@ -87,6 +100,7 @@ test.each([
   [{ BASE_URL: 'https://plants.example?x=1' }, 'BASE_URL must be'],
   [{ BASE_URL: 'https://plants.example/#x' }, 'BASE_URL must be'],
   [{ DATABASE_URL: 'plants.db' }, 'DATABASE_URL must be file: and a path'],
+  [{ DATABASE_URL: 'a-file:plants.db' }, 'DATABASE_URL must be'],
   [{ DATABASE_URL: 'postgres://a/b' }, 'DATABASE_URL must be'],
   [{ DATABASE_URL: 'file:' }, 'DATABASE_URL must be'],
   [{ DATABASE_URL: 'file:data/' }, 'DATABASE_URL must be'],
@@ -96,11 +110,11 @@ test.each([
   [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
   [{ API_TOKENS: 'a,sec ret' }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
   [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
-  [{ API_TOKENS_FILE: join(folder, 'none') }, 'API_TOKENS_FILE cannot be read: ENOENT'],
-  [{ API_TOKENS_FILE: join(folder, 'empty') }, 'API_TOKENS_FILE is set but holds no token'],
   [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 256mb'],
   [{ BODY_LIMIT: '257mb' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '-1mb' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1mb!' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1xb' }, 'BODY_LIMIT must be'],
   [{ BODY_LIMIT: '1toString' }, 'BODY_LIMIT must be'],
   [{ SHUTDOWN_TIMEOUT: '10' }, 'SHUTDOWN_TIMEOUT must be a time up to 60m'],

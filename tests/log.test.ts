@@ -44,6 +44,13 @@ test('a refusal has its number, and no message', async () => {
   expect(JSON.stringify(line)).not.toContain('what the client sent');
 });
 
+test('what is not known of a request is not in its line', async () => {
+  for (const status of [400, 500]) {
+    const line = await lineOf({ status });
+    expect(Object.keys(line ?? {})).toEqual(['level', 'time', 'status', 'msg']);
+  }
+});
+
 test('a client that went away is marked', async () => {
   await expect(lineOf({ status: 200, isAborted: true })).resolves.toMatchObject({ aborted: true });
 });
@@ -52,8 +59,9 @@ test('a failure has the stacks of its causes, and none of their other properties
   const root = Object.assign(new TypeError('root'), { body: 'what the client sent' });
   const cause = new Error('outer', { cause: root });
   const line = await lineOf({ status: 500, refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }) });
-  expect(line).toMatchObject({ level: 50, error: 50000 });
+  expect(line).toMatchObject({ level: 50, error: 50000, msg: 'request' });
   expect(line?.['cause']).toMatch(/^Error: outer\n.*\ncaused by TypeError: root\n/s);
+  expect(line?.['cause']).not.toContain('undefined');
   expect(JSON.stringify(line)).not.toContain('what the client sent');
 });
 

@@ -47,6 +47,7 @@ describe('without a token source', () => {
       service.child.kill('SIGTERM');
       await expect(service.ended).resolves.toBe(0);
       expect(service.output.stdout).not.toContain(token);
+      expect(service.output.stdout).toContain('"tokens":"made at start, printed on standard error","msg":"listening"');
     }
     expect(tokens.size).toBe(2);
   });
@@ -59,15 +60,19 @@ describe('without a token source', () => {
 });
 
 test('the line at the start tells the URL, the store and where the tokens come from', async () => {
-  using service = startProcess({ API_TOKENS: 'one', BASE_URL: 'https://plants.example/v1', HOST: '::1' });
+  const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+  writeFileSync(join(folder, 'tokens'), 'two');
+  const sources = { API_TOKENS: 'one', API_TOKENS_FILE: join(folder, 'tokens') };
+  using service = startProcess({ ...sources, BASE_URL: 'https://plants.example/v1', HOST: '::1' });
   const [line, url] = await service.waitFor(LISTENING);
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
   expect(JSON.parse(line.replace(/^.*?"url"/, '{"url"').concat('}'))).toEqual({
     url,
     database: join(service.folder, 'data/plants.db'),
-    tokens: 'API_TOKENS',
+    tokens: 'API_TOKENS and API_TOKENS_FILE',
     msg: 'listening',
   });
+  rmSync(folder, { recursive: true });
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stderr).toBe('');
@@ -83,6 +88,14 @@ test('--check tries the start and ends', () => {
     encoding: 'utf8',
   });
   expect(check).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('it would start') as string });
+});
+
+test('the oldest Node that counts is enough', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'old-'));
+  writeFileSync(join(folder, 'old.js'), `Object.defineProperty(process.versions, 'node', { value: '24.0.0' });`);
+  using service = startProcess({}, ['--require', join(folder, 'old.js')]);
+  await expect(service.waitFor(LISTENING)).resolves.toHaveLength(2);
+  rmSync(folder, { recursive: true });
 });
 
 describe('what stops the start', () => {
@@ -167,7 +180,7 @@ describe('the end', () => {
       const [, url = ''] = await service.waitFor(LISTENING);
       const { finish, reply } = await hold(url);
       service.child.kill(signal);
-      await service.waitFor(/"msg":"stopping"/);
+      await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
       await expect(create(url, 'one')).rejects.toThrow('fetch failed');
       finish();
       const { status, headers } = await reply;
@@ -189,15 +202,18 @@ describe('the end', () => {
     expect(service.output.stdout).toMatch(/"level":40.*longer than SHUTDOWN_TIMEOUT/);
   });
 
-  test('a second signal ends it at once', async () => {
+  test.each([
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)('a second signal ends it at once: %s, %s', async (first, second) => {
     using service = startProcess({ API_TOKENS: 'one' });
     const [, url = ''] = await service.waitFor(LISTENING);
     const { reply } = await hold(url);
     const failed = reply.catch(String);
-    service.child.kill('SIGTERM');
+    service.child.kill(first);
     await service.waitFor(/"msg":"stopping"/);
-    service.child.kill('SIGINT');
-    await expect(service.ended).resolves.toBe('SIGINT');
+    service.child.kill(second);
+    await expect(service.ended).resolves.toBe(second);
     await expect(failed).resolves.toContain('fetch failed');
   });
 });

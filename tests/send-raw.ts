@@ -9,7 +9,8 @@ export interface RawReply {
 }
 
 /**
- * Sends bytes that no HTTP client would, and reads until the server closes.
+ * Sends bytes that no HTTP client would, and reads until the server closes. Once a reply says that it is the last one,
+ * it sends no more, or the server would wait for it.
  *
  * @param parts sent one after the other, each when the one before has been handed to the system
  * @returns every reply, 1xx ones included
@@ -17,12 +18,22 @@ export interface RawReply {
 export async function sendRaw(port: number, ...parts: readonly string[]): Promise<RawReply[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let received = '';
-  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  socket.setEncoding('latin1').on('data', (data: string) => {
+    received += data;
+    if (hasLastReply(received)) socket.end();
+  });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
-  for (const part of parts) await new Promise((resolve) => socket.write(part, 'latin1', resolve));
+  for (const part of parts) {
+    if (socket.writable) await new Promise((resolve) => socket.write(part, 'latin1', resolve));
+  }
   await closed;
   return parseReplies(received);
+}
+
+function hasLastReply(text: string): boolean {
+  const last = text.endsWith('\r\n\r\n') || text.endsWith('}') ? parseReplies(text).at(-1) : undefined;
+  return last?.headers['connection'] === 'close' && last.body.length === Number(last.headers['content-length'] ?? 0);
 }
 
 function parseReplies(text: string): RawReply[] {

@@ -22,9 +22,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
  * @throws Refusal when it cannot
  */
 export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, limit: number): void {
-  if (headers['content-type'] !== MEDIA_TYPE && !isJson((headers['content-type'] ?? '').toLowerCase())) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
-  }
+  if (!isJson(String(headers['content-type']).toLowerCase())) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   headers['content-type'] = MEDIA_TYPE;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
@@ -46,9 +44,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
   return new Promise((resolve, reject) => {
     let body = NOTHING;
     let size = 0;
-    let isRead = false;
-    function rejectBroken(cause?: unknown): void {
-      if (!isRead) reject(new Refusal('MALFORMED_REQUEST', undefined, { cause }));
+    function rejectBroken(): void {
+      if (!req.readableEnded) reject(new Refusal('MALFORMED_REQUEST'));
     }
     if (req.destroyed) rejectBroken();
     req.on('data', (chunk: Buffer) => {
@@ -58,15 +55,15 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
         return;
       }
       if (size === 0) body = chunk;
-      else if (needed > body.length) body = Buffer.concat([body], Math.max(needed, 2 * body.length));
-      if (size > 0) chunk.copy(body, size);
+      else {
+        if (needed > body.length) body = Buffer.concat([body], Math.max(needed, 2 * body.length));
+        chunk.copy(body, size);
+      }
       size = needed;
     });
     req.once('end', () => {
-      isRead = true;
-      resolve(size === body.length ? body : body.subarray(0, size));
+      resolve(body.subarray(0, size));
     });
-    req.once('error', rejectBroken);
     // When the parser met nonsense in the body, this is all that comes.
     res.once('close', rejectBroken);
   });
@@ -74,7 +71,6 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
 
 function isJson(contentType: string): boolean {
   const parameters = JSON_TYPE.exec(contentType)?.[1];
-  return (
-    parameters !== undefined && [...parameters.matchAll(CHARSET)].every(([, charset]) => charset?.trim() === 'utf-8')
-  );
+  if (parameters === undefined) return false;
+  return [...parameters.matchAll(CHARSET)].every(([, charset]) => String(charset).trim() === 'utf-8');
 }

@@ -68,22 +68,24 @@ export function subschemas(schema: Schema): Schema[] {
  * @throws Error when the reference leads out of the document or nowhere (RFC 6901)
  */
 export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
-  let target: unknown = node;
-  for (let hops = 0; isReference(target); hops++) {
-    if (hops > 100) throw new Error(`${target.$ref} refers to itself`);
+  const seen = new Set<string>();
+  let target: object = node;
+  while (isReference(target)) {
+    if (seen.has(target.$ref)) throw new Error(`${target.$ref} refers to itself`);
+    seen.add(target.$ref);
     target = follow(document, target.$ref);
   }
   return target as T;
 }
 
-function isReference(node: unknown): node is Reference {
-  return typeof node === 'object' && node !== null && '$ref' in node;
+function isReference(node: object): node is Reference {
+  return '$ref' in node;
 }
 
-function follow(document: Document, reference: string): unknown {
+function follow(document: Document, reference: string): object {
   if (!reference.startsWith('#/')) throw new Error(`${reference} leads out of the document, which is not supported`);
   const keys = reference.slice(2).split('/');
-  return keys.reduce<unknown>((node, key) => {
+  return keys.reduce<object>((node, key) => {
     const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
     const child = (node as Readonly<Record<string, unknown>>)[name];
     if (typeof child !== 'object' || child === null) throw new Error(`${reference} leads nowhere`);

@@ -61,19 +61,18 @@ export async function createEnforcement(
 }
 
 function toValidationRefusal(cause: unknown): unknown {
-  if (cause instanceof RangeError) return toDepthRefusal(cause);
+  if (cause instanceof RangeError) return toDepthRefusal();
   if (!(cause instanceof error.BadRequest)) return cause;
-  const isBody = cause.errors.every(({ path }) => path.startsWith('/body'));
-  return new Refusal(isBody ? 'INVALID_BODY' : 'INVALID_PARAMETER', cause.message, { cause });
+  const [place] = cause.errors.map(({ path }) => path);
+  return new Refusal(String(place).startsWith('/body') ? 'INVALID_BODY' : 'INVALID_PARAMETER', cause.message);
 }
 
 // A request that no operation allows: without credentials, and with a query parameter that is not listed.
-function createProbe({ method, path, body }: Operation, app: Express): ValidatedRequest {
+function createProbe({ method, path }: Operation, app: Express): ValidatedRequest {
   const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), app.request) as ValidatedRequest;
   req.method = method;
   req.url = req.originalUrl = `${path}?not-in-any-contract=1`;
-  req.baseUrl = '';
-  if (body) req.headers['content-type'] = MEDIA_TYPE;
+  req.headers['content-type'] = MEDIA_TYPE;
   req.res = Object.setPrototypeOf(new ServerResponse(req), app.response) as Response;
   return req;
 }

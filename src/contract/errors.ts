@@ -21,6 +21,6 @@ export class Refusal extends Error {
 }
 
 /** The refusal of a body that is deeper than the stack. A schema that refers to itself is as deep as the client likes. */
-export function toDepthRefusal(cause: RangeError): Refusal {
-  return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { cause });
+export function toDepthRefusal(): Refusal {
+  return new Refusal('INVALID_BODY', 'the request body is nested too deeply');
 }

@@ -14,7 +14,7 @@ export function readExactBody(shape: Shape, value: unknown, tokens: () => unknow
   try {
     return toBigints(shape, value, tokens(), 'request/body');
   } catch (cause) {
-    throw cause instanceof RangeError ? toDepthRefusal(cause) : cause;
+    throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }
 

@@ -41,8 +41,8 @@ export function toExactJson(value: unknown): string {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new Refusal('MALFORMED_JSON', undefined, { cause: error });
+  } catch {
+    throw new Refusal('MALFORMED_JSON');
   }
 }
 
@@ -51,6 +51,6 @@ function quoteNumbers(text: string): string {
   let inString = false;
   return text.replace(ESCAPE_QUOTE_OR_NUMBER, (match) => {
     if (match === '"') inString = !inString;
-    return inString || match === '"' || match.startsWith('\\') ? match : `"${match}"`;
+    return inString || match === '"' ? match : `"${match}"`;
   });
 }

@@ -13,7 +13,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * @returns undefined when it is no integer or out of range
  */
 export function parseInt64(token: string): bigint | undefined {
-  const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(token) as unknown as NumberParts;
+  const [, sign, whole, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = whole + fraction;
   // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
   let start = 0;

@@ -21,7 +21,7 @@ export type Report = (outcome: Outcome) => void;
  *
  * @param isUnavailable whether an error of a handler says that the request may be tried again later
  */
-export function toRefusal(cause: unknown, isUnavailable: (cause: unknown) => boolean): Refusal {
+export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
   if (cause instanceof Refusal) return cause;
-  return new Refusal(isUnavailable(cause) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', undefined, { cause });
+  return new Refusal(isUnavailable?.(cause) === true ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', undefined, { cause });
 }

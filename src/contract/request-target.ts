@@ -27,7 +27,8 @@ export function assertServable(req: IncomingMessage): void {
 
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const [, authority = '@', rest = ''] = ABSOLUTE_FORM.exec(target) ?? [];
-  if (!HOST.test(authority)) throw new Refusal('MALFORMED_REQUEST');
+  const parts = ABSOLUTE_FORM.exec(target);
+  if (!parts || !HOST.test(String(parts[1]))) throw new Refusal('MALFORMED_REQUEST');
+  const rest = String(parts[2]);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

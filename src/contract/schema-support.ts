@@ -38,7 +38,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   if (seen.has(schema)) return;
   seen.add(schema);
   for (const keyword of Object.keys(schema)) {
-    const isKnown = SUPPORTED.has(keyword) || keyword.startsWith('x-') || keyword === '$ref';
+    const isKnown = SUPPORTED.has(keyword) || keyword.startsWith('x-');
     if (!isKnown) throw new Error(`the schema keyword ${keyword} is not supported`);
   }
   if (schema.format === 'binary') throw new Error('the format binary is not supported in JSON');

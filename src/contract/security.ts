@@ -52,9 +52,5 @@ export function toSecurityRefusal({ headers, openapi }: ValidatedRequest, cause:
   if (!(cause instanceof error.Unauthorized)) return cause;
   const { failure } = openapi.security;
   if (failure) return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
-  return new Refusal(
-    BEARER.test(headers.authorization ?? '') ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING',
-    undefined,
-    { cause },
-  );
+  return new Refusal(BEARER.test(String(headers.authorization)) ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }

@@ -48,7 +48,7 @@ export async function serveContract(
   // The validator looks operations up as Express would; the kit's paths are exact.
   app.enable('case sensitive routing').enable('strict routing');
   // As Express parses a query, but to its end: past a thousand parameters, one that is not listed would pass.
-  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
+  app.set('query parser', (query: string) => parseQuery(query, undefined, undefined, { maxKeys: 0 }));
   const validator = createValidator(document, createSecurityHandlers(document, options.verifiers));
   const findRoute = createRoutes(await Promise.all(operations.map(createEntry)), options.prefix);
   // RFC 6750 section 3: a challenge has at least one parameter.
@@ -97,7 +97,7 @@ function toPath({ url }: Request): string {
 function headersFor(refusal: Refusal, route: Route<Entry>, realm: string): Headers {
   switch (refusal.name) {
     case 'METHOD_NOT_ALLOWED':
-      return { Allow: [...route.keys()].sort().join(', ') };
+      return { Allow: [...route.keys()].join(', ') };
     case 'CREDENTIALS_MISSING':
       return { 'WWW-Authenticate': `Bearer ${realm}` };
     case 'CREDENTIALS_INVALID':

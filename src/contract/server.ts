@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Refusal } from './errors';
+import { Refusal, type ErrorName } from './errors';
 import { toRefusal, type Report } from './outcome';
 import { assertServable } from './request-target';
 import { writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
@@ -34,7 +34,7 @@ export function createContractServer(listener: Listener, report: Report, options
   }
 
   function refuse({ method }: IncomingMessage, res: ServerResponse, cause: unknown): void {
-    const refusal = toRefusal(cause, () => false);
+    const refusal = toRefusal(cause);
     writeRefusal(res, refusal, {});
     report({ method, status: refusal.status, refusal });
   }
@@ -59,33 +59,31 @@ export function createContractServer(listener: Listener, report: Report, options
   });
   server.on('connect', (_req, socket: Socket) => {
     // The socket is no longer the server's, which would have listened for errors.
-    socket.on('error', () => socket.destroy());
+    socket.on('error', () => undefined);
     afterLatest(socket, () => {
       refuseRaw(socket, new Refusal('MALFORMED_REQUEST'));
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = toParserRefusal(error);
+    const refusal = new Refusal(toErrorName(error));
     const res = latest.get(socket);
-    const isBroken = res !== undefined && !res.req.complete;
-    if (!socket.writable || error.code === 'ECONNRESET' || (isBroken && res.headersSent)) socket.destroy();
-    else if (isBroken) writeLastRefusal(res, refusal);
-    else {
+    if (res === undefined || res.req.complete) {
       afterLatest(socket, () => {
         refuseRaw(socket, refusal);
       });
-    }
+    } else if (res.headersSent) socket.destroy();
+    else writeLastRefusal(res, refusal);
   });
   return server;
 }
 
-function toParserRefusal(error: NodeJS.ErrnoException): Refusal {
-  switch (error.code) {
+function toErrorName({ code }: NodeJS.ErrnoException): ErrorName {
+  switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('REQUEST_TIMEOUT', undefined, { cause: error });
+      return 'REQUEST_TIMEOUT';
     case 'HPE_HEADER_OVERFLOW':
-      return new Refusal('HEADERS_TOO_LARGE', undefined, { cause: error });
+      return 'HEADERS_TOO_LARGE';
     default:
-      return new Refusal('MALFORMED_REQUEST', undefined, { cause: error });
+      return 'MALFORMED_REQUEST';
   }
 }

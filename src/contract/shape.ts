@@ -41,8 +41,7 @@ export function createShape(document: Document, schema: Schema): Shape {
     for (const name of new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))) {
       properties.set(name, shapeOf(parts.flatMap((part) => part.properties?.[name] ?? [])));
     }
-    const items = parts.flatMap((part) => part.items ?? []);
-    if (items.length > 0) shape.items = shapeOf(items);
+    shape.items = shapeOf(parts.flatMap((part) => part.items ?? []));
     return shape;
   }
 

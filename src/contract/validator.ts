@@ -42,7 +42,6 @@ export function createValidator(document: Document, handlers: SecurityHandlers):
     // The faster way takes any two digits for a day.
     ajvFormats: { mode: 'full' },
     validateSecurity: { handlers },
-    fileUploader: false,
   });
   return {
     load: findStep(steps, 'pathParamsMiddleware'),

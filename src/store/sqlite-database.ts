@@ -32,7 +32,7 @@ export function openDatabase(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
 }
 
@@ -58,5 +58,5 @@ function prepare(database: DatabaseSync): void {
 }
 
 function readPragma(database: DatabaseSync, name: string): unknown {
-  return database.prepare(`PRAGMA ${name}`).get()?.[name];
+  return (database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[name];
 }

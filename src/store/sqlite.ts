@@ -47,6 +47,6 @@ function isBusy(error: unknown): boolean {
 }
 
 function isUnavailable(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode !== undefined && UNAVAILABLE.has(errcode & 0xff);
+  const { errcode = 0 } = error as { errcode?: number };
+  return UNAVAILABLE.has(errcode & 0xff);
 }

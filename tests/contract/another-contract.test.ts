@@ -112,26 +112,30 @@ test('a client that is gone before its body is wanted is reported', async () => 
 });
 
 describe('a verifier that fails', () => {
-  test.each<[string, () => Promise<boolean>]>([
-    ['by rejecting', () => Promise.reject(new Error('ldap://secret is away'))],
+  const away = new Error('ldap://secret is away');
+  test.each<[string, unknown, () => Promise<boolean>]>([
+    ['by rejecting', away, () => Promise.reject(away)],
     [
       'by failing with nothing',
+      undefined,
       () => {
         throw undefined as unknown as Error;
       },
     ],
     [
       'by throwing',
+      away,
       () => {
-        throw new Error('ldap://secret is away');
+        throw away;
       },
     ],
-  ])('503 that says nothing, %s', async (_, verify) => {
+  ])('503 that says nothing, %s', async (_, cause, verify) => {
     await using notes = await serveNotes({ putNotes: (_request, reply) => reply(204) }, verify);
     const refusal = await request(notes.server).put('/notes').auth('a', { type: 'bearer' }).send({}).expect(503);
     expect(refusal.headers['retry-after']).toBe('1');
     expect(refusal.text).not.toContain('secret');
     expect(notes.outcomes[0]).toMatchObject({ status: 503 });
+    expect(notes.outcomes[0]?.refusal?.cause).toBe(cause);
   });
 });
 
@@ -143,31 +147,53 @@ describe('replies of another contract', () => {
     await request(notes.server).get('/notes').expect(200, text);
   });
 
+  test('what the contract leaves open goes out as it is', async () => {
+    const free = Object.assign(Object.create(null) as object, { list: [['a', 1, null]], map: { deep: { b: true } } });
+    await using notes = await serveNotes({ listNotes: (_, reply) => reply(200, { counts: [], free }) });
+    const text = '{"counts":[],"free":{"list":[["a",1,null]],"map":{"deep":{"b":true}}}}';
+    await request(notes.server).get('/notes').expect(200, text);
+  });
+
   test('a declared 507 is a reply like any other', async () => {
     await using notes = await serveNotes({ listNotes: (_, reply) => reply(507, { why: 'x' }) });
     await request(notes.server).get('/notes').expect(507, '{"why":"x"}');
   });
 
-  test.each<[string, number, unknown]>([
-    ['an undeclared status', 201, { counts: [] }],
-    ['an undeclared status that the validator would know', 107, {}],
-    ['a missing field', 200, {}],
-    ['a wrong field', 200, { counts: 'x' }],
-    ['an undeclared field', 200, { counts: [], secret: 1 }],
-    ['an undeclared field further down', 507, { why: { secret: 1 } }],
-    ['a wrong field of a 5xx', 507, { why: 1 }],
-    ['a number for an int64', 200, { counts: [1] }],
-    ['a bigint beyond int64', 200, { counts: [2n ** 63n] }],
-    ['a bigint where no int64 is', 507, { why: 1n }],
-    ['something that is no plain data', 200, { counts: [], free: new Date() }],
-    ['something that writes itself', 200, { counts: [], free: { toJSON: () => 'secret' } }],
-    ['no body', 200, undefined],
-    ['null', 200, null],
-  ])('500 that says nothing for %s', async (_, status, body) => {
+  test.each<[string, number, unknown, string]>([
+    ['an undeclared status', 201, { counts: [] }, 'listNotes does not declare the status 201'],
+    ['an undeclared status that the validator would know', 107, {}, 'listNotes does not declare the status 107'],
+    ['a missing field', 200, {}, "/response must have required property 'counts'"],
+    ['a wrong field', 200, { counts: 'x' }, '/response/counts must be array'],
+    ['an undeclared field', 200, { counts: [], secret: 1 }, 'response/secret is not declared by the contract'],
+    ['an undeclared field further down', 507, { why: { secret: 1 } }, '/response/why must be string'],
+    ['a wrong field of a 5xx', 507, { why: 1 }, '/response/why must be string'],
+    ['a wrong field of a 500', 500, { error: 'x', message: 'x' }, '/response/error must be integer'],
+    ['a number for an int64', 200, { counts: [1] }, 'response/counts/0 must be a bigint in the range of int64'],
+    ['a bigint beyond int64', 200, { counts: [0n, 2n ** 63n] }, 'response/counts/1 must be a bigint'],
+    ['null for an int64', 200, { counts: [null] }, '/response/counts/0 must be integer'],
+    ['a bigint where no int64 is', 507, { why: 1n }, '/response/why must be string'],
+    ['something that is no plain data', 200, { counts: [], free: new Date() }, 'response/free is not a plain object'],
+    [
+      'something that writes itself',
+      200,
+      { counts: [], free: { toJSON: () => 'secret' } },
+      'response/free/toJSON is a function',
+    ],
+    [
+      'a prototype',
+      200,
+      { counts: [], free: JSON.parse('{"__proto__":{"a":1}}') as unknown },
+      'response/free/__proto__ is not declared by the contract',
+    ],
+    ['no body', 200, undefined, 'response body required'],
+    ['null', 200, null, 'response body required'],
+  ])('500 that says nothing for %s', async (_, status, body, message) => {
     await using notes = await serveNotes({ listNotes: (_request, reply) => reply(status, body) });
     const refusal = await request(notes.server).get('/notes').expect(500);
     expect(refusal.body).toEqual({ error: 50000, message: expect.stringMatching(/^The server failed/) as string });
-    expect(notes.outcomes[0]?.refusal?.cause).toBeInstanceOf(Error);
+    const cause = notes.outcomes[0]?.refusal?.cause;
+    expect(cause).toBeInstanceOf(Error);
+    expect((cause as Error).message).toContain(message);
   });
 
   test('500 for a body where none is declared', async () => {

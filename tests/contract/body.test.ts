@@ -16,6 +16,7 @@ test.each([
   'application/json; x=1',
   'application/json ; version=2',
   'application/json; a="b c"; charset=utf-8',
+  'application/json; charset=utf-8 ; x=1',
 ])('200 for the media type %s', async (type) => {
   await using app = await startApp();
   const reply = await postPlant(app.server, PLANT, { 'Content-Type': type }).expect(200);

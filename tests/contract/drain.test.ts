@@ -1,13 +1,23 @@
 import { once } from 'node:events';
-import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import {
+  Agent,
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createDrain } from '../../src/contract/drain';
 
-async function listen(listener: RequestListener): Promise<{ drain: ReturnType<typeof createDrain>; url: string }> {
+async function listen(
+  listener: RequestListener,
+): Promise<{ server: Server; drain: ReturnType<typeof createDrain>; url: string }> {
   const server = createServer(listener);
   const drain = createDrain(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { drain, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+  return { server, drain, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
 }
 
 async function reply(url: string, agent: Agent): Promise<IncomingMessage> {
@@ -41,8 +51,11 @@ test('a request in flight is answered, and told that its connection ends', async
 test('a connection that is idle does not hold it up', async () => {
   const { drain, url } = await listen((_req, res) => res.end());
   const agent = new Agent({ keepAlive: true });
-  await once(await reply(url, agent), 'end');
-  await once(await reply(url, agent), 'end');
+  for (let time = 0; time < 2; time++) {
+    const message = await reply(url, agent);
+    expect(message.headers.connection).toBe('keep-alive');
+    await once(message, 'end');
+  }
   await expect(drain(5_000)).resolves.toBe(true);
   agent.destroy();
 });
@@ -60,14 +73,87 @@ test('a request that comes on an open connection meanwhile is the last of it', a
   expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/);
 });
 
+/** A client that has its reply, and sends half a request more. */
+async function sendOneAndAHalf(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  socket.write('GET / HT');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return socket;
+}
+
 test('what takes too long is cut', async () => {
-  const { drain, url } = await listen((_req, res) => {
-    res.write('a');
+  const { drain, url } = await listen((req, res) => {
+    if (req.url === '/') res.end();
+    else res.write('a');
   });
+  const slow = await sendOneAndAHalf(url);
   const agent = new Agent({ keepAlive: true });
-  const message = await reply(url, agent);
+  const message = await reply(`${url}/never`, agent);
   const cut = new Promise((resolve) => message.on('error', () => undefined).on('close', resolve));
   await expect(drain(50)).resolves.toBe(false);
   await cut;
+  agent.destroy();
+  slow.destroy();
+});
+
+test('a request that waits for 100-continue is told that its connection ends, too', async () => {
+  const { server, drain, url } = await listen(() => undefined);
+  server.on('checkContinue', (_req, res: ServerResponse) => {
+    void drain(1_000);
+    res.end();
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n');
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toContain('Connection: close\r\n');
+  socket.destroy();
+});
+
+test('a connection that is idle after a reply which began before does not hold it up', async () => {
+  let finish = (): void => undefined;
+  const { drain, url } = await listen((_req, res) => {
+    res.write('a');
+    finish = () => res.end();
+  });
+  const agent = new Agent({ keepAlive: true });
+  const message = await reply(url, agent);
+  expect(message.headers.connection).toBe('keep-alive');
+  const drained = drain(3_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  finish();
+  const start = Date.now();
+  await expect(drained).resolves.toBe(true);
+  expect(Date.now() - start).toBeLessThan(1_000);
+  agent.destroy();
+});
+
+test('who sends nothing more, and who went away, has no request that was cut', async () => {
+  const { server, drain, url } = await listen((req, res) => {
+    if (req.url === '/') res.end();
+  });
+  const gone = connect(Number(new URL(url).port), '127.0.0.1');
+  gone.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [{ socket }] = (await once(server, 'request')) as [IncomingMessage];
+  gone.destroy();
+  await once(socket, 'close');
+
+  const slow = await sendOneAndAHalf(url);
+  await expect(drain(100)).resolves.toBe(true);
+  slow.destroy();
+});
+
+test('a connection costs the same however many requests it has', async () => {
+  const counts = new Set<number>();
+  const { drain, url } = await listen((req, res) => {
+    counts.add(req.socket.listenerCount('close'));
+    res.end();
+  });
+  const agent = new Agent({ keepAlive: true });
+  for (let time = 0; time < 3; time++) await once(await reply(url, agent), 'end');
+  expect(counts.size).toBe(1);
+  await drain(100);
   agent.destroy();
 });

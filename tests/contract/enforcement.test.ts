@@ -4,7 +4,7 @@ import request from 'supertest';
 import express, { type Request } from 'express';
 import { createEnforcement, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
-import { loadContract } from '../../src/contract/load-contract';
+import { loadContract, type Contract } from '../../src/contract/load-contract';
 import { loadText } from '../load-text';
 import { createSecurityHandlers, type Verifier } from '../../src/contract/security';
 import { serveContract } from '../../src/contract/serve-contract';
@@ -19,8 +19,10 @@ function emptyRequest(): Request {
   return new IncomingMessage(new Socket()) as Request;
 }
 
-function enforceWith(change: (validator: Validator) => Partial<Validator>): Promise<Enforcement> {
-  const { document, operations } = loadContract('openapi.yaml');
+function enforceWith(
+  change: (validator: Validator) => Partial<Validator>,
+  { document, operations }: Contract = loadContract('openapi.yaml'),
+): Promise<Enforcement> {
   const [operation] = operations;
   const validator = createValidator(document, createSecurityHandlers(document, { bearerAuth: () => true }));
   if (!operation) throw new Error('no operation');
@@ -32,7 +34,24 @@ test.each<[string, Partial<Validator>, string]>([
   ['validation of requests', { validateRequest: pass }, 'unknown query parameters pass'],
   ['validation of replies', { hookReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
-  await expect(enforceWith(() => changed)).rejects.toThrow(`createPlant cannot be enforced: ${message}`);
+  await expect(enforceWith(() => changed)).rejects.toMatchObject({
+    message: `createPlant cannot be enforced: ${message}`,
+    cause: expect.anything() as unknown,
+  });
+});
+
+test('a public operation is checked but for its credentials', async () => {
+  const off = enforceWith(() => ({ validateRequest: pass }), loadText(NOTES));
+  await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
+});
+
+test('a validator that takes one operation for another stops the start', async () => {
+  const [other] = Object.values(loadText(NOTES).document.paths['/notes'] ?? {}).slice(1);
+  const lookUp: Step = (req, _res, next) => {
+    Object.assign(req, { openapi: { schema: other } });
+    next();
+  };
+  await expect(enforceWith(() => ({ lookUp }))).rejects.toThrow('the validator found another operation');
 });
 
 describe('a validator that fails after the start', () => {
@@ -95,6 +114,12 @@ describe('contracts that cannot be enforced stop the start', () => {
       `'402': { description: Pay. }\n`,
       'putNotes does not declare the status 401',
     ],
+    [
+      'a reply of the kit that a public operation does not declare',
+      /'500': .*\n/,
+      `'502': { description: Broken. }\n`,
+      'listNotes does not declare the status 500',
+    ],
     ['an Error of another shape', /message: \{/, 'detail: {', 'response/message is not declared by the contract'],
   ])('%s', async (_, pattern, text, message) => {
     await expect(
@@ -115,19 +140,24 @@ describe('contracts that cannot be enforced stop the start', () => {
   });
 });
 
-test('paths that differ in case alone are each held to their own schema', async () => {
+test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
   const twin = NOTES.replace(
     '  /maybe:',
-    '  /Maybe: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\n  /maybe:',
+    `  ${path}: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\n  /maybe:`,
   );
   await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
   await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
-  const reply = await request(notes.server).post('/Maybe').auth('a', { type: 'bearer' }).send({ numbers: 'x' });
+  const reply = await request(notes.server).post(path).auth('a', { type: 'bearer' }).send({ numbers: 'x' });
   expect(reply.status).toBe(200);
+  expect(reply.headers).toMatchObject({ 'content-length': '0' });
+  expect(reply.headers).not.toHaveProperty('content-type');
 });
 
 describe('security schemes', () => {
-  const { document } = loadContract('openapi.yaml');
+  let document: Contract['document'];
+  beforeEach(() => {
+    document = loadContract('openapi.yaml').document;
+  });
   const yes: Verifier = () => true;
 
   test('a scheme without a verifier stops the start', () => {
@@ -137,7 +167,7 @@ describe('security schemes', () => {
     );
   });
 
-  test.each([{ type: 'apiKey' }, { type: 'http', scheme: 'basic' }, { type: 'http' }])(
+  test.each([{ type: 'apiKey', scheme: 'bearer' }, { type: 'http', scheme: 'basic' }, { type: 'http' }])(
     'a scheme that is not enforced stops the start: %j',
     (scheme) => {
       expect(() => createSecurityHandlers(withScheme('a', scheme), { a: yes })).toThrow(
@@ -148,6 +178,7 @@ describe('security schemes', () => {
 
   test('a contract may have none', () => {
     expect(createSecurityHandlers({ ...document, components: {} }, {})).toEqual({});
+    expect(createSecurityHandlers({ openapi: '3.1.0', info: document.info, paths: {} }, {})).toEqual({});
   });
 
   function withScheme(name: string, scheme: { type: string; scheme?: string }): typeof document {

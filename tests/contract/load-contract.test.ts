@@ -2,6 +2,8 @@ import { ContractError } from '../../src/contract/contract-error';
 import { loadContract } from '../../src/contract/load-contract';
 import { loadText as load } from '../load-text';
 
+const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
+
 /** A contract with one operation, which is written as it stands. */
 function withOperation(operation: string, rest = '', path = '/a'): string {
   return `openapi: 3.0.3\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n  ${path}:\n    get: ${operation}\n${rest}`;
@@ -26,6 +28,7 @@ test('a contract that generated/ was not made from is refused', () => {
 
 test('a file that is not there is named', () => {
   expect(() => loadContract('none.yaml')).toThrow(/none\.yaml cannot be read/);
+  expect(() => loadContract('none.yaml')).toThrow(WITH_CAUSE);
 });
 
 test.each([
@@ -34,6 +37,11 @@ test.each([
   ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
 ])('YAML that cannot be read: %j', (source, message) => {
   expect(() => load(source)).toThrow(message);
+  expect(() => load(source)).toThrow(WITH_CAUSE);
+});
+
+test('what is wrong with an operation is the cause', () => {
+  expect(() => load(withOperation('{ responses: {} }'))).toThrow(WITH_CAUSE);
 });
 
 test.each([
@@ -70,6 +78,16 @@ test.each([
     'the status 4XX is not spelled out',
   ],
   [
+    'a status of four digits',
+    withOperation('{ operationId: a, responses: { "2000": {} } }'),
+    'the status 2000 is not spelled out',
+  ],
+  [
+    'a status that only ends in one',
+    withOperation('{ operationId: a, responses: { a200: {} } }'),
+    'the status a200 is not spelled out',
+  ],
+  [
     'no status at all',
     withOperation('{ operationId: a, responses: { default: {} } }'),
     'the status default is not spelled out',
@@ -92,6 +110,7 @@ test.each([
     'only application/json with a schema',
   ],
   ['a reference to nowhere', withBody('{ $ref: "#/components/schemas/A" }'), '#/components/schemas/A leads nowhere'],
+  ['a reference to null', withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: null\npaths:'), '#/x-a leads nowhere'],
   ['a reference to another file', withBody('{ $ref: "b.yaml" }'), 'b.yaml leads out of the document'],
   [
     'a reference to itself',
@@ -160,8 +179,8 @@ test.each([
   ['readOnly', withBody('{ properties: { a: { readOnly: true } } }'), 'the schema keyword readOnly is not supported'],
   [
     'a keyword beside a reference',
-    withBody('{ $ref: "#/info", minimum: 1, description: A. }'),
-    'minimum beside $ref is not supported',
+    withBody('{ $ref: "#/info", minimum: 1, maximum: 2, description: A. }'),
+    'minimum, maximum beside $ref is not supported',
   ],
   [
     'a security scheme that is not defined',
@@ -189,11 +208,31 @@ test.each([
 test.each([
   '{ type: integer, format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
   '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
+  '{ properties: { a: { not: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } } }',
   '{ type: number, minimum: -1.5e300 }',
+  '{ type: integer, format: int64, example: 9007199254740993 }',
   '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
   expect(load(withBody(schema)).operations).toHaveLength(1);
+});
+
+test.each([
+  ['{ type: object }', true],
+  ['{ properties: { a: {} } }', false],
+  ['{ properties: { a: {} }, additionalProperties: false }', false],
+  ['{ properties: { a: {} }, additionalProperties: {} }', true],
+  ['{ allOf: [{ properties: { a: {} } }, { type: object }] }', false],
+  ['{ allOf: [{ properties: { a: {} } }, { additionalProperties: true }] }', true],
+])('whether a reply may have what is not listed: %s', (schema, isOpen) => {
+  expect(load(withBody(schema)).operations[0]?.replies.get(200)).toMatchObject({ isOpen });
+});
+
+test('a reply may declare headers that need not be sent', () => {
+  const source = withOperation(
+    '{ operationId: a, responses: { "200": { headers: { X: {}, Y: { required: false } } } } }',
+  );
+  expect(load(source).operations).toHaveLength(1);
 });
 
 test('a reference may have escapes', () => {

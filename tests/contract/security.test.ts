@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { parseBearer } from '../../src/contract/bearer';
 import { postPlant } from '../post-plant';
 import { sendRaw } from '../send-raw';
 import { startApp, TOKEN } from '../start-app';
@@ -43,6 +44,11 @@ test.each([
   expect(reply.body).toMatchObject({ error: 40101 });
   expect(reply.text).not.toContain(TOKEN);
   expect(app.rows()).toEqual([]);
+});
+
+test('no credentials hold no token', () => {
+  expect(parseBearer('Bearer a.b==')).toBe('a.b==');
+  expect(parseBearer('undefined')).toBeUndefined();
 });
 
 test('401 for two Authorization headers, even if both are right', async () => {

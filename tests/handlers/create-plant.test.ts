@@ -7,7 +7,18 @@ describe('POST /plants', () => {
     const reply = await postPlant(app.server, '{"id":1,"name":"Rose","tag":"flower"}').expect(200);
     expect(reply.text).toBe('{"name":"Rose","tag":"flower"}');
     expect(reply.headers['content-type']).toBe('application/json');
+    expect(Object.keys(reply.headers).sort()).toEqual(['connection', 'content-length', 'content-type', 'date']);
     expect(app.rows()).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
+  });
+
+  test('it is reported when it is over, with the time that it took', async () => {
+    await using app = await startApp();
+    const start = performance.now();
+    await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
+    while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(app.outcomes).toMatchObject([{ method: 'POST', operation: 'createPlant', status: 200, isAborted: false }]);
+    expect(app.outcomes[0]?.milliseconds).toBeGreaterThan(0);
+    expect(app.outcomes[0]?.milliseconds).toBeLessThan(performance.now() - start);
   });
 
   test('200 without a tag when none was sent', async () => {

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import request from 'supertest';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
 import { createSqliteStore, openSqliteStore } from '../../src/store/sqlite';
@@ -132,6 +134,21 @@ test('two processes that start at once make one table', async () => {
   expect(readRows(file)).toHaveLength(1);
 });
 
+test('a start waits while another process makes the table', async () => {
+  const holder = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    const database = new (require('node:sqlite').DatabaseSync)(workerData);
+    database.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('held');
+    setTimeout(() => database.exec('ROLLBACK'), 100);`,
+    { eval: true, workerData: file },
+  );
+  await once(holder, 'message');
+  await openSqliteStore(file).close();
+  expect(readRows(file)).toEqual([]);
+  await once(holder, 'exit');
+});
+
 describe('a database that cannot be written for now', () => {
   test('503 while another process holds it, 200 after that', async () => {
     await using app = await startApp();
@@ -168,7 +185,13 @@ describe('a database that cannot be written for now', () => {
     await using app = await startApp({ store: createSqliteStore(database) });
     const body = JSON.stringify({ id: 1, name: 'x'.repeat(100_000) });
     database.exec('PRAGMA max_page_count = 8');
+    const start = Date.now();
     await postPlant(app.server, body).expect(503);
+    expect(Date.now() - start).toBeLessThan(240);
+    expect(app.outcomes[0]?.refusal?.cause).toMatchObject({
+      message: 'the database cannot be written',
+      cause: { message: 'database or disk is full' },
+    });
     database.exec('PRAGMA max_page_count = 1000');
     await postPlant(app.server, body).expect(200);
     expect(readRows(file)).toHaveLength(1);

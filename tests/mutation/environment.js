@@ -1,0 +1,101 @@
+'use strict';
+const childProcess = require('node:child_process');
+const { globSync, readFileSync } = require('node:fs');
+const { TestEnvironment } = require('jest-environment-node');
+
+const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
+const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
+// What runs in processes alone, at least in part.
+const PROCESS_FILES = ['dist/main.js', 'dist/node-version.js', 'dist/log.js'];
+
+/** The file of each mutant. */
+const fileOf = new Map(globSync('src/**/*.ts').flatMap((file) => mutantsIn(file).map((id) => [id, file])));
+/** The tests that killed the mutants of each file, the latest one last. */
+const killers = new Map();
+/** The processes that the tests started. */
+const children = new Set();
+let stryker = {};
+
+for (const name of ['spawn', 'spawnSync', 'execFileSync']) {
+  const start = childProcess[name];
+  childProcess[name] = (file, args, options) => {
+    const [script] = /dist\/[\w/-]+\.js/.exec(args.join(' ')) ?? [];
+    if (script === undefined) return start(file, args, options);
+    cover(script === 'dist/main.js' ? PROCESS_FILES : [script]);
+    const { NODE_V8_COVERAGE: _, ...env } = options.env ?? process.env;
+    if (process.env[ACTIVE_MUTANT] !== undefined) env[ACTIVE_MUTANT] = process.env[ACTIVE_MUTANT];
+    const child = start(file, args, { ...options, env });
+    if (name === 'spawn') children.add(child);
+    return child;
+  };
+}
+
+// A process does not tell what it covers. All the mutants of a file count.
+function cover(scripts) {
+  const { currentTestId, mutantCoverage } = stryker;
+  if (currentTestId === undefined) return;
+  const covered = (mutantCoverage.perTest[currentTestId] ??= {});
+  for (const id of scripts.flatMap(mutantsIn)) covered[id] ??= 1;
+}
+
+function mutantsIn(file) {
+  return [...readFileSync(file, 'utf8').matchAll(SWITCH)].map(([, id]) => id);
+}
+
+module.exports = class extends TestEnvironment {
+  mutated = fileOf.get(process.env[ACTIVE_MUTANT]);
+  isKilled = false;
+  isOver = false;
+
+  constructor(config, context) {
+    super(config, context);
+    this.global.requireOutside = require;
+    const isInstance = Function.prototype[Symbol.hasInstance];
+    for (const outside of [Error, RangeError]) {
+      const inside = this.global[outside.name];
+      Object.defineProperty(inside, Symbol.hasInstance, {
+        value(error) {
+          return isInstance.call(this, error) || (this === inside && error instanceof outside);
+        },
+      });
+    }
+    // A test that timed out may still poll.
+    const { setTimeout } = this.global;
+    this.global.setTimeout = (...args) => (this.isOver ? undefined : setTimeout(...args));
+  }
+
+  // Jest has no bail within a file: one test that fails is enough.
+  handleTestEvent({ name, test }, { rootDescribeBlock }) {
+    stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
+    if (this.mutated === undefined) return;
+    const tests = killers.get(this.mutated) ?? [];
+    if (name === 'run_start') this.sort(rootDescribeBlock, tests);
+    if (name === 'test_start' && this.isKilled) test.mode = 'skip';
+    if (name === 'test_done' && test.errors.length > 0) {
+      this.isKilled = true;
+      killers.set(this.mutated, [...tests.filter((killer) => killer !== nameOf(test)), nameOf(test)]);
+    }
+  }
+
+  // First the tests that killed the latest mutants of this file, then those that have its name.
+  sort(block, tests) {
+    const rankOf = (child) => {
+      if (child.type === 'test') return tests.indexOf(nameOf(child));
+      return Math.max(this.mutated === `src/${child.name}.ts` ? -0.5 : -1, ...child.children.map(rankOf));
+    };
+    const ranks = new Map(block.children.map((child) => [child, rankOf(child)]));
+    block.children.sort((one, other) => ranks.get(other) - ranks.get(one));
+    for (const child of block.children) if (child.type === 'describeBlock') this.sort(child, tests);
+  }
+
+  async teardown() {
+    this.isOver = true;
+    for (const child of children) child.kill('SIGKILL');
+    children.clear();
+    await super.teardown();
+  }
+};
+
+function nameOf({ name, parent }) {
+  return parent ? `${nameOf(parent)} ${name}` : name;
+}
