@@ -8,6 +8,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createApp, type AppParts } from '../src/app';
 import { loadContract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
+import type { PlantStore } from '../src/store/plant-store';
 import { openSqliteStore } from '../src/store/sqlite';
 
 export const TOKEN = 'a-token-for-the-tests';
@@ -30,9 +31,15 @@ export interface RunningApp extends AsyncDisposable {
   readonly keeps: (created: Readonly<Record<string, unknown>>) => boolean;
   /** Changes whenever something is written to the database. */
   readonly version: () => unknown;
+  /** How many plants are in the database. */
+  readonly count: () => number;
 }
 
-export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningApp> {
+/** @param wrap puts something round the store, behind which the rows are still looked at */
+export async function startApp(
+  parts: Partial<AppParts> = {},
+  wrap: (store: PlantStore) => PlantStore = (store) => store,
+): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
   const store = parts.store ?? openSqliteStore(file);
@@ -45,7 +52,7 @@ export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningAp
     bodyLimit: 1024 ** 2,
     report: (outcome) => outcomes.push(outcome),
     ...parts,
-    store,
+    store: wrap(store),
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
@@ -60,6 +67,7 @@ export async function startApp(parts: Partial<AppParts> = {}): Promise<RunningAp
       return reader?.prepare(select).get(...(Object.values(created) as SQLInputValue[])) !== undefined;
     },
     version: () => reader?.prepare('PRAGMA data_version').get()?.['data_version'],
+    count: () => Number(reader?.prepare('SELECT count(*) AS all_of_them FROM plants').get()?.['all_of_them'] ?? 0),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -3,24 +3,49 @@ import { startApp, TOKEN, type RunningApp } from '../start-app';
 import type { Model } from './contract/model';
 import type { Target } from './run-case';
 
+type Start = typeof startApp;
+
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
 export async function startTarget(model: Model): Promise<Target & AsyncDisposable> {
-  const app = await startApp();
-  const broken = await startApp({ store: storeThatFails(new Error('a bug')) });
-  const away = await startApp({ store: storeThatFails(new StoreUnavailable('away')) });
-  const impatient = await startApp({
-    http: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
-  });
+  const whole = await startWhole(model);
+  const { situations, ...others } = await startSituations();
+  return {
+    ...whole,
+    situations,
+    async [Symbol.asyncDispose]() {
+      for (const one of [whole, others]) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The app with nothing wrong. */
+export async function startWhole(model: Model, start: Start = startApp): Promise<Target & AsyncDisposable> {
+  const app = await start();
   const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
   return {
     base: baseOf(app),
     secrets: Object.fromEntries(schemes.map(({ name }) => [name, TOKEN])),
     timeout: 10_000,
-    situations: { broken: baseOf(broken), away: baseOf(away), impatient: baseOf(impatient) },
     keeps: app.keeps,
     version: app.version,
+    count: app.count,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+/** The app in each situation. */
+export async function startSituations(
+  start: Start = startApp,
+): Promise<Required<Pick<Target, 'situations'>> & AsyncDisposable> {
+  const broken = await start({ store: storeThatFails(new Error('a bug')) });
+  const away = await start({ store: storeThatFails(new StoreUnavailable('away')) });
+  const impatient = await start({
+    http: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
+  });
+  return {
+    situations: { broken: baseOf(broken), away: baseOf(away), impatient: baseOf(impatient) },
     async [Symbol.asyncDispose]() {
-      for (const one of [app, broken, away, impatient]) await one[Symbol.asyncDispose]();
+      for (const one of [broken, away, impatient]) await one[Symbol.asyncDispose]();
     },
   };
 }

@@ -19,6 +19,8 @@ export interface Target {
   readonly keeps?: (created: JsonObject) => boolean;
   /** Changes whenever something is kept. */
   readonly version?: () => unknown;
+  /** How much is kept. */
+  readonly count?: () => number;
 }
 
 /** What came of a case. */
@@ -35,7 +37,7 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 }
 
 export async function runCase(oracle: Oracle, target: Target, one: Case): Promise<CaseResult> {
-  const before = target.version?.();
+  const before = { version: target.version?.(), count: target.count?.() ?? 0 };
   const settled = await Promise.all(Array.from({ length: one.times ?? 1 }, () => exchange(target, one)));
   const replies = settled.filter((reply): reply is WireReply => !(reply instanceof Error));
   const failures = [
@@ -48,11 +50,15 @@ export async function runCase(oracle: Oracle, target: Target, one: Case): Promis
   return { case: one, replies, failures: [...new Set(failures)] };
 }
 
-async function exchange(target: Target, { request, situation }: Case): Promise<WireReply | Error> {
+/** Everything that the server says to one request, as it came. */
+export function sendCase(target: Target, { request, situation }: Case): Promise<Buffer> {
   const base = situation === undefined ? target.base : (target.situations?.[situation] ?? target.base);
+  return send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);
+}
+
+async function exchange(target: Target, one: Case): Promise<WireReply | Error> {
   try {
-    const bytes = await send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);
-    return readReply(bytes, request.method);
+    return readReply(await sendCase(target, one), one.request.method);
   } catch (error) {
     return error as Error;
   }
@@ -61,12 +67,13 @@ async function exchange(target: Target, { request, situation }: Case): Promise<W
 /** A success is kept as it was sent; a refusal leaves no trace. */
 function judgeStore(
   { model }: Oracle,
-  { keeps, version }: Target,
+  { keeps, version, count }: Target,
   one: Case,
-  { before, replies }: { before: unknown; replies: readonly WireReply[] },
+  { before, replies }: { before: { version: unknown; count: number }; replies: readonly WireReply[] },
 ): string[] {
-  const isAccepted = replies.some(({ status }) => status < 300);
-  if (!isAccepted) return version && version() !== before ? ['the refused request left a trace'] : [];
+  const accepted = replies.filter(({ status }) => status < 300);
+  if (accepted.length === 0) return version && version() !== before.version ? ['the refused request left a trace'] : [];
+  if (count && count() - before.count > accepted.length) return ['more is kept than was created'];
   const { body, method } = operationOf(model, one);
   const sent = sentBody(one);
   if (!keeps || !body || !sent || method !== 'POST') return [];

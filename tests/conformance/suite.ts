@@ -1,6 +1,7 @@
 import type { Case } from './case';
 import { readModel, type Model } from './contract/model';
 import { deriveCases, type DeriveOptions } from './derive-cases';
+import { assertExamples } from './examples';
 import type { Oracle } from './oracle/judge';
 import { createCoverage, type Coverage } from './report/coverage';
 import { createValidator } from './validator';
@@ -21,6 +22,7 @@ export interface Suite {
 export function createSuite(contract: string, options: DeriveOptions): Suite {
   const model = readModel(contract);
   const validate = createValidator(model.contract);
+  assertExamples(model, validate);
   const values = createValues(validate, options.mark);
   return {
     model,

@@ -54,12 +54,21 @@ export interface Body {
   readonly pointer: string;
   readonly mediaType: string;
   readonly schema: Schema;
+  readonly examples: readonly Example[];
+}
+
+/** What the contract itself shows of a body. */
+export interface Example {
+  readonly name: string;
+  readonly pointer: string;
+  readonly value: Json;
 }
 
 export interface Reply {
   readonly pointer: string;
   readonly mediaType: string | undefined;
   readonly schema: Schema | undefined;
+  readonly examples: readonly Example[];
   readonly headers: ReadonlyMap<string, { readonly isRequired: boolean; readonly schema: Schema }>;
 }
 
@@ -119,15 +128,17 @@ function readOperation(contract: Contract, item: string, path: string, method: s
     alternatives:
       requirements.length === 0
         ? [[]]
-        : requirements.map((all) => Object.keys(all).map((name) => readScheme(contract, name))),
+        : requirements.map((all) => Object.entries(all).map(([name, scopes]) => readScheme(contract, name, scopes))),
     parameters: [...parameters.values()],
     body: value['requestBody'] === undefined ? undefined : readBody(contract, deeper(pointer, 'requestBody')),
     replies: new Map(replies.map((status) => [status, readReply(contract, deeper(pointer, 'responses', status))])),
   };
 }
 
-function readScheme(contract: Contract, name: string): Scheme {
+function readScheme(contract: Contract, name: string, scopes: Json): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
+  // They would take a secret for each set of scopes.
+  if (toList(scopes).length > 0) throw new Error(`${pointer}: no cases can be made for scopes`);
   const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
     return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
@@ -175,22 +186,42 @@ function readReply(contract: Contract, at: string): Reply {
     ] as const;
   });
   const content = readContent(contract, value, pointer);
-  return { pointer, mediaType: content?.mediaType, schema: content?.schema, headers: new Map(headers) };
+  return {
+    pointer,
+    mediaType: content?.mediaType,
+    schema: content?.schema,
+    examples: content?.examples ?? [],
+    headers: new Map(headers),
+  };
 }
 
 function readContent(
   contract: Contract,
   value: JsonObject,
   pointer: string,
-): { mediaType: string; schema: Schema } | undefined {
+): Pick<Body, 'mediaType' | 'schema' | 'examples'> | undefined {
   const types = Object.keys(object(value['content']));
   const [mediaType] = types;
   if (mediaType === undefined) return undefined;
   const other = types.find((type) => !JSON_TYPE.test(type)) ?? types[1];
   if (other !== undefined) throw new Error(`${pointer}: no cases can be made for the media type ${other}`);
-  const schema = deeper(pointer, 'content', mediaType, 'schema');
+  const content = deeper(pointer, 'content', mediaType);
+  const schema = deeper(content, 'schema');
   assertGenerated(contract, schema);
-  return { mediaType, schema: readSchema(contract, schema) };
+  return { mediaType, schema: readSchema(contract, schema), examples: readExamples(contract, content) };
+}
+
+function readExamples(contract: Contract, pointer: string): Example[] {
+  const { value: content } = resolve(contract, pointer);
+  const single = content['example'];
+  const named = Object.keys(object(content['examples'])).flatMap((name) => {
+    const example = resolve(contract, deeper(pointer, 'examples', name));
+    const { value } = example.value;
+    return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
+  });
+  return single === undefined
+    ? named
+    : [{ name: 'example', pointer: deeper(pointer, 'example'), value: single }, ...named];
 }
 
 /** The catalogue of error numbers, an extension at the property that holds the number. */

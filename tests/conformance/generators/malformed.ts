@@ -20,7 +20,7 @@ export function malformed(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   return [
     ...(body
-      ? [...texts(writeJson(values.baseOf(body.schema))), ...bytes()].map(([label, sent]) =>
+      ? malformedBodies(writeJson(values.baseOf(body.schema))).map(([label, sent]) =>
           made(body.pointer, label, { body: Buffer.from(sent) }),
         )
       : []),
@@ -29,10 +29,28 @@ export function malformed(values: Values, operation: Operation): Case[] {
   ];
 }
 
+// Nothing else is wrong with them, so that whoever reads them all the same accepts them.
+function malformedBodies(good: string): [label: string, sent: string | Buffer][] {
+  const [before, after] = aroundMember(good);
+  const inside = (token: string): string => `${before}${token}${after}`;
+  const inString = (...wrong: readonly number[]): Buffer =>
+    Buffer.concat([toBody(`${before}"`), Buffer.from(wrong), toBody(`"${after}`)]);
+  return [...texts(good), ...tokens(inside), ...bytes(good, inString)];
+}
+
+// The text of a value with a place for one more, where the contract may allow another property.
+function aroundMember(good: string): [before: string, after: string] {
+  if (!good.endsWith('}')) return ['[', ']'];
+  return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${EXTRA}":`, '}'];
+}
+
+const EXTRA = 'another';
+
 // RFC 8259: what readers of something like JSON take for it.
 function texts(good: string): [label: string, text: string][] {
   const open = good.slice(0, -1);
   const close = good.slice(-1);
+  const unquoted = good.replace(/"(\w+)":/g, '$1:');
   return [
     ['cut in the middle', good.slice(0, Math.ceil(good.length / 2))],
     ['cut before its last sign', open],
@@ -43,27 +61,11 @@ function texts(good: string): [label: string, text: string][] {
     ['a closing bracket too many', `${good}${close}`],
     ['the wrong closing bracket', `${open}${close === '}' ? ']' : '}'}`],
     ['single quotes', good.replaceAll('"', "'")],
-    ['names without quotes', '{a:1}'],
+    ['names without quotes', unquoted === good ? '{a:1}' : unquoted],
     ['a comment', `/* */${good}`],
     ['a comment at the end', `${good}// `],
     ['only white space', ' \n'],
     ['a lone quote', '"'],
-    ['NaN', '{"a":NaN}'],
-    ['Infinity', '{"a":-Infinity}'],
-    ['undefined', '{"a":undefined}'],
-    ['True', '{"a":True}'],
-    ['a leading zero', '{"a":01}'],
-    ['a plus sign', '{"a":+1}'],
-    ['hexadecimal', '{"a":0x1}'],
-    ['no digit before the point', '{"a":.5}'],
-    ['no digit after the point', '{"a":1.}'],
-    ['no digit in the exponent', '{"a":1e}'],
-    ['an underscore in a number', '{"a":1_0}'],
-    ['a bigint literal', '{"a":1n}'],
-    ['a control character in a string', '{"a":"\u0001"}'],
-    ['a line break in a string', '{"a":"\n"}'],
-    ['an escape that is none', '{"a":"\\x41"}'],
-    ['an escape cut short', '{"a":"\\u00"}'],
     ['a missing colon', '{"a" 1}'],
     ['a name that is no string', '{1:1}'],
     ['a form', 'a=1&b=2'],
@@ -74,11 +76,31 @@ function texts(good: string): [label: string, text: string][] {
   ];
 }
 
-// RFC 3629, and RFC 8259 section 8.1: no byte order mark.
-function bytes(): [label: string, bytes: Buffer][] {
-  const inString = (...wrong: number[]): Buffer => Buffer.concat([toBody('{"a":"'), Buffer.from(wrong), toBody('"}')]);
+function tokens(inside: (token: string) => string): [label: string, text: string][] {
   return [
-    ['a byte order mark', toBody('\ufeff{}')],
+    ['NaN', inside('NaN')],
+    ['Infinity', inside('-Infinity')],
+    ['undefined', inside('undefined')],
+    ['True', inside('True')],
+    ['a leading zero', inside('01')],
+    ['a plus sign', inside('+1')],
+    ['hexadecimal', inside('0x1')],
+    ['no digit before the point', inside('.5')],
+    ['no digit after the point', inside('1.')],
+    ['no digit in the exponent', inside('1e')],
+    ['an underscore in a number', inside('1_0')],
+    ['a bigint literal', inside('1n')],
+    ['a control character in a string', inside('"\u0001"')],
+    ['a line break in a string', inside('"\n"')],
+    ['an escape that is none', inside('"\\x41"')],
+    ['an escape cut short', inside('"\\u00"')],
+  ];
+}
+
+// RFC 3629, and RFC 8259 section 8.1: no byte order mark.
+function bytes(good: string, inString: (...wrong: readonly number[]) => Buffer): [label: string, bytes: Buffer][] {
+  return [
+    ['a byte order mark', toBody(`\ufeff${good}`)],
     ['UTF-8: a continuation alone', inString(0x80)],
     ['UTF-8: a sign cut short', inString(0xc3)],
     ['UTF-8: a sign of three bytes cut short', inString(0xe2, 0x82)],
@@ -87,8 +109,8 @@ function bytes(): [label: string, bytes: Buffer][] {
     ['UTF-8: beyond U+10FFFF', inString(0xf4, 0x90, 0x80, 0x80)],
     ['UTF-8: a byte that never occurs', inString(0xff)],
     ['Latin-1', inString(0xe9)],
-    ['UTF-16', Buffer.from('{}', 'utf16le')],
-    ['a NUL after the value', toBody('{}\0')],
+    ['UTF-16', Buffer.from(good, 'utf16le')],
+    ['a NUL after the value', toBody(`${good}\0`)],
   ];
 }
 

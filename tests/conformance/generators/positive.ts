@@ -20,6 +20,9 @@ export function positive(values: Values, operation: Operation): Case[] {
   if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] }, undefined)];
   return [
     ...values.goodValues(body.schema).map((variant) => made(variant, toBody(writeJson(variant.value)))),
+    ...body.examples.map(({ name, pointer, value }) =>
+      made({ pointer, label: `the example ${name}`, keyword: 'example', covers: [] }, toBody(writeJson(value))),
+    ),
     ...(body.isRequired
       ? []
       : [

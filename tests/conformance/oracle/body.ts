@@ -4,6 +4,7 @@ import type { Case } from '../case';
 import type { Reply } from '../contract/model';
 import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonList, isJsonObject, isSame, readJson, toText, type Json, type JsonObject } from '../wire/json';
+import type { Validate } from '../validator';
 import type { WireReply } from '../wire/reply';
 import type { Oracle } from './judge';
 
@@ -20,13 +21,17 @@ export function judgeBody(
   const text = body.toString('utf8');
   const json = readStrictly(text);
   if (json instanceof Error) return [`the body is not JSON: ${json.message}`];
-  const { schema } = expected;
   return [
-    ...new Set(schema.places.flatMap(({ pointer }) => validate(pointer, json))),
+    ...judgeValue(validate, expected.schema, json),
     ...(hasEqualNames(text) ? ['the body has two equal names'] : []),
-    ...undeclared(schema, json, 'body'),
-    ...judgeNumber(schema, json, status),
+    ...judgeNumber(expected.schema, json, status),
   ];
+}
+
+/** Whether a value is what a schema says, and has nothing beside it. */
+export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
+  const wrong = schema.places.flatMap(({ pointer }) => validate(pointer, value));
+  return [...new Set(wrong), ...undeclared(schema, value, 'body')];
 }
 
 /** The value of a reply's body; undefined where it has none that can be read. */
@@ -73,7 +78,7 @@ function undeclared(schema: Schema, value: Json, path: string): string[] {
 }
 
 /** The number of an error is one of the catalogue, and of this status. */
-function judgeNumber(schema: Schema, value: Json, status: number): string[] {
+export function judgeNumber(schema: Schema, value: Json, status: number): string[] {
   if (!isJsonObject(value)) return [];
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
     const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>

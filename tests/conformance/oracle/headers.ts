@@ -3,6 +3,7 @@ import type { Operation, Reply } from '../contract/model';
 import { typesOf, type Schema } from '../contract/schema';
 import { readNumber, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { judgeChallenge } from './challenge';
 import type { Oracle } from './judge';
 
 // Of the connection, of every message, and of what may stand between a client and the server.
@@ -53,18 +54,22 @@ function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply |
   return [...(declared?.headers ?? [])].flatMap(([name, { isRequired, schema }]) => {
     const [value] = valuesOf(reply, name);
     if (value === undefined) return isRequired ? [`the header ${name} is missing`] : [];
-    const json = toJson(schema, value);
+    const json = readHeader(schema, value);
     const wrong = schema.places.flatMap(({ pointer }) => validate(pointer, json));
     return wrong.map((problem) => `the header ${name}: ${problem}`);
   });
 }
 
-function toJson(schema: Schema, text: string): Json {
+/** The value that the text of a header has by its schema. */
+export function readHeader(schema: Schema, text: string): Json {
   const types = typesOf(schema);
-  const isNumber = (types.has('integer') || types.has('number')) && !types.has('string');
-  if (isNumber && /^-?\d+(?:\.\d+)?$/.test(text)) return readNumber(text);
+  const token = types.has('string') ? /^$/ : types.has('number') ? FRACTION : types.has('integer') ? INTEGER : /^$/;
+  if (text !== '' && token.test(text)) return readNumber(text);
   return types.has('boolean') && !types.has('string') && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
+
+const INTEGER = /^(?:0|-?[1-9]\d*)$/;
+const FRACTION = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 // RFC 9110 section 10.2.1.
 function judgeAllow({ allow = [] }: Case, reply: WireReply): string[] {
@@ -74,26 +79,4 @@ function judgeAllow({ allow = [] }: Case, reply: WireReply): string[] {
     .map((method) => method.trim());
   const isExact = listed.length === allow.length && allow.every((method) => listed.includes(method));
   return isExact ? [] : [`Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`];
-}
-
-// RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 7617 section 2.
-function judgeChallenge({ alternatives }: Operation, one: Case, reply: WireReply): string[] {
-  const challenge = valuesOf(reply, 'www-authenticate').join(', ');
-  const kinds = new Set(alternatives.flat().map(({ kind }) => kind));
-  const problems: string[] = [];
-  if (challenge === '') return ['a 401 has no challenge'];
-  for (const [kind, form] of [
-    ['bearer', /(?:^|, )Bearer [\w-]+="/],
-    ['basic', /(?:^|, )Basic realm="/],
-  ] as const) {
-    if (kinds.has(kind) && !form.test(challenge))
-      problems.push(`the challenge names no ${kind} with a parameter: ${challenge}`);
-  }
-  if (!kinds.has('bearer')) return problems;
-  const error = /error="([^"]*)"/.exec(challenge)?.[1];
-  if (one.expect === 'wrong credentials' && error !== 'invalid_token')
-    problems.push('the challenge does not say invalid_token');
-  if (one.expect === 'no credentials' && error !== undefined)
-    problems.push('the challenge speaks of an error, where there were no credentials');
-  return problems;
 }

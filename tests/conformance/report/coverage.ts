@@ -7,11 +7,12 @@ import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { declaredRules } from './declared-rules';
+import { declaredShapes, seenShapes } from './reply-shapes';
 
 /** Something that the contract declares, or that a test produced, and how often. */
 export interface Item {
   readonly operation: string;
-  readonly kind: 'class' | 'reply' | 'security' | 'rule' | 'reply property' | 'error';
+  readonly kind: 'class' | 'reply' | 'security' | 'rule' | 'reply property' | 'reply shape' | 'error';
   readonly name: string;
   readonly isDeclared: boolean;
   readonly count: number;
@@ -65,6 +66,7 @@ function declaredItems(operation: Operation): string[] {
   return [
     ...CLASSES.filter(isClass).map((name) => key(id, 'class', name)),
     ...[...replies].map(([status, { mediaType }]) => key(id, 'reply', `${status} ${mediaType ?? 'without a body'}`)),
+    ...declaredShapes(operation).map((name) => key(id, 'reply shape', name)),
     ...alternatives.map((_one, index) => key(id, 'security', securityName(operation, index))),
     ...[...declaredRules(operation)].flatMap(([rule, { accepted, refused }]) => [
       ...(accepted ? [key(id, 'rule', `${rule}, inside`)] : []),
@@ -107,6 +109,7 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
         ...(declaredReply?.schema
           ? seenProperties(declaredReply.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))
           : []),
+        ...(declaredReply ? seenShapes(declaredReply, reply, body).map((name) => key(id, 'reply shape', name)) : []),
         ...numbersOf(model, operation, body),
       ];
     }),

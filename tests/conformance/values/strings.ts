@@ -128,7 +128,9 @@ function goodTexts(values: Values, schema: Schema): (readonly [label: string, te
   const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
     formatOf(value, place.pointer).good.map((text) => [text, text] as const),
   );
-  const pool = formatted.length > 0 ? formatted : TEXTS;
+  // Alone they are text for a pattern, but not for everybody (RFC 8259 section 8.2).
+  const known = rulesOf(schema, 'pattern').length > 0 ? [...TEXTS, ...UNPAIRED] : TEXTS;
+  const pool = formatted.length > 0 ? formatted : known;
   const fitting = pool.filter(([, text]) => fits(values, schema, text));
   if (fitting.length > 0) return fitting;
   return matching(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);

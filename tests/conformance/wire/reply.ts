@@ -35,7 +35,7 @@ export function readReply(bytes: Buffer, method: string): WireReply {
 }
 
 function readHeader(line: string): Header {
-  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+  const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
@@ -44,18 +44,17 @@ function readBody(reply: WireReply, method: string): Buffer {
   const { status, body } = reply;
   const lengths = valuesOf(reply, 'content-length');
   const codings = valuesOf(reply, 'transfer-encoding');
+  if (codings.length > 0 && (lengths.length > 0 || codings.join() !== 'chunked'))
+    throw new Error('the framing of the reply contradicts itself');
+  const [length = ''] = lengths;
+  if (lengths.length > 1 || (lengths.length === 1 && !/^\d+$/.test(length)))
+    throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
   if (method === 'HEAD' || status === 204 || status === 304) {
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
     return body;
   }
-  if (codings.length > 0) {
-    if (lengths.length > 0 || codings.join() !== 'chunked')
-      throw new Error('the framing of the reply contradicts itself');
-    return readChunks(body);
-  }
-  const [length = ''] = lengths;
-  if (lengths.length !== 1 || !/^\d+$/.test(length))
-    throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
+  if (codings.length > 0) return readChunks(body);
+  if (lengths.length === 0) throw new Error('there is neither a Content-Length nor a chunk');
   if (Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
   }

@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
+import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
+import { createProgress } from '../tests/conformance/teeth/progress';
+import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
+import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
+import type { Proof } from '../tests/conformance/teeth/verdict';
+
+const CONTRACT = 'openapi.yaml';
+const REPORTS = 'reports/conformance';
+const PROOFS = { contract: proveContractMutants, reply: proveReplyMutants, server: proveServerFaults };
+
+/** @param names of proofs, such as `server`; all of them when there are none */
+async function main(names: readonly string[]): Promise<void> {
+  const progress = createProgress({ isTTY: process.stderr.isTTY, write: (text) => process.stderr.write(text) });
+  const proofs: Proof[] = [];
+  for (const [name, prove] of Object.entries(PROOFS)) {
+    if (names.length === 0 || names.includes(name)) proofs.push(await prove(CONTRACT, progress));
+  }
+  const tables = `${proofs.map(formatProof).join('\n\n')}\n`;
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(`${REPORTS}/teeth.txt`, tables);
+  writeFileSync(`${REPORTS}/teeth-verdicts.txt`, proofs.map(formatVerdicts).join(''));
+  process.stdout.write(`\n${tables}`);
+  if (proofs.length === 0 || !proofs.every(isProven)) process.exitCode = 1;
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

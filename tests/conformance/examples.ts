@@ -1,0 +1,34 @@
+import type { Example, Model } from './contract/model';
+import type { Schema } from './contract/schema';
+import { judgeNumber, judgeValue } from './oracle/body';
+import type { Validate } from './validator';
+
+/**
+ * Makes sure that the contract keeps its own rules where it shows what it means.
+ *
+ * @throws Error that names the example and what is wrong with it
+ */
+export function assertExamples({ operations }: Model, validate: Validate): void {
+  for (const { body, replies } of operations) {
+    if (body) assertFitting(body.examples, (value) => judgeSent(validate, body.schema, value));
+    for (const [status, { schema, examples }] of replies) {
+      if (!schema) continue;
+      assertFitting(examples, (value) => [
+        ...judgeValue(validate, schema, value),
+        ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
+      ]);
+    }
+  }
+}
+
+// A client may send more than is named; only a reply may not have it.
+function judgeSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
+  return schema.places.flatMap(({ pointer }) => validate(pointer, value));
+}
+
+function assertFitting(examples: readonly Example[], judge: (value: Example['value']) => string[]): void {
+  for (const { pointer, value } of examples) {
+    const [problem] = judge(value);
+    if (problem !== undefined) throw new Error(`${pointer} is no example of what it stands at: ${problem}`);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Case } from '../case';
+import type { Operation } from '../contract/model';
+import { valuesOf, type WireReply } from '../wire/reply';
+
+interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The challenge of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 7617 section 2. */
+export function judgeChallenge({ alternatives }: Operation, one: Case, reply: WireReply): string[] {
+  const values = valuesOf(reply, 'www-authenticate');
+  if (values.length === 0) return ['a 401 has no challenge'];
+  const challenges = values.map(readChallenges);
+  if (challenges.includes(undefined)) return [`the challenge is malformed: ${values.join(', ')}`];
+  const all = challenges.flatMap((each) => each ?? []);
+  const kinds = new Set(alternatives.flat().map(({ kind }) => kind));
+  const find = (scheme: string): Challenge | undefined => all.find((each) => each.scheme === scheme);
+  const schemes = all.map(({ scheme }) => scheme);
+  return [
+    ...(new Set(schemes).size < schemes.length ? ['the challenge names a scheme twice'] : []),
+    ...(kinds.has('bearer') ? judgeBearer(one, find('bearer')) : []),
+    ...(kinds.has('basic') && !find('basic')?.parameters.has('realm')
+      ? ['the challenge names no basic with a realm']
+      : []),
+  ];
+}
+
+function judgeBearer({ expect }: Case, challenge: Challenge | undefined): string[] {
+  if (!challenge || challenge.parameters.size === 0) return ['the challenge names no bearer with a parameter'];
+  const error = challenge.parameters.get('error');
+  if (expect === 'no credentials' && error !== undefined)
+    return ['the challenge speaks of an error, where there were no credentials'];
+  // The other errors of section 3.1 are of other statuses.
+  const isRight = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
+  return isRight ? [] : ['the challenge does not say invalid_token'];
+}
+
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
+const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
+const SCHEME = new RegExp(`^${TOKEN}$`);
+const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;
+
+/** Undefined where the text is no list of challenges. */
+function readChallenges(text: string): Challenge[] | undefined {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  for (const item of text.match(ITEMS) ?? []) {
+    const [, scheme, name, token, quoted] = PARAMETER.exec(item.trim()) ?? [];
+    if (scheme !== undefined || name === undefined) {
+      const alone = scheme ?? item.trim();
+      if (!SCHEME.test(alone)) return undefined;
+      challenges.push({ scheme: alone.toLowerCase(), parameters: new Map() });
+    }
+    if (name === undefined) continue;
+    const last = challenges.at(-1);
+    if (!last || last.parameters.has(name.toLowerCase())) return undefined;
+    last.parameters.set(name.toLowerCase(), token ?? quoted ?? '');
+  }
+  return challenges;
+}

@@ -1,0 +1,67 @@
+import type { Operation, Reply } from '../contract/model';
+import { choiceOf, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { readHeader } from '../oracle/headers';
+import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import { valuesOf, type WireReply } from '../wire/reply';
+
+/**
+ * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
+ * need only be seen with one of them.
+ */
+export function declaredShapes({ replies }: Operation): string[] {
+  return [...replies.values()].flatMap(({ pointer, schema, headers }) => [
+    ...(schema ? declaredTypes(schema, `${pointer} body`) : []),
+    ...[...(schema ? propertiesOf(schema) : [])].flatMap(([name, property]) =>
+      declaredTypes(property, `${pointer} ${name}`),
+    ),
+    ...[...headers].flatMap(([name, header]) => [
+      `${pointer} ${name}, present`,
+      ...(header.isRequired ? [] : [`${pointer} ${name}, absent`]),
+      ...declaredTypes(header.schema, `${pointer} ${name}`),
+    ]),
+  ]);
+}
+
+/** The same of one reply, as far as the contract knows of it. */
+export function seenShapes({ pointer, schema, headers }: Reply, reply: WireReply, body?: Json): string[] {
+  const properties = schema && isJsonObject(body) ? [...propertiesOf(schema)] : [];
+  return [
+    ...(schema && body !== undefined ? seenType(schema, body, `${pointer} body`) : []),
+    ...properties.flatMap(([name, property]) =>
+      isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${pointer} ${name}`) : [],
+    ),
+    ...[...headers].flatMap(([name, header]) => {
+      const [value] = valuesOf(reply, name);
+      if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
+      const json = readHeader(header.schema, value);
+      return [`${pointer} ${name}, present`, ...seenType(header.schema, json, `${pointer} ${name}`)];
+    }),
+  ];
+}
+
+function declaredTypes(schema: Schema, place: string): string[] {
+  return [...allTypesOf(schema)].map((type) => `${place}, of type ${type}`);
+}
+
+// What is of no type that is declared is the oracle's business.
+function seenType(schema: Schema, value: Json, place: string): string[] {
+  const type = typeOf(value);
+  const types = allTypesOf(schema);
+  const known = type === 'integer' && !types.has('integer') ? 'number' : type;
+  return types.has(known) ? [`${place}, of type ${known}`] : [];
+}
+
+function allTypesOf(schema: Schema): ReadonlySet<TypeName> {
+  const listed = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? value : []));
+  const single = rulesOf(schema, 'const').map(({ value }) => value);
+  if (listed.length + single.length > 0) return new Set([...listed, ...single].map(typeOf));
+  const choice = choiceOf(schema);
+  return choice ? new Set(choice.branches.flatMap((branch) => [...allTypesOf(branch)])) : typesOf(schema);
+}
+
+function typeOf(value: Json): TypeName {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'integer';
+  if (isJsonList(value)) return 'array';
+  return typeof value as 'boolean' | 'number' | 'string' | 'object';
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import type { JsonObject } from '../../wire/json';
+import { startTarget } from '../../in-process';
+import { readModel } from '../../contract/model';
+import { sampleOf, WHOLE } from '../extent';
+import { pool } from '../pool';
+import type { Progress } from '../progress';
+import type { Target } from '../../run-case';
+import { createSuite } from '../../suite';
+import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
+import type { Proof } from '../verdict';
+import { catalogueMutations } from './catalogue-mutations';
+import { toMutant, type ContractMutant } from './contract-mutant';
+import { exampleMutations } from './example-mutations';
+import { operationMutations } from './operation-mutations';
+import { replyMutations } from './reply-mutations';
+import { schemaMutations } from './schema-mutations';
+import { securityMutations } from './security-mutations';
+
+const TITLE = 'contract mutants';
+
+/** Contracts that differ from the server's in one thing each; the suite of each has to fail on the server. */
+export async function proveContractMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+  const source = readFileSync(file, 'utf8');
+  const root = parse(source, { intAsBigInt: true }) as JsonObject;
+  const mutants = sampleOf(makeMutants(root), extent);
+  const model = readModel(source);
+  const targets = await Promise.all(Array.from({ length: extent.lanes }, () => startTarget(model)));
+  const order = createOrder();
+  let done = 0;
+  try {
+    const [controlled] = extent.hasControl ? targets : [];
+    const control =
+      controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
+    const verdicts = await pool(mutants, extent.lanes, async ({ kind, name, accepted, root: changed }, lane) => {
+      const complaint = await findComplaint(
+        () => createSuite(toText(changed), OPTIONS),
+        toCandidate(targets[lane] ?? fail()),
+        order,
+      );
+      progress(TITLE, ++done, mutants.length);
+      return { kind, name, accepted, complaint };
+    });
+    return { title: TITLE, least: 40, threshold: 95, control, verdicts };
+  } finally {
+    for (const target of targets) await target[Symbol.asyncDispose]();
+  }
+}
+
+/** Each difference once. */
+export function makeMutants(root: JsonObject): ContractMutant[] {
+  const made = [
+    ...schemaMutations(root),
+    ...operationMutations(root),
+    ...replyMutations(root),
+    ...securityMutations(root),
+    ...catalogueMutations(root),
+    ...exampleMutations(root),
+  ].map((mutation) => toMutant(root, mutation));
+  const original = toText(root);
+  return [...new Map(made.map((mutant) => [toText(mutant.root), mutant])).entries()].flatMap(([text, mutant]) =>
+    text === original ? [] : [mutant],
+  );
+}
+
+function toCandidate(target: Target): Candidate {
+  return { target, startSituations: () => Promise.resolve(target) };
+}
+
+function toText(root: JsonObject): string {
+  return stringify(root, { aliasDuplicateObjects: false });
+}
+
+function fail(): never {
+  throw new Error('there is a lane without a target');
+}
