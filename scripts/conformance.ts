@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toListing } from '../tests/conformance/report/listing';
-import { describeFailure, redact } from '../tests/conformance/report/failure';
+import { describeFailure } from '../tests/conformance/report/failure';
 import { toJUnit } from '../tests/conformance/report/junit';
 import { toTable } from '../tests/conformance/report/table';
-import { isPossible, type CaseResult, type Target } from '../tests/conformance/run-case';
-import { runSuite } from '../tests/conformance/run-suite';
+import { type CaseResult, type Target } from '../tests/conformance/run-case';
+import { chooseCases, runSuite } from '../tests/conformance/run-suite';
 import { createSuite, type Suite } from '../tests/conformance/suite';
+import { redact } from '../tests/conformance/wire/secret';
 import { readOptions, USAGE, UsageError, type Options } from './conformance/options';
 
 async function main(args: readonly string[]): Promise<void> {
@@ -30,32 +31,39 @@ async function main(args: readonly string[]): Promise<void> {
 
   for (const failed of results.filter(({ failures }) => failures.length > 0)) console.log(`\n${describe(failed)}`);
   console.log(`\n${toTable(results)}`);
-  const untried = suite.cases.filter((one) => options.isWanted(one.class) && !isPossible(target, one)).length;
+  const untried = suite.cases.length - chooseCases(suite, target, options).length;
   if (untried > 0)
     console.log(
-      `\nNot tried, since nobody outside can bring them about: ${String(untried)} failures of the server itself.`,
+      `\n${String(untried)} cases were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about.`,
     );
   if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
   if (options.coverage !== undefined) write(options.coverage, redact(toListing(suite.coverage.list()), target.secrets));
   if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 }
 
-async function run(suite: Suite, target: Target, { isWanted, seed, runs, tag }: Options): Promise<CaseResult[]> {
-  const total = suite.cases.filter((one) => isWanted(one.class) && isPossible(target, one)).length;
+async function run(suite: Suite, target: Target, options: Options): Promise<CaseResult[]> {
+  const { isWanted, seed, runs, tag } = options;
+  const total = chooseCases(suite, target, options).length;
   console.log(
-    `${String(total)} cases and ${String(runs)} random bodies an operation, one at a time; what they create is marked ${JSON.stringify(tag)}`,
+    `${String(total)} cases and ${String(runs)} random bodies an operation, one after the other; what they create is marked ${JSON.stringify(tag)}`,
   );
   const results: CaseResult[] = [];
-  for await (const result of runSuite(suite, target, { random: { seed, runs, isMarked: true }, isWanted })) {
+  const random = { seed, runs, isMarked: true };
+  for await (const result of runSuite(suite, target, { random, isWanted })) {
     results.push(result);
-    tell(
-      `${String(results.length)} of ${String(total)}, ${String(results.filter(({ failures }) => failures.length > 0).length)} failed`,
-      results.length,
-    );
+    const failed = results.filter(({ failures }) => failures.length > 0).length;
+    tell(`${String(results.length)} of ${String(total)}, ${String(failed)} failed`, results.length);
+    if (results.length >= PATIENCE && results.slice(-PATIENCE).every(({ replies }) => replies.length === 0)) {
+      console.log(`\nStopped: ${String(PATIENCE)} cases in a row had no reply.`);
+      break;
+    }
   }
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   return results;
 }
+
+// Whoever does not answer so often will not, and each of them takes as long as --timeout says.
+const PATIENCE = 10;
 
 const CLEAR_LINE = '\r\x1b[K';
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { CLASSES, type CaseClass } from '../../tests/conformance/case';
+import { ALL_CLASSES } from '../../tests/conformance/case';
+import type { Kind } from '../../tests/conformance/run-suite';
 
 export const USAGE = `npm run conformance -- --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
@@ -10,10 +11,11 @@ export const USAGE = `npm run conformance -- --url URL [options]
   --tag TEXT            the text that marks what is created (conformance)
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
+  --destructive         also send what changes or deletes what is there: right PUT, PATCH and DELETE requests
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
   --seed N, --runs N    of the random layer (1, 100)
-The classes: ${[...CLASSES, 'random', 'stateful'].join(', ')}`;
+The classes: ${ALL_CLASSES.join(', ')}`;
 
 export interface Options {
   readonly url: URL;
@@ -25,10 +27,13 @@ export interface Options {
   readonly tag: string;
   readonly bodyLimit: number;
   readonly timeout: number;
-  readonly isWanted: (name: CaseClass) => boolean;
+  readonly isWanted: (kind: Kind) => boolean;
   readonly seed: number;
   readonly runs: number;
 }
+
+// What they do to something that the suite did not make cannot be undone.
+const DESTRUCTIVE = new Set(['PUT', 'PATCH', 'DELETE']);
 
 export class UsageError extends Error {}
 
@@ -36,13 +41,14 @@ export class UsageError extends Error {}
 export function readOptions(args: readonly string[]): Options | undefined {
   const values = parse(args);
   if (values.help === true) return undefined;
-  if (values.url === undefined || !/^https?:$/.test(URL.parse(values.url)?.protocol ?? '')) {
-    throw new UsageError('--url must be the http or https address of the service');
+  const url = values.url === undefined ? null : URL.parse(values.url);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
+    throw new UsageError('--url must be the http or https address of the service, without a query or credentials');
   }
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   return {
-    url: new URL(values.url),
+    url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? 'openapi.yaml',
     junit: values.junit,
@@ -50,7 +56,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: (name) => (only.length === 0 || only.includes(name)) && !skip.includes(name),
+    isWanted: ({ class: name, expect, operation: { method } }) =>
+      (only.length === 0 || only.includes(name)) &&
+      !skip.includes(name) &&
+      (values.destructive === true || expect !== 'accepted' || !DESTRUCTIVE.has(method)),
     seed: readCount('seed', values.seed ?? '1'),
     runs: readCount('runs', values.runs ?? '100'),
   };
@@ -74,6 +83,7 @@ const CONFIG = {
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
     timeout: { type: 'string' },
+    destructive: { type: 'boolean' },
     only: { type: 'string' },
     skip: { type: 'string' },
     seed: { type: 'string' },
@@ -89,7 +99,7 @@ function readVariable(text: string): [scheme: string, variable: string] {
 
 function readClasses(option: string, text = ''): string[] {
   const names = text.split(',').filter((name) => name !== '');
-  const known: readonly string[] = [...CLASSES, 'random', 'stateful'];
+  const known: readonly string[] = ALL_CLASSES;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UsageError(`--${option} names ${unknown}, which is no class of cases`);
   return names;

@@ -14,8 +14,10 @@ export const CLASSES = [
   'fault',
 ] as const;
 
-/** Those above, which are derived one by one, and the layers on top of them. */
-export type CaseClass = (typeof CLASSES)[number] | 'random' | 'stateful';
+/** Those that are derived one by one, and the layers on top of them. */
+export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
+
+export type CaseClass = (typeof ALL_CLASSES)[number];
 
 /** What a reply has to be. */
 export type Expectation =

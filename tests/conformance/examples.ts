@@ -3,10 +3,20 @@ import type { Schema } from './contract/schema';
 import { judgeNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
 
+/** An example that is none, and what is wrong with it. */
+export class UnfitExample extends Error {
+  readonly pointer: string;
+
+  constructor(pointer: string, problem: string) {
+    super(`${pointer} is no example of what it stands at: ${problem}`);
+    this.pointer = pointer;
+  }
+}
+
 /**
  * Makes sure that the contract keeps its own rules where it shows what it means.
  *
- * @throws Error that names the example and what is wrong with it
+ * @throws UnfitExample
  */
 export function assertExamples({ operations }: Model, validate: Validate): void {
   for (const { body, replies } of operations) {
@@ -29,6 +39,6 @@ function judgeSent(validate: Validate, schema: Schema, value: Example['value']):
 function assertFitting(examples: readonly Example[], judge: (value: Example['value']) => string[]): void {
   for (const { pointer, value } of examples) {
     const [problem] = judge(value);
-    if (problem !== undefined) throw new Error(`${pointer} is no example of what it stands at: ${problem}`);
+    if (problem !== undefined) throw new UnfitExample(pointer, problem);
   }
 }

@@ -1,4 +1,5 @@
-import type { CaseClass } from './case';
+import type { Case } from './case';
+import type { Operation } from './contract/model';
 import type { Oracle } from './oracle/judge';
 import { runRandom, type RandomOptions } from './random/run-random';
 import { isPossible, runCase, type CaseResult, type Target } from './run-case';
@@ -14,26 +15,58 @@ export interface Tools {
   readonly target: Target;
 }
 
+/** What is known of a case before it is made. */
+export type Kind = Pick<Case, 'class' | 'expect'> & { readonly operation: Operation };
+
 export interface RunOptions {
   readonly random: RandomOptions;
-  readonly isWanted: (name: CaseClass) => boolean;
+  readonly isWanted: (kind: Kind) => boolean;
+}
+
+/** The derived cases that are sent to a target. */
+export function chooseCases(
+  { model, cases }: Suite,
+  target: Target,
+  { isWanted }: Pick<RunOptions, 'isWanted'>,
+): Case[] {
+  const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
+  return cases.filter((one) => {
+    const operation = operations.get(one.operation);
+    return operation !== undefined && isPossible(target, one) && isWanted({ ...one, operation });
+  });
 }
 
 /** Everything, one after the other: the derived cases, the random layer, and what is created and read again. */
-export async function* runSuite(
-  suite: Suite,
-  target: Target,
-  { random, isWanted }: RunOptions,
-): AsyncGenerator<CaseResult> {
-  const { model, values, cases, coverage, oracleFor } = suite;
+export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
+  const { model, values, coverage, oracleFor } = suite;
+  const { random, isWanted } = options;
   const tools = { oracle: oracleFor(target.secrets), values, target };
-  for (const one of cases.filter((each) => isWanted(each.class) && isPossible(target, each))) {
+  const successes = new Map<string, CaseResult | undefined>();
+  for (const one of chooseCases(suite, target, options)) {
     const result = await runCase(tools.oracle, target, one);
     coverage.record(result);
+    if (one.expect === 'accepted' && successes.get(one.operation) !== undefined) {
+      if (isSuccess(result)) successes.set(one.operation, undefined);
+    } else if (one.expect === 'accepted' && !successes.has(one.operation)) {
+      successes.set(one.operation, isSuccess(result) ? undefined : result);
+    }
     yield result;
   }
-  for (const operation of isWanted('random') ? model.operations : []) {
-    if (operation.body) yield await runRandom(tools, operation, operation.body, random);
+  // A 404 or a 409 may be right for each of them, but not for all.
+  for (const result of successes.values()) {
+    if (result) yield { ...result, failures: [...result.failures, 'no request to this operation had success'] };
   }
-  for (const journey of isWanted('stateful') ? findJourneys(model) : []) yield* await runJourney(tools, journey);
+  for (const operation of model.operations) {
+    if (operation.body && isWanted({ operation, class: 'random', expect: 'accepted' })) {
+      yield await runRandom(tools, operation, operation.body, random);
+    }
+  }
+  for (const journey of findJourneys(model)) {
+    if (isWanted({ operation: journey.create, class: 'stateful', expect: 'accepted' }))
+      yield* await runJourney(tools, journey);
+  }
+}
+
+function isSuccess({ replies }: CaseResult): boolean {
+  return replies.some(({ status }) => status < 300);
 }

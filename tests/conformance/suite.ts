@@ -7,7 +7,7 @@ import { createCoverage, type Coverage } from './report/coverage';
 import { createValidator } from './validator';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
-import type { Secrets } from './wire/request';
+import type { Secrets } from './wire/secret';
 
 /** Everything that follows from a contract. */
 export interface Suite {

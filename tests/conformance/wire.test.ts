@@ -1,3 +1,12 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { titleOf } from './case';
+import { toShown } from './report/failure';
+import { createSuite } from './suite';
+import { holdsSecret, redact, reveal, secretOf } from './wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from './wire/json';
 import { readReply } from './wire/reply';
 import { toBytes } from './wire/request';
@@ -64,19 +73,101 @@ test('replies are read as they are, interim ones passed over', () => {
 const base = new URL('https://example.org/v1');
 const request = {
   method: 'POST',
-  target: '/a?k=${key@uri}',
-  headers: [['X-Key', '${key%?}'] as const],
+  target: `/a?k=${secretOf('my.key-1', 'uri')}`,
+  headers: [['X-Key', secretOf('my.key-1', 'plain', 'without its last sign')] as const],
   body: Buffer.from('{"a":"é\'"}'),
 };
 
 test('a request has its secrets only when it is sent', () => {
-  const bytes = toBytes(request, base, { key: 'a/b' }).toString();
-  expect(bytes).toContain('POST /v1/a?k=a%2Fb HTTP/1.1\r\nHost: example.org\r\nX-Key: a/\r\nContent-Length: 11\r\n');
-  expect(() => toBytes(request, base, {})).toThrow('no credentials are given for the security scheme key');
+  const bytes = toBytes(request, base, { 'my.key-1': 'a/b' }).toString();
+  expect(bytes).toContain(
+    'POST /v1/a?k=%61%2f%62 HTTP/1.1\r\nHost: example.org\r\nX-Key: a/\r\nContent-Length: 11\r\n',
+  );
+  expect(() => toBytes(request, base, {})).toThrow('no credentials are given for the security scheme my.key-1');
 });
 
 test('a line for a shell names the variable of a secret', () => {
-  expect(toCurl(request, base, { key: 'KEY' })).toBe(
-    `curl -i -g --path-as-is -X POST 'https://example.org/v1/a?k='"\${KEY}" -H 'X-Key: '"\${KEY%?}" -H 'Content-Type:' --data-binary $'{"a":"\\xc3\\xa9\\'"}'`,
+  expect(toCurl(request, base, { 'my.key-1': 'KEY' })).toBe(
+    [
+      `curl -i -g --path-as-is -X POST 'https://example.org/v1/a?k='`,
+      `"$(printf %s "\${KEY}" | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
+      ` -H 'X-Key: '"\${KEY%?}" -H 'Content-Type:' --data-binary $'{"a":"\\xc3\\xa9\\'"}'`,
+    ].join(''),
   );
 });
+
+test('no form of a secret stays in a text', () => {
+  const secrets = { a: 'User:pass-Word9' };
+  const basic = secretOf('a', 'base64', 'with a sign more');
+  const texts = [
+    'User:pass-Word9',
+    'user:pass-word9',
+    'ser:pass-Word9',
+    'pass-Word9',
+    'User%3Apass-Word9',
+    reveal(basic, secrets),
+  ];
+  for (const text of texts) {
+    expect(holdsSecret(`<${text}>`, secrets)).toBe(true);
+    expect(redact(`<${text}>`, secrets)).not.toMatch(/word/i);
+  }
+  expect(redact('nothing of it', secrets)).toBe('nothing of it');
+});
+
+test('what a server said is shown on one line, without what steers a terminal', () => {
+  const said = '\x1b[2J\n::error::x\u202e\u0085';
+  expect(toShown(said, {})).toBe('\\u{1b}[2J\\u{a}::error::x\\u{202e}\\u{85}');
+  expect(toShown(`${'x'.repeat(295)}secret-token`, { a: 'secret-token' })).toBe(`${'x'.repeat(295)}***`);
+});
+
+/** Takes one request after the other, and gives the bytes of the last one. */
+async function listen(): Promise<AsyncDisposable & { readonly url: URL; readonly taken: () => Buffer }> {
+  let received: Buffer[] = [];
+  const server = createServer((socket) => {
+    received = [];
+    const end = (): void => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    let timer = setTimeout(end, 1_000);
+    socket.on('data', (chunk: Buffer) => {
+      received.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(end, 60);
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`),
+    taken: () => Buffer.concat(received),
+    async [Symbol.asyncDispose]() {
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+test('a line for a shell sends the bytes of the case', async () => {
+  await using server = await listen();
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 5_000, mark: 'text' });
+  const picked = suite.cases.filter(
+    (one) => ['malformed', 'size', 'auth'].includes(one.class) && one.request.isCut !== true,
+  );
+  const secrets = { bearerAuth: 'Se/cret=' };
+  const wrong: string[] = [];
+  for (const one of picked.filter((_one, index) => index % 5 === 0)) {
+    const line = toCurl(one.request, server.url, { bearerAuth: 'TOKEN' });
+    await promisify(execFile)('bash', ['-c', line], {
+      env: { PATH: process.env['PATH'], TOKEN: secrets.bearerAuth },
+    }).catch(() => undefined);
+    if (!isSameRequest(server.taken(), toBytes(one.request, server.url, secrets))) wrong.push(titleOf(one));
+  }
+  expect(wrong).toEqual([]);
+  expect(picked.length).toBeGreaterThan(100);
+}, 60_000);
+
+// curl has a head of its own, and chunks; what the case is about has to be there all the same.
+function isSameRequest(taken: Buffer, sent: Buffer): boolean {
+  const [head = '', body = ''] = taken.toString('latin1').split(/\r\n\r\n([^]*)/, 2);
+  const [wantedHead = '', wantedBody = ''] = sent.toString('latin1').split(/\r\n\r\n([^]*)/, 2);
+  const lines = wantedHead.split('\r\n').filter((line) => !/^(?:Connection|Content-Length|Host):/.test(line));
+  const isSameBody = body === wantedBody || /^Transfer-Encoding: chunked/m.test(wantedHead);
+  return lines.every((line) => head.split('\r\n').includes(line)) && isSameBody;
+}

@@ -70,10 +70,9 @@ test('each failure comes with a line for a shell that shows it again', async () 
   expect(output).toContain('createPlant positive');
   expect(output).not.toContain(SECRET);
   expect(readFileSync(junit, 'utf8')).toContain('<failure');
-  const lines = [...output.matchAll(/^ {2}((?:curl|printf) .*)$/gm)].map(([, line = '']) => line);
-  const curls = lines.filter((line) => line.startsWith('curl') && !line.includes('bytes in all'));
-  expect(curls.length).toBeGreaterThan(80);
-  for (const line of curls.slice(0, 3)) {
+  const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(80);
+  for (const line of lines.slice(0, 3)) {
     const env = { PATH: process.env['PATH'], STORE_TOKEN: SECRET };
     expect(execFileSync('bash', ['-c', line], { env, encoding: 'utf8', stdio: 'pipe' })).toMatch(/^HTTP\/1\.1 401 /);
   }

@@ -1,6 +1,6 @@
 import type { Case } from '../case';
 import type { Body, Operation } from '../contract/model';
-import { fits, type Values, type Variant } from '../values/variant';
+import { assertSide, fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson } from '../wire/json';
 import { toBody, validRequest } from './valid-request';
 
@@ -22,7 +22,9 @@ export function negative(values: Values, operation: Operation): Case[] {
   });
   const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
   return [
-    ...values.badValues(body.schema).map((variant) => made(toBody(writeJson(variant.value)), variant)),
+    ...assertSide(values, body.schema, values.badValues(body.schema), false).map((variant) =>
+      made(toBody(writeJson(variant.value)), variant),
+    ),
     ...(body.isRequired
       ? [
           made(undefined, { ...required, label: 'required, no body' }),

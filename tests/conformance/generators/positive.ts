@@ -1,8 +1,9 @@
 import type { Case } from '../case';
 import type { Body, Operation } from '../contract/model';
-import type { Values, Variant } from '../values/variant';
+import { assertSide, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { toBody, validRequest } from './valid-request';
+import { withMark } from './with-mark';
 
 /** Every right value of a body, and the same value spelled in other ways that JSON has. */
 export function positive(values: Values, operation: Operation): Case[] {
@@ -19,9 +20,14 @@ export function positive(values: Values, operation: Operation): Case[] {
   });
   if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] }, undefined)];
   return [
-    ...values.goodValues(body.schema).map((variant) => made(variant, toBody(writeJson(variant.value)))),
+    ...assertSide(values, body.schema, values.goodValues(body.schema), true).map((variant) =>
+      made(variant, toBody(writeJson(variant.value))),
+    ),
     ...body.examples.map(({ name, pointer, value }) =>
-      made({ pointer, label: `the example ${name}`, keyword: 'example', covers: [] }, toBody(writeJson(value))),
+      made(
+        { pointer, label: `the example ${name}`, keyword: 'example', covers: [] },
+        toBody(writeJson(withMark(values, body.schema, value))),
+      ),
     ),
     ...(body.isRequired
       ? []

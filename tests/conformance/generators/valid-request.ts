@@ -3,6 +3,7 @@ import type { Values } from '../values/variant';
 import { toJson, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import type { Header, WireRequest } from '../wire/request';
+import { secretOf, type Change } from '../wire/secret';
 
 /** How a request differs from the plain valid one. */
 export interface Difference {
@@ -62,9 +63,10 @@ export function baseOfParameter(values: Values, { schema }: Parameter): Json {
 
 /** Credentials for all the schemes of an alternative. */
 export function credentialsFor(schemes: readonly Scheme[]): Credentials {
-  const each = schemes.map((scheme) =>
-    presented(scheme, `\${${scheme.name}${scheme.kind === 'basic' ? '@base64' : scheme.in === 'query' ? '@uri' : ''}}`),
-  );
+  return together(schemes.map((scheme) => presented(scheme)));
+}
+
+export function together(each: readonly Credentials[]): Credentials {
   return {
     headers: each.flatMap(({ headers }) => headers),
     query: each.flatMap(({ query }) => query),
@@ -72,8 +74,14 @@ export function credentialsFor(schemes: readonly Scheme[]): Credentials {
   };
 }
 
-/** A secret, where its scheme has it. */
-export function presented(scheme: Scheme, secret: string): Credentials {
+/** A secret, changed or not, where its scheme has it. */
+export function presented(scheme: Scheme, change?: Change): Credentials {
+  const encoding = scheme.kind === 'basic' ? 'base64' : scheme.in === 'query' ? 'uri' : 'plain';
+  return presentedText(scheme, secretOf(scheme.name, encoding, change));
+}
+
+/** Any text, where its scheme has the secret. */
+export function presentedText(scheme: Scheme, secret: string): Credentials {
   const none = { headers: [], query: [], cookies: [] };
   const name = scheme.parameter ?? '';
   if (scheme.kind === 'bearer') return { ...none, headers: [['Authorization', `Bearer ${secret}`]] };

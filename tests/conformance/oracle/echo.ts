@@ -45,5 +45,5 @@ function isOneSided(schema: Schema): boolean {
 }
 
 function show(value: Json | undefined): string {
-  return value === undefined ? 'nothing' : writeJson(value).slice(0, 80);
+  return value === undefined ? 'nothing' : writeJson(value);
 }

@@ -7,11 +7,28 @@ import { judgeChallenge } from './challenge';
 import type { Oracle } from './judge';
 
 // Of the connection, of every message, and of what may stand between a client and the server.
-const INFRASTRUCTURE = new Set([
+export const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
-  ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
+  ...[
+    'etag',
+    'last-modified',
+    'accept-ranges',
+    'strict-transport-security',
+    'x-content-type-options',
+    'x-request-id',
+    'traceparent',
+    'tracestate',
+  ],
 ]);
+
+// RFC 9110: what a status may bring with it, whoever declares it.
+const PROTOCOL: Readonly<Record<number, readonly string[]>> = {
+  401: ['www-authenticate'],
+  405: ['allow'],
+  429: ['retry-after'],
+  503: ['retry-after'],
+};
 
 interface Replies {
   readonly reply: WireReply;
@@ -31,8 +48,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
     ...reply.headers
       .map(([name]) => name)
       .filter(
-        (name) =>
-          !INFRASTRUCTURE.has(name) && !declared?.headers.has(name) && !(reply.status === 405 && name === 'allow'),
+        (name) => !INFRASTRUCTURE.has(name) && !declared?.headers.has(name) && !PROTOCOL[reply.status]?.includes(name),
       )
       .map((name) => `the header ${name} is not declared`),
     ...[...new Set(reply.headers.map(([name]) => name))]

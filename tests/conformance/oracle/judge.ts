@@ -1,7 +1,7 @@
 import type { Case } from '../case';
 import type { Model, Operation, Reply } from '../contract/model';
 import type { WireReply } from '../wire/reply';
-import type { Secrets } from '../wire/request';
+import type { Secrets } from '../wire/secret';
 import { judgeBody } from './body';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';

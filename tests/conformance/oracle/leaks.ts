@@ -1,4 +1,5 @@
 import { valuesOf, type WireReply } from '../wire/reply';
+import { holdsSecret } from '../wire/secret';
 import type { Oracle } from './judge';
 
 // What a stack, a path of the server's disk, or a database's own words look like.
@@ -17,9 +18,7 @@ export function judgeLeaks({ secrets }: Oracle, reply: WireReply): string[] {
     ...(reply.status >= 400 && INSIDE.some((pattern) => pattern.test(text))
       ? ['the reply tells what goes on inside the server']
       : []),
-    ...(Object.values(secrets).some((secret) => secret.length > 3 && all.includes(secret))
-      ? ['the reply has a secret in it']
-      : []),
+    ...(holdsSecret(all, secrets) ? ['the reply has a secret in it'] : []),
     ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
   ];
 }

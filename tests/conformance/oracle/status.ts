@@ -18,8 +18,9 @@ interface Wanted {
   readonly isProtocol?: boolean;
 }
 
-function describeWanted({ parameters, method, replies }: Operation, one: Case): Wanted {
-  const isDeclared = (status: number): boolean => replies.has(String(status));
+function describeWanted(operation: Operation, one: Case): Wanted {
+  const { parameters, method } = operation;
+  const isDeclared = (status: number): boolean => findReply(operation, status) !== undefined;
   const hasPath = parameters.some((parameter) => parameter.in === 'path');
   switch (one.expect) {
     case 'accepted': {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import type { Case } from '../case';
 import type { Body, Operation } from '../contract/model';
-import { propertiesOf, typesOf } from '../contract/schema';
 import { toBody, validRequest } from '../generators/valid-request';
+import { withMark } from '../generators/with-mark';
 import { runCase, type CaseResult } from '../run-case';
 import type { Tools } from '../run-suite';
 import { fits, type Values } from '../values/variant';
-import { isJsonObject, toJson, writeJson, type Wire } from '../wire/json';
+import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from './arbitrary';
 
 export interface RandomOptions {
@@ -32,12 +32,14 @@ export async function runRandom(
   const { seed, runs } = options;
   let smallest: CaseResult | undefined;
   const property = fc.asyncProperty(arbitraryOf(body.schema), async (value) => {
-    const sent = options.isMarked ? withMark(values, body, value) : value;
+    const sent = options.isMarked ? withMark(values, body.schema, toJson(value)) : value;
     const result = await runCase(oracle, target, toCase(values, operation, body, sent));
     if (result.failures.length > 0) smallest = result;
     return result.failures.length === 0;
   });
-  await fc.check(property, { seed, numRuns: runs });
+  const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
+  // Whatever went wrong beside a reply is not to pass for a success.
+  if (failed && !smallest) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
   const all = {
     ...toCase(values, operation, body, values.baseOf(body.schema)),
     label: `${String(runs)} bodies, seed ${String(seed)}`,
@@ -56,13 +58,4 @@ function toCase(values: Values, operation: Operation, { schema, pointer }: Body,
     request: validRequest(values, operation, { body: toBody(writeJson(value)) }),
     expect: isRight ? 'accepted' : 'refused',
   };
-}
-
-// In the last property that may be any text, so that a name stays random where there is something else.
-function withMark(values: Values, { schema }: Body, value: Wire): Wire {
-  const json = toJson(value);
-  if (!isJsonObject(json) || !fits(values, schema, json)) return value;
-  const texts = [...propertiesOf(schema)].filter(([, property]) => typesOf(property).has('string'));
-  const [name] = texts.toReversed().find(([, property]) => fits(values, property, values.mark)) ?? [];
-  return name === undefined ? value : { ...json, [name]: values.mark };
 }

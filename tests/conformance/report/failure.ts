@@ -1,23 +1,27 @@
 import { titleOf } from '../case';
 import type { CaseResult, Target } from '../run-case';
 import { toCurl } from '../wire/curl';
-import type { Secrets } from '../wire/request';
+import { redact, type Secrets } from '../wire/secret';
 
-const MAX_REPLY = 300;
+const MAX_TEXT = 300;
 
-/** What went wrong, what came, and a line for a shell that sends it again; no secret is in it. */
+/** What went wrong, what came, and a line for bash that sends it again; no secret is in it. */
 export function describeFailure(
   { case: one, replies, failures }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
-  const seen = replies
-    .slice(0, 1)
-    .map(({ status, body }) => `the reply: ${String(status)} ${body.toString('utf8').slice(0, MAX_REPLY)}`);
-  const lines = [titleOf(one), ...failures, ...seen, toCurl(one.request, base, variables)];
-  return redact(lines.map((line, index) => (index === 0 ? line : `  ${line}`)).join('\n'), secrets);
+  const seen = replies.slice(0, 1).map(({ status, body }) => `the reply: ${String(status)} ${body.toString('utf8')}`);
+  const said = [...failures, ...seen].map((text) => `  ${toShown(text, secrets)}`);
+  return [titleOf(one), ...said, `  ${toCurl(one.request, base, variables)}`].join('\n');
 }
 
-export function redact(text: string, secrets: Secrets): string {
-  return Object.values(secrets).reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+/** One line without secrets, and without signs that steer a terminal or a CI system, for text that a server chose. */
+export function toShown(text: string, secrets: Secrets): string {
+  // First the secrets: a part of one would not be known any more.
+  const line = redact(text, secrets).replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}...` : line;
 }

@@ -1,6 +1,6 @@
 import type { Operation, Reply } from '../contract/model';
 import { choiceOf, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
-import { readHeader } from '../oracle/headers';
+import { INFRASTRUCTURE, readHeader } from '../oracle/headers';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
@@ -30,6 +30,9 @@ export function seenShapes({ pointer, schema, headers }: Reply, reply: WireReply
     ...properties.flatMap(([name, property]) =>
       isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${pointer} ${name}`) : [],
     ),
+    ...reply.headers
+      .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
+      .map(([name]) => `${pointer} ${name}, present`),
     ...[...headers].flatMap(([name, header]) => {
       const [value] = valuesOf(reply, name);
       if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];

@@ -8,7 +8,7 @@ export interface Extent {
 }
 
 export const WHOLE: Extent = { most: Infinity, lanes: 4, hasControl: true };
-export const SAMPLE: Extent = { most: 4, lanes: 1, hasControl: false };
+export const SAMPLE: Extent = { most: 3, lanes: 1, hasControl: false };
 
 /** So many of some items, from all over them. */
 export function sampleOf<Item>(items: readonly Item[], { most }: Extent): Item[] {

@@ -1,8 +1,8 @@
 import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
-import type { Wire } from '../wire/json';
+import { toJson, writeJson, type Wire } from '../wire/json';
 
 import { placesKey } from './objects';
-import { variant, type Inside, type Values, type Variant } from './variant';
+import { fits, variant, type Inside, type Values, type Variant } from './variant';
 
 export function arrayBase(values: Values, schema: Schema, inside: Inside): Wire {
   const { least } = countsOf(schema);
@@ -48,6 +48,7 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
 
 export function badArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { least, most } = countsOf(schema);
+  const full = most === 0 ? [] : list(values, schema, Math.max(least, 1), inside);
   const lengths = [
     ...(least > 0
       ? [
@@ -65,7 +66,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
           variant(
             schema,
             { keyword: 'maxItems', label: 'maxItems+1' },
-            list(values, schema, most + 1, inside),
+            Array.from({ length: most + 1 }, () => full[0] ?? null),
             ruleIds(schema, 'maxItems'),
           ),
         ]),
@@ -73,7 +74,6 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   const items = itemsOf(schema);
   if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
   const within = [...inside, placesKey(schema)];
-  const full = list(values, schema, Math.max(least, 1), inside);
   const each = values.badValues(items, within).map((item) => ({ ...item, value: replaceFirst(full, item.value) }));
   const first = full[0] ?? null;
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
@@ -98,19 +98,23 @@ function list(values: Values, schema: Schema, length: number, inside: Inside): W
   const base = items ? values.baseOf(items, within) : 'text';
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
   if (!isUnique) return Array.from({ length }, () => base);
-  const different = items
-    ? values
-        .goodValues(items, within)
-        .filter(({ keyword }) => keyword !== 'spelling')
-        .map(({ value }) => value)
-    : Array.from({ length }, (_unused, index) => BigInt(index));
+  const made = items ? values.goodValues(items, within).filter(({ keyword }) => keyword !== 'spelling') : [];
+  const counted = Array.from({ length: 2 * length }, (_unused, index): Wire[] => [
+    BigInt(index),
+    `text${String(index)}`,
+  ]);
+  const all = [
+    ...made.map(({ value }) => value),
+    ...counted.flat().filter((value) => !items || fits(values, items, value)),
+  ];
+  const different = [...new Map(all.map((value) => [writeJson(toJson(value)), value])).values()];
   if (different.length < length)
     throw new Error(`${String(schema.places[0]?.pointer)}: ${String(length)} different items cannot be made`);
   return different.slice(0, length);
 }
 
 function replaceFirst(list: readonly Wire[], item: Wire): Wire[] {
-  return [item, ...list.slice(1).filter((other) => other !== item)];
+  return [item, ...list.slice(1)];
 }
 
 function countsOf(schema: Schema): { readonly least: number; readonly most: number | undefined } {

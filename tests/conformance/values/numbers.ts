@@ -55,9 +55,12 @@ export function goodNumbers(schema: Schema): Variant[] {
   const base = numberBase(schema);
   const written =
     typeof base === 'bigint'
-      ? [`${String(base)}.0`, `${String(base)}e0`, `${String(base)}0e-1`, `${String(base)}.00E+00`].map((text) =>
-          variant(schema, { keyword: 'spelling', label: `written ${text}` }, new Raw(text)),
-        )
+      ? [
+          `${String(base)}.0`,
+          `${String(base)}e0`,
+          ...(base === 0n ? [] : [`${String(base)}0e-1`]),
+          `${String(base)}.00E+00`,
+        ].map((text) => variant(schema, { keyword: 'spelling', label: `written ${text}` }, new Raw(text)))
       : [];
   const zero = inside(schema, 0n) ? [variant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))] : [];
   return [...edges, ...landmarks, ...written, ...zero];
@@ -145,12 +148,13 @@ function tightest(ends: readonly End[], outward: 1 | -1): End | undefined {
 
 function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
   const isFractional = typesOf(schema).has('number');
+  const step = stepOf(schema);
   const end = (name: string, limit: bigint | number, isInside: boolean, place: Place): End => {
     const edge =
       typeof limit === 'bigint' || isFractional ? limit : BigInt(outward === 1 ? Math.floor(limit) : Math.ceil(limit));
     const isOnEdge = isInside || edge !== limit;
     const near = isFractional
-      ? [Number(edge) - outward / 2, edge, Number(edge) + outward / 2]
+      ? [Number(edge) - outward * step, edge, Number(edge) + outward * step]
       : [BigInt(edge) - BigInt(outward), edge, BigInt(edge) + BigInt(outward)];
     const [before, at, after] = near as [bigint | number, bigint | number, bigint | number];
     return {
@@ -168,6 +172,15 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
     ...rulesOf(schema, inclusive).map(({ value, place }) => end(inclusive, value as bigint | number, true, place)),
     ...rulesOf(schema, exclusive).map(({ value, place }) => end(exclusive, value as bigint | number, false, place)),
   ];
+}
+
+// Of numbers that are no integers: small enough to stay between two limits.
+function stepOf(schema: Schema): number {
+  const limits = (...keywords: string[]): number[] =>
+    keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
+  const low = Math.max(-Infinity, ...limits('minimum', 'exclusiveMinimum'));
+  const high = Math.min(Infinity, ...limits('maximum', 'exclusiveMaximum'));
+  return high > low ? Math.min(0.5, (high - low) / 4) : 0.5;
 }
 
 // The last multiple inside.

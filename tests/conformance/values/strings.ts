@@ -56,13 +56,15 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text]) =>
     variant(schema, { keyword: 'text', label }, text, patterned),
   );
-  const edges = [
+  // A format has its own lengths.
+  if (rulesOf(schema, 'format').some(({ value }) => FORMATS[toText(value)]?.good.length !== 0)) {
+    return texts.map((made) => ({ ...made, covers: [...made.covers, ...ruleIds(schema, 'minLength', 'maxLength')] }));
+  }
+  return [
+    ...texts,
     ...(shortest > 0 ? [edge('minLength', shortest)] : []),
     ...(longest === undefined ? long(values, schema) : [edge('maxLength', longest)]),
   ];
-  // A format has its own lengths.
-  const isFormatted = rulesOf(schema, 'format').some(({ value }) => FORMATS[toText(value)]?.good.length !== 0);
-  return isFormatted ? texts : [...texts, ...edges];
 
   function edge(keyword: string, length: number): Variant {
     const text = textOfLength(values, schema, length) ?? fail(schema);

@@ -51,3 +51,20 @@ export function variant(
 ): Variant {
   return { ...rule, value, covers, pointer: pointerOf(schema, covers) };
 }
+
+/**
+ * What was made for one side of the rules, if it is there.
+ *
+ * @throws Error that names the rule, when an independent validator finds it on the other side
+ */
+export function assertSide(
+  values: Values,
+  schema: Schema,
+  made: readonly Variant[],
+  isRight: boolean,
+): readonly Variant[] {
+  const wrong = made.find(({ value }) => fits(values, schema, value) !== isRight);
+  if (wrong)
+    throw new Error(`${wrong.pointer}: no ${isRight ? 'right' : 'wrong'} value can be made for ${wrong.label}`);
+  return made;
+}

@@ -1,51 +1,78 @@
-import { SECRET, toBytes, type WireRequest } from './request';
+import { toFramed, toHead, type WireRequest } from './request';
+import { toBash } from './secret';
 
-const MAX_BODY = 1_000;
+type Variables = Readonly<Record<string, string>>;
 
-/** A line for a shell that sends the same request. Secrets stay names of environment variables. */
-export function toCurl(request: WireRequest, base: URL, names: Readonly<Record<string, string>>): string {
+/**
+ * A line for bash that sends the same request.
+ *
+ * @param variables the environment variable with the secret of each security scheme
+ */
+export function toCurl(request: WireRequest, base: URL, variables: Variables): string {
+  const { body, bend, isCut, framing } = request;
+  // curl sends no header that is empty, and changes what it does not know.
+  if (bend || isCut === true || request.headers.some(([, value]) => value === ''))
+    return toSocket(request, base, variables);
   const url = `${base.origin}${base.pathname.replace(/\/$/, '')}${request.target}`;
-  const hidden = Object.fromEntries(Object.keys(names).map((name) => [name, `\${${name}}`]));
-  if (request.bend || request.isCut || request.headers.some(([, value]) => value === '')) {
-    const bytes = cut(toBytes(request, base, hidden));
-    const port = base.port || (base.protocol === 'https:' ? '443' : '80');
-    const reader =
-      base.protocol === 'https:'
-        ? `openssl s_client -quiet -connect ${base.hostname}:${port}`
-        : `nc ${base.hostname} ${port}`;
-    return `printf %s ${quote(bytes.toString('latin1'), names)} | ${reader}`;
-  }
-  const headers = request.headers.map(([name, value]) => ` -H ${quote(`${name}: ${value}`, names)}`).join('');
-  const chunked = request.framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
-  const body = request.body ? ` --data-binary ${quote(cut(request.body).toString('latin1'), {})}` : '';
-  const type = request.body && !headers.toLowerCase().includes('content-type:') ? " -H 'Content-Type:'" : '';
-  return `curl -i -g --path-as-is -X ${request.method} ${quote(url, names)}${headers}${type}${chunked}${body}`;
+  const headers = request.headers
+    .map(([name, value]) => ` -H ${toBash(`${name}: ${value}`, variables, quote)}`)
+    .join('');
+  const method = request.method === 'HEAD' ? '-I' : `-X ${request.method}`;
+  const chunked = framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
+  const type = body && !headers.toLowerCase().includes('content-type:') ? " -H 'Content-Type:'" : '';
+  const line = `curl -i -g --path-as-is ${method} ${toBash(url, variables, quote)}${headers}${type}${chunked}`;
+  if (!body) return line;
+  const text = body.toString('latin1');
+  return isPlain(text)
+    ? `${line} --data-binary ${quote(text)}`
+    : `${together(print(text, (part) => `'${escape(part)}'`))} | ${line} --data-binary @-`;
 }
 
-function cut(bytes: Buffer): Buffer {
-  const note = `... (${String(bytes.length)} bytes in all)`;
-  return bytes.length > MAX_BODY ? Buffer.concat([bytes.subarray(0, MAX_BODY), Buffer.from(note)]) : bytes;
+function toSocket(request: WireRequest, base: URL, variables: Variables): string {
+  const { protocol, port, hostname } = base;
+  const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const head = print(toHead(request, base), (text) => `%s ${toBash(text, variables, quote)}`);
+  const commands = [...head, ...print(toFramed(request).toString('latin1'), (text) => `'${escape(text)}'`)];
+  if (protocol === 'https:') return `${together(commands)} | openssl s_client -quiet -connect ${hostname}:${number}`;
+  // bash has sockets of its own, but cannot close one side of them.
+  if (request.isCut === true) return `${together(commands)} | nc -N ${host} ${number}`;
+  return `( exec 3<>/dev/tcp/${host}/${number}; ${together(commands)} >&3; cat <&3 )`;
 }
 
-// Of bash: '...', $'...' where there is more than plain text, "${NAME}" for a secret.
-function quote(text: string, names: Readonly<Record<string, string>>): string {
-  const parts: string[] = [];
+const MAX_PLAIN = 2_000;
+
+function isPlain(text: string): boolean {
+  return text.length <= MAX_PLAIN && !text.includes('\0');
+}
+
+// A NUL, which no word of bash has; and a few bytes over and over, which take a few signs, not a page.
+const SPECIAL = /\0|([^]{1,8}?)\1{99,}/g;
+
+/** Commands that print any bytes. */
+function print(text: string, write: (plain: string) => string): string[] {
+  const commands: string[] = [];
   let at = 0;
-  for (const match of text.matchAll(SECRET)) {
-    const [all, name = '', change = ''] = match;
-    if (names[name] === undefined) continue;
-    parts.push(quotePlain(text.slice(at, match.index)), shellSecret(names[name], change));
+  for (const match of text.matchAll(SPECIAL)) {
+    const [all, unit = all] = match;
+    if (match.index > at) commands.push(`printf ${write(text.slice(at, match.index))}`);
+    commands.push(`printf '${escape(unit)}%.0s' $(seq ${String(all.length / unit.length)})`);
     at = match.index + all.length;
   }
-  return [...parts, quotePlain(text.slice(at))].join('') || "''";
+  return at < text.length ? [...commands, `printf ${write(text.slice(at))}`] : commands;
 }
 
-function shellSecret(variable: string, change: string): string {
-  if (change === '@base64') return `"$(printf %s "$${variable}" | base64 -w0)"`;
-  return `"\${${variable}${change === '@uri' ? '' : change}}"`;
+function together(commands: readonly string[]): string {
+  return commands.length === 1 ? String(commands[0]) : `{ ${commands.join('; ')}; }`;
 }
 
-function quotePlain(text: string): string {
+// A format of printf.
+function escape(text: string): string {
+  return text.replace(/[^ -~]|['\\%]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+/** A word: '...', or $'...' where there is more than plain text. */
+function quote(text: string): string {
   if (text === '') return '';
   if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;
   const escaped = text

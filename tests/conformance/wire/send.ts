@@ -1,5 +1,8 @@
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+
+// A server without end is not to fill the memory.
+const MAX_REPLY = 8 * 1024 ** 2;
 
 /**
  * Sends bytes on a connection of their own, and takes what comes until the server closes it.
@@ -12,14 +15,17 @@ export function send(base: URL, bytes: Buffer, isCut: boolean, timeout: number):
     const socket = connect(base);
     const received: Buffer[] = [];
     const timer = setTimeout(() => {
-      fail(
-        `nothing ended the connection within ${String(timeout)} ms; ${String(Buffer.concat(received).length)} bytes came`,
-      );
+      fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    let size = 0;
+    socket.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      received.push(chunk);
+      if (size > MAX_REPLY) fail(`the reply is larger than ${String(MAX_REPLY)} bytes`);
+    });
     // A server that refuses early may reset what it did not read; what it said before counts.
     socket.on('error', (error) => {
-      if (received.length === 0) fail(error.message);
+      if (received.length === 0) fail(describe(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -38,6 +44,15 @@ export function send(base: URL, bytes: Buffer, isCut: boolean, timeout: number):
 
 function connect({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol === 'https:') return connectSecure({ host, servername: host, port: Number(port || 443) });
+  if (protocol === 'https:') {
+    // RFC 6066 section 3: an address is no server name.
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    return connectSecure({ host, ...name, port: Number(port || 443) });
+  }
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
+}
+
+// One for each address that a name stands for.
+function describe(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map((each: Error) => each.message).join(', ') : error.message;
 }

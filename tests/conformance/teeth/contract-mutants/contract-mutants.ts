@@ -7,12 +7,13 @@ import { sampleOf, WHOLE } from '../extent';
 import { pool } from '../pool';
 import type { Progress } from '../progress';
 import type { Target } from '../../run-case';
-import { createSuite } from '../../suite';
+import { createSuite, type Suite } from '../../suite';
 import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
 import type { Proof } from '../verdict';
 import { catalogueMutations } from './catalogue-mutations';
 import { toMutant, type ContractMutant } from './contract-mutant';
-import { exampleMutations } from './example-mutations';
+import { EXAMPLES, exampleMutations } from './example-mutations';
+import { createFittingSuite } from './fitting-suite';
 import { operationMutations } from './operation-mutations';
 import { replyMutations } from './reply-mutations';
 import { schemaMutations } from './schema-mutations';
@@ -34,11 +35,9 @@ export async function proveContractMutants(file: string, progress: Progress, ext
     const control =
       controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
     const verdicts = await pool(mutants, extent.lanes, async ({ kind, name, accepted, root: changed }, lane) => {
-      const complaint = await findComplaint(
-        () => createSuite(toText(changed), OPTIONS),
-        toCandidate(targets[lane] ?? fail()),
-        order,
-      );
+      const makeSuite = (): Suite =>
+        kind === EXAMPLES ? createSuite(toText(changed), OPTIONS) : createFittingSuite(changed, toText);
+      const complaint = await findComplaint(makeSuite, toCandidate(targets[lane] ?? fail()), order);
       progress(TITLE, ++done, mutants.length);
       return { kind, name, accepted, complaint };
     });

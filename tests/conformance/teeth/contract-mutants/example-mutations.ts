@@ -3,6 +3,8 @@ import type { Mutation } from './contract-mutant';
 import { objectAt, without, type Path } from './edit';
 import { bodyPaths, replyPaths } from './places';
 
+export const EXAMPLES = 'example broken';
+
 /** What can be wrong with the examples: that they do not fit what they are examples of. */
 export function exampleMutations(root: JsonObject): Mutation[] {
   return [...bodyPaths(root), ...replyPaths(root)].flatMap((path) => {
@@ -19,7 +21,7 @@ function ofExample(root: JsonObject, path: Path): Mutation[] {
   const [name] = Object.keys(value);
   if (name === undefined || !isJsonObject(value)) return [];
   return [
-    { kind: 'example broken', detail: `without ${name}`, path, change: () => without(value, name) },
-    { kind: 'example broken', detail: `another type of ${name}`, path, change: () => ({ ...value, [name]: [] }) },
+    { kind: EXAMPLES, detail: `without ${name}`, path, change: () => without(value, name) },
+    { kind: EXAMPLES, detail: `another type of ${name}`, path, change: () => ({ ...value, [name]: [] }) },
   ];
 }

@@ -13,7 +13,6 @@ const UNDECLARED: readonly Header[] = [
   ['location', '/somewhere'],
   ['content-encoding', 'gzip'],
   ['content-language', 'en'],
-  ['etag', 'W/"1"'],
   ['access-control-allow-origin', '*'],
   ['x-request-path', '/home/someone/server.js'],
 ];

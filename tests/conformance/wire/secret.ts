@@ -1,0 +1,109 @@
+/** The value of each security scheme: a token, `user:password`, or a key. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** How a secret is changed before it is sent, and what does the same in bash. */
+const CHANGES = {
+  'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
+  'without its first sign': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
+  'with a sign more': { apply: (text: string) => `${text}x`, bash: (name: string) => `"\${${name}}x"` },
+  'in the other case': { apply: swapCase, bash: (name: string) => `"\${${name}~~}"` },
+  'twice in a row': { apply: (text: string) => text + text, bash: (name: string) => `"\${${name}}\${${name}}"` },
+  'with a wrong password': {
+    apply: (text: string) => `${text.slice(0, text.indexOf(':') + 1)}wrong`,
+    bash: (name: string) => `"\${${name}%%:*}:wrong"`,
+  },
+} as const;
+
+export type Change = keyof typeof CHANGES;
+
+/** How a secret is written where it is sent. */
+type Encoding = 'plain' | 'base64' | 'uri';
+
+const BASH: Readonly<Record<Encoding, (value: string) => string>> = {
+  plain: (value) => value,
+  base64: (value) => `"$(printf %s ${value} | base64 -w0)"`,
+  uri: (value) => `"$(printf %s ${value} | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
+};
+
+// From a private area, since a request may have any other text, and these only where they are put.
+const MARK = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
+
+/** The place of a secret in a request that is not sent yet. */
+export function secretOf(scheme: string, encoding: Encoding, change?: Change): string {
+  return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
+}
+
+/** @throws Error when a secret is not known */
+export function reveal(text: string, secrets: Secrets): string {
+  return text.replace(MARK, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+    const secret = secrets[scheme];
+    if (secret === undefined) throw new Error(`no credentials are given for the security scheme ${scheme}`);
+    return encode(change === '' ? secret : CHANGES[change].apply(secret), encoding);
+  });
+}
+
+/** A text in which secrets stand, as a word of bash that reads them from environment variables. */
+export function toBash(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  quote: (plain: string) => string,
+): string {
+  let word = '';
+  let at = 0;
+  for (const match of text.matchAll(MARK)) {
+    const [all, scheme, change, encoding] = match as unknown as [string, string, Change | '', Encoding];
+    const name = variables[scheme] ?? 'SECRET';
+    const value = change === '' ? `"\${${name}}"` : CHANGES[change].bash(name);
+    const piece = BASH[encoding](value);
+    word += `${quote(text.slice(at, match.index))}${piece}`;
+    at = match.index + all.length;
+  }
+  return word + quote(text.slice(at));
+}
+
+/** The text without any secret, in whatever form it was sent or may come back. */
+export function redact(text: string, secrets: Secrets): string {
+  const forms = Object.values(secrets).flatMap(formsOf);
+  return forms
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((rest, form) => rest.replaceAll(form, '***'), text);
+}
+
+/** Whether a secret stands in a text in any of its forms. */
+export function holdsSecret(text: string, secrets: Secrets): boolean {
+  return Object.values(secrets)
+    .flatMap(formsOf)
+    .some((form) => text.includes(form));
+}
+
+// What is shorter stands in texts by chance.
+const MIN_LENGTH = 4;
+
+function formsOf(secret: string): string[] {
+  // A wrong password is no secret, and the right one is a part of one.
+  const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
+  const changed = changes.map(([, { apply }]) => apply(secret));
+  const plain = [secret, ...changed, ...(secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [])];
+  const written = plain.flatMap((text) => [
+    text,
+    text.toLowerCase(),
+    text.toUpperCase(),
+    JSON.stringify(text).slice(1, -1),
+  ]);
+  const encoded = plain.flatMap((text) => [encode(text, 'base64'), encode(text, 'uri'), encodeURIComponent(text)]);
+  return [...new Set([...written, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
+}
+
+function encode(text: string, encoding: Encoding): string {
+  if (encoding === 'base64') return Buffer.from(text).toString('base64');
+  // RFC 3986 section 2.1, each byte, which a shell can do as well.
+  return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
+}
+
+function swapCase(text: string): string {
+  const swapped = text.replace(/[a-z]/gi, (sign) =>
+    sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase(),
+  );
+  // One without letters has no other case.
+  return swapped === text ? `${text}A` : swapped;
+}
