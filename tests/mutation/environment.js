@@ -69,7 +69,12 @@ module.exports = class extends TestEnvironment {
     stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
     if (this.mutated === undefined) return;
     const tests = killers.get(this.mutated) ?? [];
-    if (name === 'run_start') this.sort(rootDescribeBlock, tests);
+    if (name === 'run_start') {
+      const processes = rootDescribeBlock.children.find((block) => block.name === 'main');
+      if (processes && !PROCESS_FILES.includes(this.mutated.replace(/^src(.*)ts$/, 'dist$1js')))
+        processes.mode = 'skip';
+      this.sort(rootDescribeBlock, tests);
+    }
     if (name === 'test_start' && this.isKilled) test.mode = 'skip';
     if (name === 'test_done' && test.errors.length > 0) {
       this.isKilled = true;
