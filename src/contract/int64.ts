@@ -2,7 +2,7 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/;
 
 /**
  * The exact value of a JSON number (RFC 8259 section 6) that is an integer in the range of int64.
