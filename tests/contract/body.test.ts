@@ -36,7 +36,8 @@ test.each([
   'application/json; charset=',
   'application/json; charset=""',
   'application/json;',
-  'application/json; charset=utf-7',
+  'application/json;charset=utf-7',
+  'application/json;  charset=utf-7',
   'application/json; charset=iso-8859-1',
   'multipart/form-data; boundary=x',
 ])('400 for the media type %s', async (type) => {

@@ -63,6 +63,15 @@ describe('POST /plants keeps an id digit for digit', () => {
   });
 
   test.each([
+    ['9007199254740993', 9007199254740993n],
+    ['9.007199254740993e15', 9007199254740993n],
+  ])('200 for the id %s alone', async (token, id) => {
+    await using app = await startApp();
+    await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(200);
+    expect(app.rows()).toEqual([{ id, name: 'a', tag: null }]);
+  });
+
+  test.each([
     '9223372036854775808',
     '-9223372036854775809',
     '18446744073709551616',

@@ -21,6 +21,11 @@ test('the contract of the service is one that generated/ was made from', () => {
   ]);
 });
 
+test.each(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])('%s is an operation', (method) => {
+  const source = withOperation('{ operationId: a, responses: {} }').replace('get:', `${method}:`);
+  expect(load(source).operations).toMatchObject([{ method: method.toUpperCase() }]);
+});
+
 test('a contract that generated/ was not made from is refused', () => {
   const message = 'tests/fixtures/notes.yaml is not the contract that generated/ was made from: run npm run generate';
   expect(() => loadContract('tests/fixtures/notes.yaml')).toThrow(message);
@@ -215,6 +220,44 @@ test.each([
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
   expect(load(withBody(schema)).operations).toHaveLength(1);
+});
+
+test('every annotation may stand beside a reference', () => {
+  const annotations =
+    'title: A, description: A, summary: A, example: A, examples: [A], deprecated: true, externalDocs: {}, $comment: A';
+  const source = withBody(`{ $ref: "#/x-a", ${annotations} }`).replace('paths:', 'x-a: { type: string }\npaths:');
+  expect(load(source).operations).toHaveLength(1);
+});
+
+test.each([
+  'type: string, format: email, nullable: true, minLength: 1, maxLength: 2, pattern: a',
+  'enum: [1], const: 1, default: 1, minimum: 1, maximum: 1, exclusiveMinimum: 1, exclusiveMaximum: 1, multipleOf: 1',
+  'minItems: 1, maxItems: 1, uniqueItems: true, items: {}, prefixItems: []',
+  'required: [a], properties: {}, patternProperties: {}, additionalProperties: {}, minProperties: 1, maxProperties: 1',
+  'allOf: [{}], anyOf: [{}], oneOf: [{}], not: {}',
+])('every keyword that the validator knows is supported: %s', (keywords) => {
+  expect(load(withBody(`{ ${keywords} }`)).operations).toHaveLength(1);
+});
+
+test.each(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'const', 'default'])(
+  '%s beyond 2^53 is refused but for doubles',
+  (keyword) => {
+    const message = `${keyword} 9007199254740992 is beyond 2^53 and cannot be checked exactly`;
+    expect(() => load(withBody(`{ ${keyword}: 9007199254740993 }`))).toThrow(message);
+    expect(load(withBody(`{ type: number, ${keyword}: 9007199254740993 }`)).operations).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['anyOf', '[INT64]'],
+  ['oneOf', '[INT64]'],
+  ['not', 'INT64'],
+  ['additionalProperties', 'INT64'],
+  ['patternProperties', '{ a: INT64 }'],
+  ['prefixItems', '[INT64]'],
+])('an int64 inside %s is refused', (keyword, value) => {
+  const schema = `{ ${keyword}: ${value.replace('INT64', '{ type: integer, format: int64 }')} }`;
+  expect(() => load(withBody(schema))).toThrow(`an int64 inside ${keyword} is not supported`);
 });
 
 test.each([

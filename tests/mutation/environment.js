@@ -64,17 +64,27 @@ module.exports = class extends TestEnvironment {
     this.global.setTimeout = (...args) => (this.isOver ? undefined : setTimeout(...args));
   }
 
-  // Jest has no bail within a file: one test that fails is enough.
-  handleTestEvent({ name, test }, { rootDescribeBlock }) {
+  // One test that fails is enough, but Jest has no bail within a file.
+  handleTestEvent({ name, test }, state) {
     stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
     if (this.mutated === undefined) return;
     const tests = killers.get(this.mutated) ?? [];
-    if (name === 'run_start') this.sort(rootDescribeBlock, tests);
+    if (name === 'run_start') this.plan(state);
     if (name === 'test_start' && this.isKilled) test.mode = 'skip';
     if (name === 'test_done' && test.errors.length > 0) {
       this.isKilled = true;
       killers.set(this.mutated, [...tests.filter((killer) => killer !== nameOf(test)), nameOf(test)]);
     }
+  }
+
+  // A mutant that hangs is killed by the test that waits for it; none waits half as long when all is well.
+  plan(state) {
+    const isOfProcess = PROCESS_FILES.includes(this.mutated.replace(/^src(.*)ts$/, 'dist$1js'));
+    state.testTimeout = isOfProcess ? 10_000 : 3_000;
+    for (const block of state.rootDescribeBlock.children) {
+      if (block.name === 'main' && !isOfProcess) block.mode = 'skip';
+    }
+    this.sort(state.rootDescribeBlock, killers.get(this.mutated) ?? []);
   }
 
   // First the tests that killed the latest mutants of this file, then those that have its name.
