@@ -1,5 +1,5 @@
 import type { Case, Situation } from './case';
-import { rulesOf, propertiesOf } from './contract/schema';
+import { propertiesOf } from './contract/schema';
 import { sentBody } from './oracle/echo';
 import { judge, operationOf, type Oracle } from './oracle/judge';
 import type { JsonObject } from './wire/json';
@@ -88,8 +88,7 @@ function judgeStore(
   const { body, method } = operationOf(model, one);
   const sent = sentBody(one);
   if (!keeps || !body || !sent || method !== 'POST') return [];
-  const named = [...propertiesOf(body.schema)].filter(([, property]) => rulesOf(property, 'readOnly').length === 0);
-  const created = Object.fromEntries(named.map(([name]) => [name, sent[name] ?? null]));
+  const created = Object.fromEntries([...propertiesOf(body.schema).keys()].map((name) => [name, sent[name] ?? null]));
   return keeps(created) ? [] : ['what was created is not kept as it was sent'];
 }
 

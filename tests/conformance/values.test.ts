@@ -43,12 +43,22 @@ test.each([
   ['dependentRequired', 'day: { type: object, dependentRequired: {}'],
   ['unevaluatedProperties', 'day: { type: object, unevaluatedProperties: false'],
   ['discriminator', 'day: { type: object, discriminator: { propertyName: a }'],
+  ['readOnly', 'day: { type: string, readOnly: true'],
   ['prefixItems', 'day: { type: array, prefixItems: []'],
 ])('the keyword %s, for which no cases can be made, is named', (keyword, text) => {
   const source = KEYWORDS.replace('day: { type: string', text);
   expect(() => readModel(source)).toThrow(
     `#/components/schemas/Texts/properties/texts/properties/day: no cases can be made for the keyword ${keyword}`,
   );
+});
+
+test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body comes near, %s, is none', (limit) => {
+  const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
+  const values = createValues(createValidator(model.contract), 'text');
+  for (const { body } of model.operations) {
+    const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
+    expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
+  }
 });
 
 test('a format for which no cases can be made is named', () => {

@@ -15,7 +15,7 @@ const ANNOTATIONS = [
 
 const GENERATED = new Set([
   ...ANNOTATIONS,
-  ...['$ref', 'type', 'format', 'enum', 'const', 'default', 'nullable', 'readOnly', 'writeOnly', 'xml'],
+  ...['$ref', 'type', 'format', 'enum', 'const', 'default', 'nullable', 'xml'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'items'],
   ...['required', 'properties', 'patternProperties', 'additionalProperties', 'minProperties', 'maxProperties'],

@@ -24,6 +24,9 @@ const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'objec
 
 export type TypeName = (typeof TYPES)[number];
 
+// Limits that no request comes near are none; it would take a body that no server reads.
+const OUT_OF_REACH: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
+
 export function readSchema(contract: Contract, pointer: string): Schema {
   return { contract, places: flatten(contract, pointer) };
 }
@@ -31,7 +34,8 @@ export function readSchema(contract: Contract, pointer: string): Schema {
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
   return schema.places.flatMap((place) => {
     const value = place.schema[keyword];
-    return value === undefined ? [] : [{ value, place }];
+    const isBeyond = Number(value) > (OUT_OF_REACH[keyword] ?? Infinity);
+    return value === undefined || isBeyond ? [] : [{ value, place }];
   });
 }
 

@@ -16,8 +16,7 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   const required = requiredOf(declared.schema);
   return [...propertiesOf(declared.schema)].flatMap(([name, property]) => {
     const own = asked.get(name);
-    if (!own || isOneSided(own) || isOneSided(property) || isSame(named(property, sent[name]), received[name]))
-      return [];
+    if (!own || isSame(named(property, sent[name]), received[name])) return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
@@ -38,10 +37,6 @@ export function sentBody({ request: { body } }: Case): JsonObject | undefined {
 // What no schema names may be sent, and is not to come back.
 function named(schema: Schema, value: Json | undefined): Json | undefined {
   return value === undefined ? undefined : onlyNamed(schema, value);
-}
-
-function isOneSided(schema: Schema): boolean {
-  return [...rulesOf(schema, 'readOnly'), ...rulesOf(schema, 'writeOnly')].some(({ value }) => value === true);
 }
 
 function show(value: Json | undefined): string {
