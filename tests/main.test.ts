@@ -32,6 +32,7 @@ describe('without a token source', () => {
     using again = startProcess({ DATABASE_URL: `file:${database}`, API_TOKENS: 'one' });
     const [, url = ''] = await again.waitFor(LISTENING);
     await expect(create(url, 'one')).resolves.toMatchObject({ status: 200 });
+    await again.waitFor(/"operation":"createPlant","status":200/);
     expect(readRows(database)).toEqual([
       { id: 1n, name: 'Rose', tag: 'flower' },
       { id: 9007199254740993n, name: 'Rose', tag: 'flower' },

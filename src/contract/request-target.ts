@@ -3,7 +3,7 @@ import { Refusal } from './errors';
 
 // RFC 3986 section 3.2: a name or address, and a port.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 
 /**
  * Makes sure that a message can be routed, and brings its target into origin-form.

@@ -142,8 +142,8 @@ describe('contracts that cannot be enforced stop the start', () => {
 
 test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
   const twin = NOTES.replace(
-    '  /maybe:',
-    `  ${path}: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\n  /maybe:`,
+    'security: [{ bearerAuth: [] }]\ncomponents:',
+    `  ${path}: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\nsecurity: [{ bearerAuth: [] }]\ncomponents:`,
   );
   await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
   await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);

@@ -1,4 +1,5 @@
 import { readExactBody } from '../../src/contract/exact-body';
+import { parseExactJson } from '../../src/contract/exact-json';
 import { loadText } from '../load-text';
 import { NOTES } from '../serve-notes';
 
@@ -10,6 +11,15 @@ test('a body that is deeper than the stack is the fault of the request', () => {
   for (const shape of shapes) {
     expect(() => readExactBody(shape, body, () => undefined)).toThrow('the request body is nested too deeply');
   }
+});
+
+test.each([
+  ['[1,2.5]', [1, 2.5], ['1', '2.5']],
+  ['[9.007199254740993e15]', [9007199254740992], ['9.007199254740993e15']],
+  ['[1,-2]', [1, -2], undefined],
+])('numbers are read as they were written where a double may not be exact: %s', (text, value, tokens) => {
+  const json = parseExactJson(Buffer.from(text));
+  expect([json.value, json.tokens()]).toEqual([value, tokens]);
 });
 
 test('a body that holds no int64 is not read a second time', () => {

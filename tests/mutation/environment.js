@@ -1,6 +1,6 @@
 'use strict';
 const childProcess = require('node:child_process');
-const { globSync, readFileSync } = require('node:fs');
+const { appendFileSync, existsSync, globSync, readFileSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
@@ -10,8 +10,8 @@ const PROCESS_FILES = ['dist/main.js', 'dist/node-version.js', 'dist/log.js'];
 
 /** The file of each mutant. */
 const fileOf = new Map(globSync('src/**/*.ts').flatMap((file) => mutantsIn(file).map((id) => [id, file])));
-/** The tests that killed the mutants of each file, the latest one last. */
-const killers = new Map();
+/** The tests that killed the mutants of each file, the latest one last. All workers write to it. */
+const KILLERS = '.killers';
 /** The processes that the tests started. */
 const children = new Set();
 let stryker = {};
@@ -61,19 +61,22 @@ module.exports = class extends TestEnvironment {
     }
     // A test that timed out may still poll.
     const { setTimeout } = this.global;
-    this.global.setTimeout = (...args) => (this.isOver ? undefined : setTimeout(...args));
+    this.global.setTimeout = (...args) => {
+      const timer = setTimeout(...args);
+      if (this.isOver) clearTimeout(timer);
+      return timer;
+    };
   }
 
   // One test that fails is enough, but Jest has no bail within a file.
   handleTestEvent({ name, test }, state) {
     stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
     if (this.mutated === undefined) return;
-    const tests = killers.get(this.mutated) ?? [];
     if (name === 'run_start') this.plan(state);
     if (name === 'test_start' && this.isKilled) test.mode = 'skip';
     if (name === 'test_done' && test.errors.length > 0) {
       this.isKilled = true;
-      killers.set(this.mutated, [...tests.filter((killer) => killer !== nameOf(test)), nameOf(test)]);
+      appendFileSync(KILLERS, `${JSON.stringify([this.mutated, nameOf(test)])}\n`);
     }
   }
 
@@ -84,13 +87,13 @@ module.exports = class extends TestEnvironment {
     for (const block of state.rootDescribeBlock.children) {
       if (block.name === 'main' && !isOfProcess) block.mode = 'skip';
     }
-    this.sort(state.rootDescribeBlock, killers.get(this.mutated) ?? []);
+    this.sort(state.rootDescribeBlock, killersOf(this.mutated));
   }
 
   // First the tests that killed the latest mutants of this file, then those that have its name.
   sort(block, tests) {
     const rankOf = (child) => {
-      if (child.type === 'test') return tests.indexOf(nameOf(child));
+      if (child.type === 'test') return tests.lastIndexOf(nameOf(child));
       return Math.max(this.mutated === `src/${child.name}.ts` ? -0.5 : -1, ...child.children.map(rankOf));
     };
     const ranks = new Map(block.children.map((child) => [child, rankOf(child)]));
@@ -105,6 +108,11 @@ module.exports = class extends TestEnvironment {
     await super.teardown();
   }
 };
+
+function killersOf(mutated) {
+  const lines = existsSync(KILLERS) ? readFileSync(KILLERS, 'utf8').trim().split('\n') : [];
+  return lines.map((line) => JSON.parse(line)).flatMap(([file, test]) => (file === mutated ? [test] : []));
+}
 
 function nameOf({ name, parent }) {
   return parent ? `${nameOf(parent)} ${name}` : name;
