@@ -117,7 +117,7 @@ function wrongWays(scheme: Scheme): Attempt[] {
     [
       'the secret in a cookie',
       'no credentials',
-      { ...NONE, cookies: [`Authorization=${secretOf(name, 'uri')}`, `access_token=${secretOf(name, 'uri')}`] },
+      { ...NONE, cookies: [`Authorization=${secretOf(name, 'plain')}`, `access_token=${secretOf(name, 'plain')}`] },
     ],
     // RFC 6750 section 2.3: in the query only where the contract says so.
     ['the secret in the query', 'refused', { ...NONE, query: [`access_token=${secretOf(name, 'uri')}`] }],

@@ -41,8 +41,8 @@ export const credentialFaults: readonly Fault[] = [
   {
     name: 'a token in the query is accepted',
     head: (req) => {
-      const [path, query] = String(req.url).split('?access_token=', 2);
-      if (query === TOKEN) {
+      const [path = '', query = ''] = String(req.url).split('?access_token=', 2);
+      if (decodeURIComponent(query) === TOKEN) {
         req.url = path;
         always(req);
       }
