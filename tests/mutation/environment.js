@@ -42,6 +42,16 @@ function mutantsIn(file) {
   return [...readFileSync(file, 'utf8').matchAll(SWITCH)].map(([, id]) => id);
 }
 
+// The validator compiles the schema of OpenAPI itself for each application, which is most of what a start costs.
+const metaschemas = require('express-openapi-validator/dist/framework/openapi.schema.validator');
+const { OpenAPISchemaValidator } = metaschemas;
+const compiled = new Map();
+metaschemas.OpenAPISchemaValidator = function (options) {
+  const key = `${options.version} ${options.validateApiSpec}`;
+  if (!compiled.has(key)) compiled.set(key, new OpenAPISchemaValidator(options));
+  return compiled.get(key);
+};
+
 module.exports = class extends TestEnvironment {
   mutated = fileOf.get(process.env[ACTIVE_MUTANT]);
   isKilled = false;
