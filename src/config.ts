@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import {
   parseBaseUrl,
   parseBytes,
-  parseDatabaseFile,
+  parseDatabaseUrl,
   parseDuration,
   parseHost,
   parseLogLevel,
@@ -10,6 +10,7 @@ import {
   parseTokens,
   readTokensFile,
 } from './settings';
+import type { StoreLocation } from './store/open-store';
 
 /** The settings of the service; the README says what each of them means. */
 export interface Config {
@@ -17,8 +18,7 @@ export interface Config {
   readonly port: number;
   /** The path of BASE_URL, without a slash at the end. */
   readonly prefix: string;
-  /** The absolute path of the SQLite file. */
-  readonly databaseFile: string;
+  readonly database: StoreLocation;
   /** The settings that tokens come from. */
   readonly tokenSources: readonly string[];
   /** The accepted tokens; empty when there is no source of them. */
@@ -59,7 +59,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
     host: setting('HOST', '127.0.0.1', parseHost),
     port: setting('PORT', 3000, parsePort),
     prefix: setting('BASE_URL', '', parseBaseUrl),
-    databaseFile: setting('DATABASE_URL', parseDatabaseFile('file:data/plants.db'), parseDatabaseFile),
+    database: setting('DATABASE_URL', parseDatabaseUrl('file:data/plants.db'), parseDatabaseUrl),
     tokenSources,
     tokens: [...setting('API_TOKENS', [], parseTokens), ...setting('API_TOKENS_FILE', [], readTokensFile)],
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),

@@ -10,7 +10,7 @@ import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
 import { loadContract } from './contract/load-contract';
 import { createLog, logOutcome } from './log';
-import { openSqliteStore } from './store/sqlite';
+import { describeLocation, openStore } from './store/open-store';
 import { StoreUnavailable } from './store/plant-store';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
@@ -18,7 +18,7 @@ const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 async function main(): Promise<void> {
   const config = parseConfig();
   const contract = loadContract(CONTRACT);
-  const store = openSqliteStore(config.databaseFile);
+  const store = await openStore(config.database);
   const log = createLog(config.logLevel);
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   // Only now: whoever reads that it listens may end it.
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info({ url, database: config.databaseFile, tokens }, 'listening');
+  log.info({ url, database: describeLocation(config.database), tokens }, 'listening');
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { levels } from 'pino';
 import { isBearerToken } from './contract/bearer';
+import type { StoreLocation } from './store/open-store';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
 
@@ -41,12 +42,24 @@ export function parseBaseUrl(text: string): string {
   return url.pathname.replace(/\/$/, '');
 }
 
-/** @returns an absolute path */
-export function parseDatabaseFile(text: string): string {
+export function parseDatabaseUrl(text: string): StoreLocation {
+  if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
-  if (path === undefined || path.endsWith('/'))
-    throw new Error('must be file: and a path, such as file:data/plants.db');
-  return path.startsWith('//') ? fileURLToPath(text) : resolve(path);
+  if (path === undefined || path.endsWith('/')) {
+    throw new Error('must be file: and a path, such as file:data/plants.db, or the URL of a PostgreSQL server');
+  }
+  return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
+}
+
+// As libpq has it, hosts are separated by commas; each may have a port.
+function toServers(text: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
+  const servers = hosts.split(',').map((host) => start + host + rest);
+  // The message never shows what was set: it may hold a password.
+  if (start === '' || !servers.every((server) => URL.canParse(server))) {
+    throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
+  }
+  return servers;
 }
 
 export function parseTokens(text: string): string[] {

@@ -1,52 +1,56 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import { StoreUnavailable, type PlantStore } from './plant-store';
-import { openDatabase } from './sqlite-database';
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createGroupCommit, LIMITS, type Committer, type GroupCommitLimits } from './group-commit';
+import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
+import { prepareSchema } from './sqlite-schema';
+import type { Row, RowFailure } from './sqlite-thread';
 
-// The result codes that say nothing against the plant: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
-// PROTOCOL, NOTADB.
-const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
 
-const BUSY = 5;
-// How long a lock of another process is waited for, while other requests are served.
-const BUSY_TIMEOUT_MS = 250;
-const BUSY_RETRY_MS = 10;
-
-/** The embedded store: one file. A plant is on disk when it is acknowledged. */
-export function openSqliteStore(file: string): PlantStore {
-  return createSqliteStore(openDatabase(file));
+/**
+ * The embedded store: one file, made with its folder when missing. A thread of its own writes to it.
+ *
+ * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
+ */
+export function openSqliteStore(file: string, limits: GroupCommitLimits = LIMITS): PlantStore {
+  try {
+    prepareSchema(file);
+  } catch (error) {
+    throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
+  }
+  return createGroupCommit(startThread(file), limits);
 }
 
-export function createSqliteStore(database: DatabaseSync): PlantStore {
-  const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+// An error that the thread does not catch ends the process: nothing that was acknowledged is lost by that.
+function startThread(file: string): Committer {
+  const thread = new Worker(THREAD, { workerData: file });
+  // The thread answers in the order in which it is asked.
+  const asked: ((failures: readonly RowFailure[]) => void)[] = [];
+  thread.on('message', (failures: readonly RowFailure[]) => asked.shift()?.(failures));
+  // Whoever waits for a reply has a connection, which keeps the process. A listener would keep it, hence here.
+  thread.unref();
   return {
-    async add({ id, name, tag }) {
-      const deadline = Date.now() + BUSY_TIMEOUT_MS;
-      for (;;) {
-        try {
-          insert.run(id, name, tag ?? null);
-          return;
-        } catch (error) {
-          if (!isUnavailable(error)) throw error;
-          if (!isBusy(error) || Date.now() > deadline) {
-            throw new StoreUnavailable('the database cannot be written', { cause: error });
-          }
-        }
-        await setTimeout(BUSY_RETRY_MS);
-      }
-    },
-    close: () =>
-      Promise.try(() => {
-        database.close();
+    commit: (batch) =>
+      new Promise((resolve) => {
+        asked.push((failures) => {
+          resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
+        });
+        thread.postMessage(batch.map(toRow));
       }),
+    async close() {
+      thread.ref();
+      thread.postMessage('close');
+      await once(thread, 'exit');
+    },
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return (error as { errcode: number }).errcode === BUSY;
+export function toRow({ id, name, tag }: StoredPlant): Row {
+  return [id, name, tag ?? null];
 }
 
-function isUnavailable(error: unknown): boolean {
-  const { errcode = 0 } = error as { errcode?: number };
-  return UNAVAILABLE.has(errcode & 0xff);
+function toError({ message, isUnavailable }: RowFailure): Error {
+  if (!isUnavailable) return new Error(message);
+  return new StoreUnavailable('the database cannot be written', { cause: new Error(message) });
 }

@@ -3,16 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import request from 'supertest';
-import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
-import { createSqliteStore, openSqliteStore } from '../../src/store/sqlite';
-import { openDatabase } from '../../src/store/sqlite-database';
+import { StoreUnavailable } from '../../src/store/plant-store';
+import { openSqliteStore } from '../../src/store/sqlite';
+import { prepareSchema } from '../../src/store/sqlite-schema';
+import { createCommit, openDatabase, serveDatabase } from '../../src/store/sqlite-thread';
 import { postPlant } from '../post-plant';
 import { readRows, startApp } from '../start-app';
 import { startProcess } from '../start-process';
-
-const ROSE: StoredPlant = { id: 1n, name: 'Rose', tag: 'flower' };
 
 let folder: string;
 let file: string;
@@ -23,6 +22,11 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });
+
+function openPrepared(): DatabaseSync {
+  prepareSchema(file);
+  return openDatabase(file);
+}
 
 function execute(sql: string): void {
   const database = new DatabaseSync(file);
@@ -36,18 +40,6 @@ test('the folder is made when missing, for its owner alone', async () => {
   expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
 });
 
-test('plants are there after a restart', async () => {
-  for (const plant of [ROSE, { id: -(2n ** 63n), name: '' }, ROSE]) {
-    const store = openSqliteStore(file);
-    await store.add(plant);
-    await store.close();
-  }
-  expect(readRows(file)).toEqual([
-    { id: 1n, name: 'Rose', tag: 'flower' },
-    { id: -(2n ** 63n), name: '', tag: null },
-  ]);
-});
-
 test('a plant is in the log on disk when it is acknowledged', async () => {
   const store = openSqliteStore(file);
   await store.add({ id: 1n, name: 'a-name-to-look-for' });
@@ -56,7 +48,7 @@ test('a plant is in the log on disk when it is acknowledged', async () => {
 });
 
 test('every commit is synced', () => {
-  const database = openDatabase(file);
+  const database = openPrepared();
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   database.close();
@@ -143,10 +135,11 @@ test('a start waits while another process makes the table', async () => {
     setTimeout(() => database.exec('ROLLBACK'), 100);`,
     { eval: true, workerData: file },
   );
+  const ended = once(holder, 'exit');
   await once(holder, 'message');
   await openSqliteStore(file).close();
   expect(readRows(file)).toEqual([]);
-  await once(holder, 'exit');
+  await ended;
 });
 
 describe('a database that cannot be written for now', () => {
@@ -179,23 +172,6 @@ describe('a database that cannot be written for now', () => {
     await expect(waiting).resolves.toMatchObject({ status: 200 });
     other.close();
   });
-
-  test('503 while it is full, 200 when there is room', async () => {
-    const database = openDatabase(file);
-    await using app = await startApp({ store: createSqliteStore(database) });
-    const body = JSON.stringify({ id: 1, name: 'x'.repeat(100_000) });
-    database.exec('PRAGMA max_page_count = 8');
-    const start = Date.now();
-    await postPlant(app.server, body).expect(503);
-    expect(Date.now() - start).toBeLessThan(240);
-    expect(app.outcomes[0]?.refusal?.cause).toMatchObject({
-      message: 'the database cannot be written',
-      cause: { message: 'database or disk is full' },
-    });
-    database.exec('PRAGMA max_page_count = 1000');
-    await postPlant(app.server, body).expect(200);
-    expect(readRows(file)).toHaveLength(1);
-  });
 });
 
 test('500 for a failure that is the store’s own fault', async () => {
@@ -207,8 +183,60 @@ test('500 for a failure that is the store’s own fault', async () => {
   expect(reply.text).not.toMatch(/table|plants|sql/i);
 });
 
-test('a store that is closed keeps nothing', async () => {
-  const store = openSqliteStore(file);
-  await store.close();
-  await expect(store.add(ROSE)).rejects.toThrow(/not open|finalized/);
+describe('a commit', () => {
+  const long = 'x'.repeat(100_000);
+
+  test('keeps nothing of a batch while the disk is full, and all of it when there is room', () => {
+    const database = openPrepared();
+    const commit = createCommit(database);
+    database.exec('PRAGMA max_page_count = 20');
+    const batch = [
+      [1n, 'Rose', null],
+      [2n, long, null],
+    ] as const;
+    const failure = { message: 'database or disk is full', isUnavailable: true };
+    expect(commit(batch)).toEqual([
+      { place: 0, ...failure },
+      { place: 1, ...failure },
+    ]);
+    expect(commit([[1n, 'Rose', null]])).toEqual([]);
+    database.exec('PRAGMA max_page_count = 1000');
+    expect(commit(batch)).toEqual([]);
+    database.close();
+    expect(readRows(file)).toHaveLength(2);
+  });
+
+  test('fails only the row that is at fault', () => {
+    const database = openPrepared();
+    database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON plants WHEN NEW.id = 2 BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    const commit = createCommit(database);
+    const rows = [1n, 2n, 3n].map((id) => [id, 'Rose', null] as const);
+    expect(commit(rows)).toEqual([{ place: 1, message: 'no', isUnavailable: false }]);
+    database.close();
+    expect(readRows(file).map(({ id }) => id)).toEqual([1n, 3n]);
+  });
+
+  test('fails as a whole when something undoes it all', () => {
+    const database = openPrepared();
+    database.exec(
+      `CREATE TRIGGER undo BEFORE INSERT ON plants WHEN NEW.id = 2 BEGIN SELECT RAISE(ROLLBACK, 'no'); END`,
+    );
+    const commit = createCommit(database);
+    const rows = [1n, 2n, 3n].map((id) => [id, 'Rose', null] as const);
+    expect(commit(rows).map(({ place }) => place)).toEqual([0, 1, 2]);
+    expect(commit([[4n, 'Rose', null]])).toEqual([]);
+    database.close();
+    expect(readRows(file).map(({ id }) => id)).toEqual([4n]);
+  });
+});
+
+test('the thread answers each batch with what failed, and ends', async () => {
+  await openSqliteStore(file).close();
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, file);
+  port1.postMessage([[1n, 'Rose', null]]);
+  await expect(once(port1, 'message')).resolves.toEqual([[]]);
+  port1.postMessage('close');
+  await once(port1, 'close');
+  expect(readRows(file)).toEqual([{ id: 1n, name: 'Rose', tag: null }]);
 });

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreUnavailable } from './plant-store';
 
 /** "Plnt": tells the file from those of other applications (SQLite's file format, section 1.3). */
 const APPLICATION_ID = 0x506c6e74;
@@ -15,28 +14,30 @@ const SCHEMA = `
   PRAGMA application_id = ${String(APPLICATION_ID)};
   PRAGMA user_version = ${String(VERSION)};`;
 
-// How long a start waits for another process to make the table.
+// How long a start waits for another process that makes the table.
 const BUSY_TIMEOUT_MS = 2_000;
+const BUSY_RETRY_MS = 5;
+/** A result code of SQLite. */
+const BUSY = 5;
 
 /**
- * The database in a file, which is made with its folder when missing.
+ * Makes the database in a file, with its folder, when it is missing; any number of servers may do so at once.
  *
- * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
+ * @throws Error when it cannot be used; it is left as it was
  */
-export function openDatabase(file: string): DatabaseSync {
-  let database: DatabaseSync | undefined;
+export function prepareSchema(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    prepare(database);
-    return database;
-  } catch (error) {
-    database?.close();
-    throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
+    makeTable(database);
+    database.prepare('SELECT id, name, tag FROM plants');
+    useWriteAheadLog(database);
+  } finally {
+    database.close();
   }
 }
 
-function prepare(database: DatabaseSync): void {
+function makeTable(database: DatabaseSync): void {
   // Immediate, so that it fails here when the file cannot be written, and two servers that start make one table.
   database.exec('BEGIN IMMEDIATE');
   const application = readPragma(database, 'application_id');
@@ -49,12 +50,19 @@ function prepare(database: DatabaseSync): void {
   }
   if (isNew) database.exec(SCHEMA);
   database.exec('COMMIT');
-  database.prepare('SELECT id, name, tag FROM plants');
-  database.exec('PRAGMA journal_mode = WAL');
-  // The log is synced before a commit returns; at NORMAL, WAL's usual companion, a power cut could undo it.
-  database.exec('PRAGMA synchronous = FULL');
-  // From here on nothing may wait in place: the event loop would wait with it.
-  database.exec('PRAGMA busy_timeout = 0');
+}
+
+// SQLite does not wait by itself for other servers that do the same.
+function useWriteAheadLog(database: DatabaseSync): void {
+  for (const deadline = Date.now() + BUSY_TIMEOUT_MS; ;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
+  }
 }
 
 function readPragma(database: DatabaseSync, name: string): unknown {

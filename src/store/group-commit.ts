@@ -1,0 +1,102 @@
+import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
+
+/** The error of each plant of a batch, by its place, that was not kept. All others were. */
+export type Failures = ReadonlyMap<number, Error>;
+
+/** What keeps batches. */
+export interface Committer {
+  /**
+   * Keeps plants, with one sync of the disk for all of them.
+   *
+   * @throws an error that counts for each of them
+   */
+  commit(batch: readonly StoredPlant[]): Promise<Failures>;
+  close(): Promise<void>;
+}
+
+/** How much may be under way. */
+export interface GroupCommitLimits {
+  /** How many batches are committed at once. */
+  readonly commits: number;
+  /** How many plants share a commit. */
+  readonly batch: number;
+  /** How many plants wait, besides those that are being committed. */
+  readonly waiting: number;
+  /** How many bytes these may take, roughly. One that waits alone may be of any size: the limit of a body bounds it. */
+  readonly bytes: number;
+}
+
+export const LIMITS: GroupCommitLimits = { commits: 1, batch: 1_000, waiting: 10_000, bytes: 64 * 1024 ** 2 };
+
+interface Waiting {
+  readonly plant: StoredPlant;
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A store in which plants that come while others are being committed share the next commit. One that comes alone is
+ * committed at once. When too many wait, it is unavailable at once.
+ */
+export function createGroupCommit(committer: Committer, limits = LIMITS): PlantStore {
+  let waiting: Waiting[] = [];
+  let bytesWaiting = 0;
+  let commits = 0;
+  let isClosed = false;
+  let whenIdle: (() => void) | undefined;
+
+  function proceed(): void {
+    while (commits < limits.commits && waiting.length > 0) {
+      const batch = waiting.slice(0, limits.batch);
+      waiting = waiting.slice(limits.batch);
+      for (const { bytes } of batch) bytesWaiting -= bytes;
+      commits++;
+      void settle(batch).then(() => {
+        commits--;
+        proceed();
+      });
+    }
+    if (commits === 0) whenIdle?.();
+  }
+
+  async function settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const failures = await committer.commit(batch.map(({ plant }) => plant));
+      for (const [place, { resolve, reject }] of batch.entries()) {
+        const failure = failures.get(place);
+        if (failure === undefined) resolve();
+        else reject(failure);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  return {
+    add(plant) {
+      if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
+      const bytes = bytesOf(plant);
+      const isFull = waiting.length >= limits.waiting || (waiting.length > 0 && bytesWaiting + bytes > limits.bytes);
+      if (isFull) return Promise.reject(new StoreUnavailable('too many plants wait to be kept'));
+      return new Promise((resolve, reject) => {
+        waiting.push({ plant, bytes, resolve, reject });
+        bytesWaiting += bytes;
+        proceed();
+      });
+    },
+    async close() {
+      isClosed = true;
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+        proceed();
+      });
+      await committer.close();
+    },
+  };
+}
+
+// A string takes one or two bytes a character; the rest is what the objects around it take.
+function bytesOf({ name, tag = '' }: StoredPlant): number {
+  return 2 * (name.length + tag.length) + 300;
+}

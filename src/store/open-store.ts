@@ -1,0 +1,18 @@
+import type { PlantStore } from './plant-store';
+import { openPostgresStore } from './postgres';
+import { openSqliteStore } from './sqlite';
+
+/** Where plants are kept: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
+export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
+
+/** @throws StoreUnavailable, one line, when it cannot be used */
+export async function openStore(location: StoreLocation): Promise<PlantStore> {
+  return 'file' in location ? openSqliteStore(location.file) : openPostgresStore(location.servers);
+}
+
+/** For people; no password is in it. */
+export function describeLocation(location: StoreLocation): string {
+  if ('file' in location) return location.file;
+  const urls = location.servers.map((server) => new URL(server));
+  return `postgres://${urls.map(({ host }) => host).join()}${urls[0]?.pathname ?? ''}`;
+}

