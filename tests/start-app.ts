@@ -43,7 +43,7 @@ export async function startApp(
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
   const store = parts.store ?? openSqliteStore(file);
-  const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true });
+  const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
   const outcomes: Outcome[] = [];
   const server = await createApp({
     contract: loadContract('openapi.yaml'),
@@ -80,7 +80,7 @@ export async function startApp(
 
 /** The plants in a database, as another program reads them. */
 export function readRows(file: string): Row[] {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
   const select = database.prepare('SELECT id, name, tag FROM plants ORDER BY rowid');
   select.setReadBigInts(true);
   const rows = select.all().map((row) => ({ ...row }) as unknown as Row);

@@ -39,7 +39,7 @@ interface Waiting {
  * A store in which plants that come while others are being committed share the next commit. One that comes alone is
  * committed at once. When too many wait, it is unavailable at once.
  */
-export function createGroupCommit(committer: Committer, limits = LIMITS): PlantStore {
+export function createGroupCommit(committer: Committer, limits: GroupCommitLimits): PlantStore {
   let waiting: Waiting[] = [];
   let bytesWaiting = 0;
   let commits = 0;
@@ -52,24 +52,23 @@ export function createGroupCommit(committer: Committer, limits = LIMITS): PlantS
       waiting = waiting.slice(limits.batch);
       for (const { bytes } of batch) bytesWaiting -= bytes;
       commits++;
-      void settle(batch).then(() => {
-        commits--;
-        proceed();
-      });
+      void run(batch);
     }
     if (commits === 0) whenIdle?.();
   }
 
-  async function settle(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const failures = await committer.commit(batch.map(({ plant }) => plant));
-      for (const [place, { resolve, reject }] of batch.entries()) {
-        const failure = failures.get(place);
-        if (failure === undefined) resolve();
-        else reject(failure);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+  async function run(batch: readonly Waiting[]): Promise<void> {
+    const failureOf = await committer.commit(batch.map(({ plant }) => plant)).then(
+      (failures) => (place: number) => failures.get(place),
+      (error: unknown) => () => error,
+    );
+    commits--;
+    // The next commit is under way while the replies of this one are written.
+    proceed();
+    for (const [place, { resolve, reject }] of batch.entries()) {
+      const failure = failureOf(place);
+      if (failure === undefined) resolve();
+      else reject(failure);
     }
   }
 

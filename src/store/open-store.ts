@@ -13,6 +13,8 @@ export async function openStore(location: StoreLocation): Promise<PlantStore> {
 /** For people; no password is in it. */
 export function describeLocation(location: StoreLocation): string {
   if ('file' in location) return location.file;
-  const urls = location.servers.map((server) => new URL(server));
-  return `postgres://${urls.map(({ host }) => host).join()}${urls[0]?.pathname ?? ''}`;
+  return location.servers
+    .map((server) => new URL(server))
+    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .join();
 }

@@ -42,10 +42,12 @@ async function assertKeeping(client: PoolClient): Promise<void> {
     `SELECT current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync,
             current_setting('server_encoding', true) AS encoding`,
   );
-  const { synchronous_commit: commit, fsync, encoding } = rows[0] ?? {};
-  if (commit === 'off') throw new Error('synchronous_commit is off: it would acknowledge before the plant is on disk');
-  if (fsync === 'off') throw new Error('fsync is off: it would acknowledge before the plant is on disk');
-  if (encoding != null && encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, which not all text fits`);
+  for (const { encoding, ...settings } of rows) {
+    const off = Object.keys(settings).find((name) => settings[name] === 'off');
+    if (off !== undefined) throw new Error(`${off} is off: it would acknowledge before the plant is on disk`);
+    if (encoding != null && encoding !== 'UTF8')
+      throw new Error(`its encoding is ${encoding}, which not all text fits`);
+  }
 }
 
 async function hasTables(client: PoolClient): Promise<boolean> {

@@ -65,7 +65,7 @@ export function createCommit(database: DatabaseSync): (rows: readonly Row[]) => 
 }
 
 function toFailure(error: unknown, place: number): RowFailure {
-  const { message, errcode = 0 } = error as { message: string; errcode?: number };
+  const { message, errcode } = error as { message: string; errcode: number };
   // Extended result codes have the plain one in their lowest byte.
   return { place, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createGroupCommit, LIMITS, type Committer, type GroupCommitLimits } from './group-commit';
+import { createGroupCommit, LIMITS, type Committer } from './group-commit';
 import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
 import { prepareSchema } from './sqlite-schema';
 import type { Row, RowFailure } from './sqlite-thread';
@@ -13,13 +13,13 @@ const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
  *
  * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
  */
-export function openSqliteStore(file: string, limits: GroupCommitLimits = LIMITS): PlantStore {
+export function openSqliteStore(file: string): PlantStore {
   try {
     prepareSchema(file);
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
-  return createGroupCommit(startThread(file), limits);
+  return createGroupCommit(startThread(file), LIMITS);
 }
 
 // An error that the thread does not catch ends the process: nothing that was acknowledged is lost by that.

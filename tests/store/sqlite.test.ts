@@ -114,17 +114,19 @@ test.each([
   expect(() => openSqliteStore(file)).toThrow(message);
 });
 
-test('two processes that start at once make one table', async () => {
-  using first = startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' });
-  using second = startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' });
-  for (const service of [first, second]) {
+test('processes that start at once make one table', async () => {
+  using all = new DisposableStack();
+  const services = Array.from({ length: 5 }, () =>
+    all.use(startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' })),
+  );
+  for (const service of services) {
     const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
     const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
     const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
     expect(reply.status).toBe(200);
   }
   expect(readRows(file)).toHaveLength(1);
-});
+}, 30_000);
 
 test('a start waits while another process makes the table', async () => {
   const holder = new Worker(
@@ -227,6 +229,58 @@ describe('a commit', () => {
     expect(commit([[4n, 'Rose', null]])).toEqual([]);
     database.close();
     expect(readRows(file).map(({ id }) => id)).toEqual([4n]);
+  });
+});
+
+test('fails as a whole when it cannot be ended, and the next one is another', () => {
+  const database = openPrepared();
+  database.exec(`CREATE TABLE pots (id INTEGER REFERENCES plots DEFERRABLE INITIALLY DEFERRED);
+    CREATE TABLE plots (id INTEGER PRIMARY KEY);
+    CREATE TRIGGER pot AFTER INSERT ON plants WHEN NEW.id = 2 BEGIN INSERT INTO pots VALUES (1); END`);
+  const commit = createCommit(database);
+  const rows = [1n, 2n].map((id) => [id, 'Rose', null] as const);
+  const failure = { message: 'FOREIGN KEY constraint failed', isUnavailable: false };
+  expect(commit(rows)).toEqual([
+    { place: 0, ...failure },
+    { place: 1, ...failure },
+  ]);
+  expect(commit([[3n, 'Rose', null]])).toEqual([]);
+  database.close();
+  expect(readRows(file).map(({ id }) => id)).toEqual([3n]);
+});
+
+describe('a database that is read by another program when its log is to be changed', () => {
+  let reader: DatabaseSync;
+  beforeEach(async () => {
+    await openSqliteStore(file).close();
+    execute('PRAGMA journal_mode = DELETE');
+    reader = new DatabaseSync(file);
+    reader.exec('BEGIN; SELECT * FROM plants');
+  });
+  afterEach(() => {
+    reader.close();
+  });
+
+  test('is waited for', async () => {
+    reader.close();
+    const other = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      const database = new (require('node:sqlite').DatabaseSync)(workerData);
+      database.exec('BEGIN; SELECT * FROM plants');
+      parentPort.postMessage('read');
+      setTimeout(() => database.exec('COMMIT'), 100);`,
+      { eval: true, workerData: file },
+    );
+    const ended = once(other, 'exit');
+    await once(other, 'message');
+    await openSqliteStore(file).close();
+    await ended;
+    reader = openPrepared();
+    expect(reader.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  });
+
+  test('is not waited for without end', () => {
+    expect(() => openSqliteStore(file)).toThrow(`the database ${file} cannot be used: database is locked`);
   });
 });
 
