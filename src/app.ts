@@ -8,6 +8,20 @@ import { createContractServer } from './contract/server';
 import { createHandlers } from './handlers';
 import { StoreUnavailable, type PlantStore } from './store/plant-store';
 
+const TIMEOUTS = {
+  // From the first byte, or the start of the connection, to the end of the headers.
+  headersTimeout: 10_000,
+  // Longer than what load balancers usually wait, 60 s: they should be the ones to close an idle connection.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+};
+// A body may come at 100 kB/s, after 30 s for everything else.
+const REQUEST_TIMEOUT_MS = 30_000;
+const BYTES_PER_MS = 100;
+
+// Each may have a request under way: so many of them take about 200 ms of one processor.
+const MAX_CONNECTIONS = 5_000;
+
 /** What the application is made of. */
 export interface AppParts {
   readonly contract: Contract;
@@ -16,13 +30,14 @@ export interface AppParts {
   readonly prefix: string;
   readonly bodyLimit: number;
   readonly report: Report;
+  readonly isOverloaded?: () => boolean;
   /** Of node:http, such as timeouts. */
   readonly http?: ServerOptions;
 }
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp(parts: AppParts): Promise<Server> {
-  const { contract, store, tokens, prefix, bodyLimit, report, http } = parts;
+  const { contract, store, tokens, prefix, bodyLimit, report, isOverloaded, http } = parts;
   const app = express().disable('x-powered-by');
   app.use(
     await serveContract(app, contract, {
@@ -32,7 +47,18 @@ export async function createApp(parts: AppParts): Promise<Server> {
       bodyLimit,
       isUnavailable: (cause) => cause instanceof StoreUnavailable,
       report,
+      ...(isOverloaded && { isOverloaded }),
     }),
   );
-  return createContractServer(app, report, http);
+  const server = createContractServer(app, report, {
+    ...TIMEOUTS,
+    requestTimeout: toRequestTimeout(bodyLimit),
+    ...http,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+function toRequestTimeout(bodyLimit: number): number {
+  return REQUEST_TIMEOUT_MS + Math.ceil(bodyLimit / BYTES_PER_MS);
 }

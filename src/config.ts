@@ -25,6 +25,8 @@ export interface Config {
   readonly tokens: readonly string[];
   /** In bytes. */
   readonly bodyLimit: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
   /** In milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
@@ -62,6 +64,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
     database: setting('DATABASE_URL', parseDatabaseUrl('file:data/plants.db'), parseDatabaseUrl),
     tokenSources,
     tokens: [...setting('API_TOKENS', [], parseTokens), ...setting('API_TOKENS_FILE', [], readTokensFile)],
+    adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
+    adminPort: setting('ADMIN_PORT', 3001, parsePort),
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
     shutdownTimeout: setting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     logLevel: setting('LOG_LEVEL', 'info', parseLogLevel),

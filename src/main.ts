@@ -4,48 +4,70 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { createAdminServer } from './admin/admin-server';
+import { createMetrics } from './admin/metrics';
+import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
-import { ConfigError, parseConfig, type Config } from './config';
+import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
 import { loadContract } from './contract/load-contract';
-import { createLog, logOutcome } from './log';
+import { createLog } from './log';
+import { createOverloadGuard } from './overload';
 import { describeLocation, openStore } from './store/open-store';
+import { createRequestLog } from './request-log';
 import { StoreUnavailable } from './store/plant-store';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 
 async function main(): Promise<void> {
   const config = parseConfig();
+  const isCheck = process.argv.includes('--check');
   const contract = loadContract(CONTRACT);
-  const store = await openStore(config.database);
   const log = createLog(config.logLevel);
-  const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
+  const logRequest = createRequestLog(log);
+  const metrics = createMetrics();
+  const readiness: Readiness = { phase: 'starting', checks: [] };
+  const admin = createAdminServer(readiness, metrics.registry);
+  // It waits for nobody: the process ends without it.
+  admin.unref();
+  if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
+  const store = await openStore(config.database, metrics.observeCommit);
+  metrics.watchQueue(() => store.countWaiting());
+  readiness.checks.push(() => store.check());
+  const guard = createOverloadGuard();
+  const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const server = await createApp({
     contract,
     store,
     tokens: ownToken === undefined ? config.tokens : [ownToken],
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
+    isOverloaded: guard.isOverloaded,
     report: (outcome) => {
-      logOutcome(log, outcome);
+      metrics.observeRequest(outcome);
+      logRequest(outcome);
     },
   });
-  if (process.argv.includes('--check')) {
+  if (isCheck) {
     await store.close();
     log.info('checked: it would start');
     return;
   }
+  server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = await listen(server, config);
+  const address = await listen(server, 'HOST and PORT', config.host, config.port);
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // A second signal finds no handler, and ends the process as the system has it: at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
+    readiness.phase = 'draining';
     const isComplete = await drain(config.shutdownTimeout);
     await store.close();
+    guard.close();
+    admin.close();
     if (isComplete) log.info('stopped');
     else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT were cut');
   }
@@ -53,21 +75,27 @@ async function main(): Promise<void> {
   process.on('SIGINT', (signal) => void stop(signal));
 
   // Only now: whoever reads that it listens may end it.
+  readiness.phase = undefined;
+  const url = address + config.prefix;
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info({ url, database: describeLocation(config.database), tokens }, 'listening');
+  log.info({ url, admin: toUrl(admin), database: describeLocation(config.database), tokens }, 'listening');
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 }
 
-/** @returns the address that it listens on, as the URL that every path of the contract is appended to */
-async function listen(server: Server, { host, port, prefix }: Config): Promise<string> {
+/** @returns the address that it listens on */
+async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw new ConfigError(`- HOST and PORT cannot be listened on: ${(error as Error).message}`);
+    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
   }
-  const { address, family, port: taken } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(taken)}${prefix}`;
+  return toUrl(server);
+}
+
+function toUrl(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 }
 
 function curlLine(url: string, token: string): string {

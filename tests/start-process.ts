@@ -31,7 +31,7 @@ export function startProcess(
   const child = spawn(process.execPath, [...nodeArgs, resolve('dist/main.js')], {
     cwd: folder,
     stdio: ['ignore', stdout, 'pipe'],
-    env: { PATH: process.env['PATH'], PORT: '0', ...coverage, ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...coverage, ...env },
   });
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

@@ -1,7 +1,10 @@
 import { Refusal } from './errors';
 
-/** What became of one request; nothing in it is the client's own words but the method, which the parser knows. */
+/** What became of one request; nothing in it is the client's own words but the method, which the parser
+ * knows, and the id, whose form is checked. */
 export interface Outcome {
+  /** Also in the reply, as X-Request-Id. Undefined when the message was not well-formed enough to have one. */
+  readonly id?: string | undefined;
   /** Undefined when the message was not well-formed enough to have one. */
   readonly method?: string | undefined;
   /** The operationId; undefined when the contract has no such operation. */

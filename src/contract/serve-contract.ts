@@ -10,6 +10,7 @@ import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
 import type { Operation } from './operation';
 import { toRefusal, type Report } from './outcome';
+import { requestIdOf } from './request-id';
 import { createRoutes, type Route } from './routes';
 import { createSecurityHandlers, type Verifier } from './security';
 import { createValidator } from './validator';
@@ -27,6 +28,8 @@ export interface ServiceOptions {
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   readonly report: Report;
+  /** Whether there is too much to do already: then requests are refused before anything is done for them. */
+  readonly isOverloaded?: () => boolean;
 }
 
 interface Entry {
@@ -69,6 +72,7 @@ export async function serveContract(
     let refusal: Refusal | undefined;
     try {
       if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
+      if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
@@ -76,6 +80,7 @@ export async function serveContract(
     }
     function report(): void {
       options.report({
+        id: requestIdOf(req),
         method: req.method,
         operation: entry?.id,
         status: refusal?.status ?? res.statusCode,

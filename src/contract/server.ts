@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { Refusal, type ErrorName } from './errors';
 import { toRefusal, type Report } from './outcome';
+import { requestIdOf } from './request-id';
 import { assertServable } from './request-target';
 import { writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
 
@@ -33,10 +34,10 @@ export function createContractServer(listener: Listener, report: Report, options
     }
   }
 
-  function refuse({ method }: IncomingMessage, res: ServerResponse, cause: unknown): void {
+  function refuse(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
     const refusal = toRefusal(cause);
     writeRefusal(res, refusal, {});
-    report({ method, status: refusal.status, refusal });
+    report({ id: requestIdOf(req), method: req.method, status: refusal.status, refusal });
   }
 
   function afterLatest(socket: Socket, act: () => void): void {

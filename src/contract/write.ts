@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { announcesBody } from './body';
 import type { Refusal } from './errors';
 import { MEDIA_TYPE } from './operation';
+import { requestIdOf } from './request-id';
 
 /** Headers beside those that every reply has. */
 export type Headers = Readonly<Record<string, string>>;
@@ -50,7 +51,8 @@ function write(res: ServerResponse, status: number, text: string, headers: Heade
   if (res.headersSent || res.req.socket.destroyed) return;
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
-  res.writeHead(status, [...Object.entries(headers), ...bodyHeaders(text, status)].flat());
+  const id: [string, string] = ['X-Request-Id', requestIdOf(res.req)];
+  res.writeHead(status, [...Object.entries(headers), ...bodyHeaders(text, status), id].flat());
   if (isWorthReading) {
     res.end(text);
     return;

@@ -1,4 +1,5 @@
-import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
+import { performance } from 'node:perf_hooks';
+import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
 
 /** The error of each plant of a batch, by its place, that was not kept. All others were. */
 export type Failures = ReadonlyMap<number, Error>;
@@ -11,8 +12,22 @@ export interface Committer {
    * @throws an error that counts for each of them
    */
   commit(batch: readonly StoredPlant[]): Promise<Failures>;
+  /** @throws StoreUnavailable when nothing could be kept now */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** One that is over. */
+export interface Commit {
+  /** In plants. */
+  readonly size: number;
+  readonly milliseconds: number;
+  /** Whether any of them was kept. */
+  readonly isKept: boolean;
+}
+
+/** Is told of every commit. */
+export type ObserveCommit = (commit: Commit) => void;
 
 /** How much may be under way. */
 export interface GroupCommitLimits {
@@ -26,7 +41,7 @@ export interface GroupCommitLimits {
   readonly bytes: number;
 }
 
-export const LIMITS: GroupCommitLimits = { commits: 1, batch: 1_000, waiting: 10_000, bytes: 64 * 1024 ** 2 };
+export const LIMITS: GroupCommitLimits = { commits: 1, batch: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
 interface Waiting {
   readonly plant: StoredPlant;
@@ -39,7 +54,11 @@ interface Waiting {
  * A store in which plants that come while others are being committed share the next commit. One that comes alone is
  * committed at once. When too many wait, it is unavailable at once.
  */
-export function createGroupCommit(committer: Committer, limits: GroupCommitLimits): PlantStore {
+export function createGroupCommit(
+  committer: Committer,
+  limits: GroupCommitLimits,
+  observe: ObserveCommit = () => undefined,
+): OpenStore {
   let waiting: Waiting[] = [];
   let bytesWaiting = 0;
   let commits = 0;
@@ -58,10 +77,16 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
   }
 
   async function run(batch: readonly Waiting[]): Promise<void> {
+    const start = performance.now();
     const failureOf = await committer.commit(batch.map(({ plant }) => plant)).then(
       (failures) => (place: number) => failures.get(place),
       (error: unknown) => () => error,
     );
+    observe({
+      size: batch.length,
+      milliseconds: performance.now() - start,
+      isKept: batch.some((_, place) => failureOf(place) === undefined),
+    });
     commits--;
     // The next commit is under way while the replies of this one are written.
     proceed();
@@ -84,6 +109,8 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
         proceed();
       });
     },
+    check: () => committer.check(),
+    countWaiting: () => waiting.length,
     async close() {
       isClosed = true;
       await new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
-import type { PlantStore } from './plant-store';
+import type { ObserveCommit } from './group-commit';
+import type { OpenStore } from './plant-store';
 import { openPostgresStore } from './postgres';
 import { openSqliteStore } from './sqlite';
 
@@ -6,8 +7,8 @@ import { openSqliteStore } from './sqlite';
 export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
 
 /** @throws StoreUnavailable, one line, when it cannot be used */
-export async function openStore(location: StoreLocation): Promise<PlantStore> {
-  return 'file' in location ? openSqliteStore(location.file) : openPostgresStore(location.servers);
+export async function openStore(location: StoreLocation, observe?: ObserveCommit): Promise<OpenStore> {
+  return 'file' in location ? openSqliteStore(location.file, observe) : openPostgresStore(location.servers, observe);
 }
 
 /** For people; no password is in it. */

@@ -19,5 +19,14 @@ export interface PlantStore {
   close(): Promise<void>;
 }
 
+/** A store as those see it who run it. */
+export interface OpenStore extends PlantStore {
+  /** @throws StoreUnavailable when nothing could be kept now */
+  check(): Promise<void>;
+
+  /** How many plants wait to be kept, besides those that are being written. */
+  countWaiting(): number;
+}
+
 /** The store cannot be used now: it is locked, full, broken or away. */
 export class StoreUnavailable extends Error {}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { createGroupCommit, LIMITS, type Failures } from './group-commit';
-import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
+import { createGroupCommit, LIMITS, type Failures, type ObserveCommit } from './group-commit';
+import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
 import { prepareSchema } from './postgres-schema';
 import { createPostgresServers, type PostgresServers } from './postgres-servers';
 
@@ -13,6 +13,7 @@ const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58
 const ROLLBACK = '40';
 
 const TRIES = 3;
+// So many are under way at once, each on a connection of its own; one more is for the check.
 const COMMITS = 2;
 
 type Row = readonly [id: bigint, name: string, tag: string | undefined, digest: Buffer];
@@ -23,8 +24,8 @@ type Row = readonly [id: bigint, name: string, tag: string | undefined, digest: 
  * @param urls one for each server; the one that takes writes is used
  * @throws StoreUnavailable, one line without the password, when it cannot be used
  */
-export async function openPostgresStore(urls: readonly string[]): Promise<PlantStore> {
-  const servers = createPostgresServers(urls, COMMITS);
+export async function openPostgresStore(urls: readonly string[], observe?: ObserveCommit): Promise<OpenStore> {
+  const servers = createPostgresServers(urls, COMMITS + 1);
   try {
     await servers.use(prepareSchema);
   } catch (error) {
@@ -32,9 +33,18 @@ export async function openPostgresStore(urls: readonly string[]): Promise<PlantS
     throw new StoreUnavailable(`the database cannot be used: ${(error as Error).message}`);
   }
   return createGroupCommit(
-    { commit: (batch) => keep(servers, batch), close: () => servers.close() },
+    { commit: (batch) => keep(servers, batch), check: () => check(servers), close: () => servers.close() },
     { ...LIMITS, commits: COMMITS },
+    observe,
   );
+}
+
+async function check(servers: PostgresServers): Promise<void> {
+  try {
+    await servers.use((client) => client.query('SELECT id FROM plants LIMIT 0'));
+  } catch (error) {
+    throw new StoreUnavailable((error as Error).message, { cause: error });
+  }
 }
 
 /** Keeps a batch with one statement. When a plant of it cannot be kept, the halves are tried, down to that plant. */

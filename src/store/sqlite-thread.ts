@@ -70,16 +70,28 @@ function toFailure(error: unknown, place: number): RowFailure {
   return { place, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
 }
 
-/** Answers each batch of rows with its failures; 'close' ends it. */
+/** What the thread is asked: to keep rows, whether it could, or to end. */
+export type Question = readonly Row[] | 'check' | 'close';
+
+function check(database: DatabaseSync): RowFailure[] {
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return [];
+  } catch (error) {
+    return [toFailure(error, 0)];
+  }
+}
+
+/** Answers each question but the last one with what failed. */
 export function serveDatabase(port: MessagePort, file: string): void {
   const database = openDatabase(file);
   const commit = createCommit(database);
-  port.on('message', (rows: readonly Row[] | 'close') => {
-    if (rows === 'close') {
+  port.on('message', (question: Question) => {
+    if (question === 'close') {
       database.close();
       port.close();
     } else {
-      port.postMessage(commit(rows));
+      port.postMessage(question === 'check' ? check(database) : commit(question));
     }
   });
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createGroupCommit, LIMITS, type Committer } from './group-commit';
-import { StoreUnavailable, type PlantStore, type StoredPlant } from './plant-store';
+import { createGroupCommit, LIMITS, type Committer, type Failures, type ObserveCommit } from './group-commit';
+import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
 import { prepareSchema } from './sqlite-schema';
-import type { Row, RowFailure } from './sqlite-thread';
+import type { Question, Row, RowFailure } from './sqlite-thread';
 
 const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
 
@@ -13,13 +13,13 @@ const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
  *
  * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
  */
-export function openSqliteStore(file: string): PlantStore {
+export function openSqliteStore(file: string, observe?: ObserveCommit): OpenStore {
   try {
     prepareSchema(file);
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
-  return createGroupCommit(startThread(file), LIMITS);
+  return createGroupCommit(startThread(file), LIMITS, observe);
 }
 
 // An error that the thread does not catch ends the process: nothing that was acknowledged is lost by that.
@@ -30,14 +30,21 @@ function startThread(file: string): Committer {
   thread.on('message', (failures: readonly RowFailure[]) => asked.shift()?.(failures));
   // Whoever waits for a reply has a connection, which keeps the process. A listener would keep it, hence here.
   thread.unref();
+
+  function ask(question: Question): Promise<Failures> {
+    return new Promise((resolve) => {
+      asked.push((failures) => {
+        resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
+      });
+      thread.postMessage(question);
+    });
+  }
+
   return {
-    commit: (batch) =>
-      new Promise((resolve) => {
-        asked.push((failures) => {
-          resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
-        });
-        thread.postMessage(batch.map(toRow));
-      }),
+    commit: (batch) => ask(batch.map(toRow)),
+    async check() {
+      for (const failure of (await ask('check')).values()) throw failure;
+    },
     async close() {
       thread.ref();
       thread.postMessage('close');

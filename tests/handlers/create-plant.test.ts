@@ -7,7 +7,13 @@ describe('POST /plants', () => {
     const reply = await postPlant(app.server, '{"id":1,"name":"Rose","tag":"flower"}').expect(200);
     expect(reply.text).toBe('{"name":"Rose","tag":"flower"}');
     expect(reply.headers['content-type']).toBe('application/json');
-    expect(Object.keys(reply.headers).sort()).toEqual(['connection', 'content-length', 'content-type', 'date']);
+    expect(Object.keys(reply.headers).sort()).toEqual([
+      'connection',
+      'content-length',
+      'content-type',
+      'date',
+      'x-request-id',
+    ]);
     expect(app.rows()).toEqual([{ id: 1n, name: 'Rose', tag: 'flower' }]);
   });
 

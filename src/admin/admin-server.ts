@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+import { findProblems, type Readiness } from './readiness';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly type?: string;
+}
+
+// Whoever asks is a machine next door; nothing here takes a body.
+const OPTIONS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const MAX_CONNECTIONS = 100;
+
+/**
+ * For those who run the service, on a port of its own: `/livez`, `/readyz` with the reasons when it is not ready, and
+ * `/metrics` for Prometheus.
+ */
+export function createAdminServer(readiness: Readiness, registry: Registry): Server {
+  const pages: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    '/livez': () => ({ status: 200, text: 'alive\n' }),
+    '/readyz': async () => toAnswer(await findProblems(readiness)),
+    '/metrics': async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType }),
+  };
+
+  async function answer(method: string | undefined, path: string): Promise<Answer> {
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD are allowed.\n' };
+    return page();
+  }
+
+  const serve: RequestListener = (req, res) => {
+    const [path = ''] = String(req.url).split('?');
+    void answer(req.method, path).then(({ status, text, type = 'text/plain; charset=utf-8' }) => {
+      const headers = {
+        'Content-Type': type,
+        'Content-Length': Buffer.byteLength(text),
+        'Cache-Control': 'no-store',
+        Connection: 'close',
+      };
+      res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+    });
+  };
+  const server = createServer(OPTIONS, serve);
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+function toAnswer(problems: readonly string[]): Answer {
+  if (problems.length === 0) return { status: 200, text: 'ready\n' };
+  return { status: 503, text: `not ready: ${problems.join('; ')}\n` };
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
+// https://www.w3.org/TR/trace-context/#traceparent-header
+const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const ids = new WeakMap<IncomingMessage, string>();
+
+/**
+ * What a request is called in its reply and in the log: a well-formed X-Request-Id, the trace of a traceparent, or a
+ * new one.
+ */
+export function requestIdOf(req: IncomingMessage): string {
+  const known = ids.get(req);
+  if (known !== undefined) return known;
+  const id = givenId(req) ?? randomUUID();
+  ids.set(req, id);
+  return id;
+}
+
+function givenId({ headers }: IncomingMessage): string | undefined {
+  const id = headers['x-request-id'];
+  // The id is logged, and nothing of a credential may be.
+  if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
+  const trace = headers['traceparent'];
+  return typeof trace === 'string' ? TRACE.exec(trace)?.[1] : undefined;
+}

@@ -1,0 +1,145 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { sendRaw } from '../send-raw';
+import { startPostgres } from '../start-postgres';
+import { startProcess, type ServiceProcess } from '../start-process';
+
+const HEADERS = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+
+/** Where it listens, for clients and for those who run it. */
+async function addressesOf(service: ServiceProcess): Promise<{ url: string; admin: string }> {
+  const [, url = '', admin = ''] = await service.waitFor(/"url":"([^"]+)","admin":"([^"]+)"/);
+  return { url, admin };
+}
+
+function create(url: string, body = '{"id":1,"name":"Rose"}', headers: Record<string, string> = HEADERS) {
+  return fetch(`${url}/plants`, { method: 'POST', headers, body });
+}
+
+async function read(url: string): Promise<[number, string]> {
+  const reply = await fetch(url);
+  return [reply.status, await reply.text()];
+}
+
+test('it tells that the service lives and is ready, and nothing else', async () => {
+  using service = startProcess({ API_TOKENS: 'one' });
+  const { admin, url } = await addressesOf(service);
+  await expect(read(`${admin}/livez`)).resolves.toEqual([200, 'alive\n']);
+  await expect(read(`${admin}/readyz?verbose`)).resolves.toEqual([200, 'ready\n']);
+  await expect(read(`${admin}/`)).resolves.toMatchObject([404, expect.stringContaining('/readyz')]);
+  await expect(read(`${admin}/toString`)).resolves.toMatchObject([404, expect.any(String)]);
+  const posted = await fetch(`${admin}/livez`, { method: 'POST', body: 'x' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  const head = await fetch(`${admin}/metrics`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect(head.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  for (const path of ['livez', 'readyz', 'metrics']) {
+    const reply = await fetch(`${url}/${path}`);
+    expect(reply.status).toBe(404);
+  }
+});
+
+test('not ready while the store is away, ready when it is back', async () => {
+  await using postgres = await startPostgres();
+  using service = startProcess({ API_TOKENS: 'one', DATABASE_URL: postgres.url });
+  const { admin, url } = await addressesOf(service);
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
+  await postgres.stop();
+  const [status, text] = await read(`${admin}/readyz`);
+  expect(status).toBe(503);
+  expect(text).toMatch(/^not ready: .+\n$/);
+  expect(text).not.toContain('secret');
+  await expect(read(`${admin}/livez`)).resolves.toEqual([200, 'alive\n']);
+  await postgres.start();
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
+  await expect(create(url)).resolves.toMatchObject({ status: 200 });
+}, 60_000);
+
+test('not ready while another process holds the database', async () => {
+  using service = startProcess({ API_TOKENS: 'one' });
+  const { admin } = await addressesOf(service);
+  const other = new DatabaseSync(join(service.folder, 'data/plants.db'));
+  other.exec('BEGIN IMMEDIATE');
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([503, 'not ready: the database cannot be written\n']);
+  other.exec('ROLLBACK');
+  other.close();
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
+}, 20_000);
+
+test('not ready while it drains', async () => {
+  using service = startProcess({ API_TOKENS: 'one' });
+  const { admin, url } = await addressesOf(service);
+  const held = sendRaw(
+    Number(new URL(url).port),
+    'POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer one\r\nContent-Type: application/json\r\n' +
+      'Content-Length: 22\r\nExpect: 100-continue\r\n\r\n',
+  ).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  service.child.kill('SIGTERM');
+  await service.waitFor(/"stopping"/);
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([503, 'not ready: draining\n']);
+  service.child.kill('SIGKILL');
+  await held;
+}, 20_000);
+
+/** The samples of a scrape: each by its name and labels. */
+async function scrape(admin: string): Promise<Map<string, number>> {
+  const [, text] = await read(`${admin}/metrics`);
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('the metrics of a load count what was done, and no client names one', async () => {
+  using service = startProcess({ API_TOKENS: 'one' });
+  const { admin, url } = await addressesOf(service);
+  const names = async (): Promise<Set<string>> => new Set((await scrape(admin)).keys());
+  const all = Array.from({ length: 400 }, (_unused, id) => {
+    if (id % 4 === 1) return create(url, '{"id":');
+    if (id % 4 === 2) return create(url, '{}', { ...HEADERS, Authorization: `Bearer guess-${String(id)}` });
+    if (id % 4 === 3)
+      return fetch(`${url}/path-${String(id)}`, { method: 'DELETE', headers: { 'X-Request-Id': `id-${String(id)}` } });
+    return create(url, JSON.stringify({ id, name: `name-${String(id)}` }));
+  });
+  const during = await names();
+  await Promise.all(all);
+  const samples = await scrape(admin);
+  const count = (status: number, operation = 'createPlant') =>
+    samples.get(`http_requests_total{operation="${operation}",status="${String(status)}"}`);
+  expect([count(200), count(400), count(401), count(404, '')]).toEqual([100, 100, 100, 100]);
+  expect(samples.get('http_request_duration_seconds_count{operation="createPlant"}')).toBe(300);
+  expect(samples.get('store_commit_plants_sum')).toBe(100);
+  expect(samples.get('store_commit_duration_seconds_count{kept="true"}')).toBe(
+    samples.get('store_commit_plants_count'),
+  );
+  expect(samples.get('store_waiting_plants')).toBe(0);
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
+  expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  expect(during.size).toBeGreaterThan(50);
+  expect([...samples.keys()].join()).not.toMatch(/guess|path-|name-|id-|one/);
+  for (const id of Array.from({ length: 50 }, (_unused, index) => index)) {
+    await fetch(`${url}/another-${String(id)}`, {
+      method: 'PUT',
+      headers: { 'X-Request-Id': `request-${String(id)}` },
+    });
+  }
+  expect((await names()).size).toBe(samples.size);
+}, 30_000);
+
+test('while it starts it lives, and is not ready', async () => {
+  await using postgres = await startPostgres();
+  // A connection that is accepted and not answered: the start waits.
+  await postgres.query('ALTER SYSTEM SET pre_auth_delay = 2');
+  await postgres.query('SELECT pg_reload_conf()');
+  using service = startProcess({ API_TOKENS: 'one', DATABASE_URL: postgres.url, ADMIN_PORT: '30017' });
+  let answer: [number, string] | undefined;
+  while (answer === undefined) {
+    answer = await read('http://127.0.0.1:30017/readyz').catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(answer).toEqual([503, 'not ready: starting\n']);
+  await expect(read('http://127.0.0.1:30017/livez')).resolves.toEqual([200, 'alive\n']);
+  await service.waitFor(/"listening"/);
+  await expect(read('http://127.0.0.1:30017/readyz')).resolves.toEqual([200, 'ready\n']);
+}, 60_000);
