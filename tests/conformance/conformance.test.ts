@@ -1,4 +1,7 @@
+import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createLog, logOutcome } from '../../src/log';
+import { startApp, TOKEN } from '../start-app';
 import { titleOf } from './case';
 import { startTarget } from './in-process';
 import { runRandom } from './random/run-random';
@@ -13,24 +16,38 @@ import { createSuite } from './suite';
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'conformance' });
+// In every text that is created.
+const MARK = 'marked-plant';
+
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: MARK });
 const { model, values, cases, coverage, oracleFor } = suite;
 const results: CaseResult[] = [];
 
+/** Every line that the whole suite made the service log. */
+const logged: string[] = [];
+const log = createLog('trace', { write: (line) => logged.push(line) });
+
 let target: Target & AsyncDisposable;
 beforeAll(async () => {
-  target = await startTarget(model);
+  target = await startTarget(model, (parts) =>
+    startApp({
+      ...parts,
+      report: (outcome) => {
+        logOutcome(log, outcome);
+      },
+    }),
+  );
 });
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
   const listing = toListing(coverage.list());
   mkdirSync('reports/conformance', { recursive: true });
   writeFileSync('reports/conformance/coverage.txt', listing);
-  writeFileSync('reports/conformance/junit.xml', toJUnit(results, describe));
+  writeFileSync('reports/conformance/junit.xml', toJUnit(results, explain));
   process.stdout.write(`\n${listing}\n`);
 });
 
-function describe(result: CaseResult): string {
+function explain(result: CaseResult): string {
   const variables = Object.fromEntries(Object.keys(target.secrets).map((scheme) => [scheme, 'TOKEN']));
   return describeFailure(result, target, variables);
 }
@@ -38,7 +55,7 @@ function describe(result: CaseResult): string {
 function expectNoFailure(result: CaseResult): void {
   results.push(result);
   // An error rather than an expectation, so that nothing but the description is printed.
-  if (result.failures.length > 0) throw new Error(describe(result));
+  if (result.failures.length > 0) throw new Error(explain(result));
 }
 
 test.each(cases.map((one) => [titleOf(one), one] as const))('%s', async (_title, one) => {
@@ -67,4 +84,26 @@ test('what was created can be read, where the contract has a create and a read',
 
 test('every rule, reply and number that the contract declares is produced, and nothing else', () => {
   expect(gapsOf(coverage.list()).map(describeGap)).toEqual([]);
+});
+
+describe('what was logged meanwhile', () => {
+  const lines = (): Record<string, unknown>[] => logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  test('says of each request what the contract or the server says of it, and nothing else', () => {
+    const words = new Set<unknown>([...METHODS, ...model.operations.map(({ id }) => id), 'request', true]);
+    expect(lines().length).toBeGreaterThan(cases.length);
+    for (const { time, id = '00000000', cause, ...line } of lines()) {
+      expect(['string', 'undefined']).toContain(typeof cause);
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(id).toMatch(/^[A-Za-z0-9._-]{8,64}$/);
+      const texts = Object.values(line).filter((value) => typeof value !== 'number');
+      expect(texts.filter((value) => !words.has(value))).toEqual([]);
+    }
+  });
+
+  test('has nothing of a token or a body', () => {
+    const all = logged.join('\n');
+    const secrets = [TOKEN, encodeURIComponent(TOKEN), Buffer.from(TOKEN).toString('base64').replace(/=*$/, ''), MARK];
+    expect(secrets.filter((secret) => all.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+  });
 });

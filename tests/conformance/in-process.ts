@@ -6,9 +6,9 @@ import type { Target } from './run-case';
 type Start = typeof startApp;
 
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
-export async function startTarget(model: Model): Promise<Target & AsyncDisposable> {
-  const whole = await startWhole(model);
-  const { situations, ...others } = await startSituations();
+export async function startTarget(model: Model, start?: Start): Promise<Target & AsyncDisposable> {
+  const whole = await startWhole(model, start);
+  const { situations, ...others } = await startSituations(start);
   return {
     ...whole,
     situations,
