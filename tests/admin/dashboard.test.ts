@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { createMetrics } from '../../src/admin/metrics';
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+const { panels } = JSON.parse(readFileSync('deploy/grafana-dashboard.json', 'utf8')) as Dashboard;
+const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+const SUFFIX = /_(?:bucket|count|sum)$/;
+
+test('the dashboard asks for metrics that there are', async () => {
+  const metrics = await createMetrics().registry.getMetricsAsJSON();
+  const known = new Set(metrics.map(({ name }) => name));
+  expect(expressions.length).toBeGreaterThan(8);
+  for (const expression of expressions) {
+    const names = [...expression.matchAll(/([a-z_\d]+)\{job="\$job"/g)].map(([, name]) => String(name));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !known.has(name) && !known.has(name.replace(SUFFIX, '')))).toEqual([]);
+  }
+});
+
+test('it shows every metric of the service’s own', () => {
+  const source = readFileSync('src/admin/metrics.ts', 'utf8');
+  const names = [...source.matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => String(name));
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !expressions.some((expression) => expression.includes(name)))).toEqual([]);
+});
