@@ -7,8 +7,8 @@ const FIRST_ID = 2n ** 53n + 1n;
 const LONG = 6_000;
 
 /** Makes plants of which no two have the same id. */
-export function createPlants(random: Random): () => StoredPlant {
-  let id = FIRST_ID;
+export function createPlants(random: Random, firstId = FIRST_ID): () => StoredPlant {
+  let id = firstId;
 
   function text(): string {
     const length = random.integer(1, 50) === 1 ? random.integer(1, LONG) : random.integer(1, 40);

