@@ -8,7 +8,11 @@ import { toReply } from './plants';
 export interface Load {
   /** How often each status was received, and under 0 how many connections were cut. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Waits for a reply with a status to a request that begins from now on. */
+  /**
+   * Waits for a reply with a status to a request that begins from now on.
+   *
+   * @throws Error when there is none for long, or when the service ended
+   */
   next(status: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -16,6 +20,7 @@ export interface Load {
 const CLIENTS = 8;
 // A client that is told to come again later does not come at once.
 const PAUSE_MS = 5;
+const PATIENCE_MS = 30_000;
 
 /** @param next makes a plant that was not sent before */
 export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant): Load {
@@ -46,6 +51,7 @@ export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant):
       const now = performance.now();
       while ((lastBegun.get(status) ?? 0) < now) {
         if (statuses.has(0)) throw new Error('the service ended');
+        if (performance.now() - now > PATIENCE_MS) throw new Error(`it never answers with ${String(status)}`);
         await sleep(1);
       }
     },
