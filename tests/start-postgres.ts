@@ -77,7 +77,8 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-async function findPort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function findPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

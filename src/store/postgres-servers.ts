@@ -51,6 +51,10 @@ export function createPostgresServers(urls: readonly string[], connections: numb
   };
 }
 
+function ignore(): void {
+  // Whoever uses it next is told.
+}
+
 function createPool(connectionString: string, connections: number): Pool {
   const pool = new Pool({
     connectionString,
@@ -60,8 +64,10 @@ function createPool(connectionString: string, connections: number): Pool {
     keepAlive: true,
     application_name: 'plant-store',
   });
-  // An idle connection was lost; the pool has let go of it, and the next use connects anew.
-  pool.on('error', () => undefined);
+  // A connection was lost; the pool lets go of it, and the next use connects anew. The pool itself listens only to those
+  // that are idle: one that is lost in use, between two queries, would end the process.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
 

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StoredPlant } from '../../src/store/plant-store';
+import { openClient, type Reply } from './client';
+import { damagePages, pagesOf, readReadable, writePages } from './damage';
+import { makeDatabase } from './make-database';
+import { createPlants } from './plants';
+import { showProgress } from './progress';
+import { createRandom } from './random';
+import { record } from './result';
+import { startService, type Service } from './service';
+import { ROUNDS } from './settings';
+
+const STOPPED = 'SQLite, pages damaged while it was stopped';
+const RUNNING = 'SQLite, pages damaged while it runs';
+const DAMAGES = Math.min(10, ROUNDS);
+const PLANTS = 100;
+const LEAK = /sqlite|database|malformed|corrupt|plants\.db/i;
+
+type Sent = readonly { plant: StoredPlant; reply: Reply }[];
+
+const random = createRandom('corrupted pages');
+const next = createPlants(createRandom('plants for corrupted pages'), 0n);
+const folder = mkdtempSync(join(tmpdir(), 'corrupted-'));
+const file = join(folder, 'plants.db');
+let healthy: Buffer;
+let rows: number;
+beforeAll(async () => {
+  ({ bytes: healthy, rows } = await makeDatabase());
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends plants that were not there before. */
+async function sendPlants({ url }: Service): Promise<Sent> {
+  const client = openClient(url);
+  const sent = [];
+  for (let count = 0; count < PLANTS; count++) {
+    const plant = next();
+    sent.push({ plant, reply: await client.post(plant) });
+  }
+  client.close();
+  const failures = sent.map(({ reply }) => reply).filter(({ status }) => status !== 200);
+  expect(failures.filter(({ status, text }) => ![500, 503].includes(status) || LEAK.test(text))).toEqual([]);
+  return sent;
+}
+
+function promisedOf(sent: Sent): StoredPlant[] {
+  return sent.filter(({ reply }) => reply.status === 200).map(({ plant }) => plant);
+}
+
+function countUnavailable(sent: Sent): number {
+  return sent.filter(({ reply }) => reply.status === 503).length;
+}
+
+/** How many of these cannot be read. */
+function countLost(promised: readonly { id: bigint | string }[]): number {
+  const kept = new Set(readReadable(file, rows + 3 * PLANTS).map(({ id }) => String(id)));
+  return promised.filter(({ id }) => !kept.has(String(id))).length;
+}
+
+test(STOPPED, async () => {
+  let [acknowledged, lost, unavailable] = [0, 0, 0];
+  for (let round = 1; round <= DAMAGES; round++) {
+    writeFileSync(file, healthy);
+    const pages = random.shuffle(pagesOf(healthy));
+    damagePages(file, pages.slice(0, random.integer(1, Math.floor(pages.length / 2))), random);
+    const readable = readReadable(file, rows);
+    const service = await startService(`file:${file}`);
+    const sent = await sendPlants(service);
+    await service.end('SIGTERM');
+    const promised = promisedOf(sent);
+    acknowledged += promised.length;
+    lost += countLost([...readable, ...promised]);
+    unavailable += countUnavailable(sent);
+    showProgress(STOPPED, round, DAMAGES);
+  }
+  record({ proof: STOPPED, rounds: DAMAGES, acknowledged, lost, unavailable });
+  expect(lost).toBe(0);
+});
+
+test(RUNNING, async () => {
+  writeFileSync(file, healthy);
+  using service = await startService(`file:${file}`);
+  using other = new DatabaseSync(file);
+  // What the service has in memory counts until another process has written.
+  const write = 'PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)';
+  const before = await sendPlants(service);
+  other.exec(write);
+  const whole = readFileSync(file);
+  damagePages(file, pagesOf(whole), random);
+  const meanwhile = await sendPlants(service);
+  writePages(file, new Map([[0, whole]]));
+  other.exec(write);
+  const after = await sendPlants(service);
+  await service.end('SIGTERM');
+  const promised = promisedOf([...before, ...meanwhile, ...after]);
+  const lost = countLost(promised);
+  record({ proof: RUNNING, rounds: 1, acknowledged: promised.length, lost, unavailable: countUnavailable(meanwhile) });
+  const statuses = [before, meanwhile, after].map((sent) => [...new Set(sent.map(({ reply }) => reply.status))]);
+  expect(statuses).toEqual([[200], [503], [200]]);
+  expect(lost).toBe(0);
+});

@@ -1,0 +1,96 @@
+import { startPostgres, type RunningPostgres } from '../start-postgres';
+import type { StoredPlant } from '../../src/store/plant-store';
+import { openClient, type Client } from './client';
+import { createLedger, SOUND } from './ledger';
+import { createPlants, toReply } from './plants';
+import { createRandom, type Random } from './random';
+import { readPlants } from './read-plants';
+import { record } from './result';
+import { startService } from './service';
+import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from './start-pgbouncer';
+
+const PLANTS = 500;
+const CLIENTS = 32;
+const ROUTES = ['PostgreSQL', 'pgbouncer'] as const;
+
+let postgres: RunningPostgres;
+let pooler: RunningPgbouncer | undefined;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  if (hasPgbouncer()) pooler = await startPgbouncer(postgres.url);
+});
+afterAll(async () => {
+  await pooler?.[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+});
+
+/** An empty database, or none when this way there does not exist here. */
+async function createDatabase(route: (typeof ROUTES)[number], proof: string): Promise<URL | undefined> {
+  const server = route === 'PostgreSQL' ? postgres : pooler;
+  if (server === undefined) {
+    record({ proof, note: 'did not run: there is no pgbouncer' });
+    return undefined;
+  }
+  const name = proof.toLowerCase().replaceAll(/\W+/g, '_');
+  await postgres.query(`CREATE DATABASE ${name}`);
+  return new URL(name, server.url);
+}
+
+/** Plants of which some are others under the same ids. */
+function createOverlapping(random: Random): StoredPlant[] {
+  const next = createPlants(random);
+  const plants = Array.from({ length: PLANTS }, next);
+  return [...plants, ...plants.filter(({ id }) => id % 3n === 0n).map(({ id }) => ({ ...next(), id }))];
+}
+
+/** Sends all plants, each client the next one. */
+async function sendAll(clients: Client[], plants: StoredPlant[], statuses: Map<number, number>): Promise<void> {
+  const waiting = [...plants];
+  const send = async (client: Client): Promise<void> => {
+    for (let plant = waiting.pop(); plant !== undefined; plant = waiting.pop()) {
+      const { status, text } = await client.post(plant);
+      const seen = status === 200 && text !== toReply(plant) ? 0 : status;
+      statuses.set(seen, (statuses.get(seen) ?? 0) + 1);
+    }
+  };
+  await Promise.all(clients.map(send));
+}
+
+describe.each(ROUTES)('%s', (route) => {
+  test.each([2, 4])('%d services keep what overlaps once', async (count) => {
+    const proof = `${route}, ${String(count)} services, the same plants`;
+    const database = await createDatabase(route, proof);
+    if (database === undefined) return;
+    const random = createRandom(proof);
+    const services = await Promise.all(Array.from({ length: count }, () => startService(database.href)));
+    const plants = createOverlapping(random);
+    const ledger = createLedger();
+    for (const plant of plants) ledger.send(plant);
+    const statuses = new Map<number, number>();
+    const clients = services.map(({ url }) => Array.from({ length: CLIENTS }, () => openClient(url)));
+    const mixed = random.shuffle(plants);
+    // All services have the same few at the same time, each in an order of its own: what would lock in a circle does.
+    for (let start = 0; start < mixed.length; start += CLIENTS) {
+      const few = mixed.slice(start, start + CLIENTS);
+      await Promise.all(clients.map((own) => sendAll(own, random.shuffle(few), statuses)));
+    }
+    for (const client of clients.flat()) client.close();
+    for (const plant of plants) ledger.acknowledge(plant);
+    const audit = await ledger.audit(() => readPlants(postgres, database.pathname.slice(1)));
+    await Promise.all(services.map((service) => service.end('SIGTERM')));
+    record({ proof, rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0 });
+    expect(audit).toMatchObject(SOUND);
+    expect([...statuses]).toEqual([[200, count * plants.length]]);
+    expect(postgres.log.filter((line) => line.includes('deadlock'))).toEqual([]);
+  });
+
+  test('ten services that start at once on an empty database all start', async () => {
+    const proof = `${route}, ten services that start at once`;
+    const database = await createDatabase(route, proof);
+    if (database === undefined) return;
+    const services = await Promise.all(Array.from({ length: 10 }, () => startService(database.href)));
+    record({ proof, rounds: 1, recoveryMs: Math.max(...services.map(({ startMs }) => startMs)) });
+    await Promise.all(services.map((service) => service.end('SIGTERM')));
+    await expect(readPlants(postgres, database.pathname.slice(1))).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { StoredPlant } from '../../src/store/plant-store';
+
+/** A row of the table, as any program reads it. */
+export interface Row {
+  readonly id: bigint | string;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/** What a database has to do with what was sent to it. */
+export interface Audit {
+  readonly acknowledged: number;
+  /** Acknowledged and not there. */
+  readonly lost: number;
+  /** There under an id that was sent, with something else than was sent. */
+  readonly half: number;
+  /** There and never sent, or there more than once. */
+  readonly strange: number;
+}
+
+/** What each audit has to find. */
+export const SOUND = { lost: 0, half: 0, strange: 0 };
+
+/** Before the first. */
+export const NOTHING: Audit = { acknowledged: 0, ...SOUND };
+
+/** Whether an audit found that. */
+export function isSound({ lost, half, strange }: Audit): boolean {
+  return lost + half + strange === 0;
+}
+
+/** Which plants were sent, and which of them were acknowledged. */
+export interface Ledger {
+  send(plant: StoredPlant): void;
+  acknowledge(plant: StoredPlant): void;
+  /** Plants may be sent and acknowledged while it reads. */
+  audit(read: () => readonly Row[] | Promise<readonly Row[]>): Promise<Audit>;
+}
+
+/** An empty one. */
+export function createLedger(): Ledger {
+  const sent = new Set<string>();
+  const ids = new Set<string>();
+  const acknowledged = new Set<string>();
+  return {
+    send(plant) {
+      sent.add(toKey(plant));
+      ids.add(String(plant.id));
+    },
+    acknowledge(plant) {
+      acknowledged.add(toKey(plant));
+    },
+    async audit(read) {
+      const promised = new Set(acknowledged);
+      const rows = await read();
+      const kept = new Set(rows.map(toKey));
+      const others = [...kept].filter((key) => !sent.has(key));
+      const half = others.filter((key) => ids.has((JSON.parse(key) as [string])[0])).length;
+      return {
+        acknowledged: promised.size,
+        lost: [...promised].filter((key) => !kept.has(key)).length,
+        half,
+        strange: others.length - half + rows.length - kept.size,
+      };
+    },
+  };
+}
+
+function toKey({ id, name, tag }: { id: bigint | string; name: string; tag?: string | null }): string {
+  return JSON.stringify([String(id), name, tag ?? null]);
+}

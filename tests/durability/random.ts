@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { SEED } from './settings';
+
+/** Numbers that are the same in each run with the same seed. */
+export interface Random {
+  /** From the first to the last, both included. */
+  integer(first: number, last: number): number;
+  pick<T>(values: readonly T[]): T;
+  shuffle<T>(values: readonly T[]): T[];
+  bytes(length: number): Buffer;
+}
+
+/** @param name tells the numbers of one proof from those of another */
+export function createRandom(name: string): Random {
+  let state = Number.parseInt(hash('sha256', `${String(SEED)} ${name}`).slice(0, 8), 16);
+
+  // Mulberry32.
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  function integer(first: number, last: number): number {
+    return first + Math.floor(next() * (last - first + 1));
+  }
+
+  return {
+    integer,
+    pick: <T>(values: readonly T[]) => values[integer(0, values.length - 1)] as T,
+    shuffle(values) {
+      const shuffled = [...values];
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = integer(0, last);
+        [shuffled[last], shuffled[other]] = [shuffled[other] as never, shuffled[last] as never];
+      }
+      return shuffled;
+    },
+    bytes: (length) => Buffer.from(Array.from({ length }, () => integer(0, 255))),
+  };
+}
