@@ -8,10 +8,11 @@ const process = ['../main', '../app', '../config', '../settings', '../log'];
 const contract = ['**/generated/**', 'express-openapi-validator'];
 const layers = {
   'src/*.ts': contract,
-  'src/contract/**': [...process, '../handlers', '../handlers/**', '../store/**', '../auth/**'],
+  'src/contract/**': [...process, '../docs/**', '../handlers', '../handlers/**', '../store/**', '../auth/**'],
   'src/handlers/**': [...process, ...contract, '../auth/**'],
   'src/store/**': [...process, ...contract, '../contract/**', '../handlers', '../handlers/**', '../auth/**'],
   'src/admin/**': [...process, ...contract, '../handlers', '../handlers/**', '../auth/**'],
+  'src/docs/**': [...process, ...contract, '../handlers', '../handlers/**', '../store/**', '../auth/**', '../admin/**'],
   'src/auth/**': [...process, ...contract, '../contract/**', '../handlers', '../handlers/**', '../store/**'],
 };
 

@@ -5,6 +5,7 @@ import type { Contract } from './contract/load-contract';
 import type { Report } from './contract/outcome';
 import { serveContract } from './contract/serve-contract';
 import { createContractServer } from './contract/server';
+import { createDocs } from './docs/create-docs';
 import { createHandlers } from './handlers';
 import { StoreUnavailable, type PlantStore } from './store/plant-store';
 
@@ -29,6 +30,8 @@ export interface AppParts {
   readonly tokens: readonly string[];
   readonly prefix: string;
   readonly bodyLimit: number;
+  /** Whether the contract is served as a page too. */
+  readonly docs: boolean;
   readonly report: Report;
   readonly isOverloaded?: () => boolean;
   /** Of node:http, such as timeouts. */
@@ -37,19 +40,19 @@ export interface AppParts {
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp(parts: AppParts): Promise<Server> {
-  const { contract, store, tokens, prefix, bodyLimit, report, isOverloaded, http } = parts;
+  const { contract, store, tokens, prefix, bodyLimit, docs, report, isOverloaded, http } = parts;
   const app = express().disable('x-powered-by');
-  app.use(
-    await serveContract(app, contract, {
-      handlers: createHandlers(store),
-      verifiers: { bearerAuth: createTokenVerifier(tokens) },
-      prefix,
-      bodyLimit,
-      isUnavailable: (cause) => cause instanceof StoreUnavailable,
-      report,
-      ...(isOverloaded && { isOverloaded }),
-    }),
-  );
+  const service = await serveContract(app, contract, {
+    handlers: createHandlers(store),
+    verifiers: { bearerAuth: createTokenVerifier(tokens) },
+    prefix,
+    bodyLimit,
+    isUnavailable: (cause) => cause instanceof StoreUnavailable,
+    report,
+    ...(isOverloaded && { isOverloaded }),
+  });
+  if (docs) app.use(createDocs(contract, prefix, report));
+  app.use(service);
   const server = createContractServer(app, report, {
     ...TIMEOUTS,
     requestTimeout: toRequestTimeout(bodyLimit),

@@ -7,6 +7,7 @@ import {
   parseHost,
   parseLogLevel,
   parsePort,
+  parseSwitch,
   parseTokens,
   readTokensFile,
 } from './settings';
@@ -30,6 +31,8 @@ export interface Config {
   /** In milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
+  /** Whether the contract is served as a page too. */
+  readonly docs: boolean;
 }
 
 /** Settings that cannot be used. The message lists them all. */
@@ -69,6 +72,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
     shutdownTimeout: setting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     logLevel: setting('LOG_LEVEL', 'info', parseLogLevel),
+    docs: setting('DOCS', true, parseSwitch),
   };
   if (tokenSources.length === 0 && !isLoopback(config.host)) {
     problems.push(`HOST ${config.host} can be reached from elsewhere: set API_TOKENS or API_TOKENS_FILE too`);

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     tokens: ownToken === undefined ? config.tokens : [ownToken],
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
+    docs: config.docs,
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -79,7 +80,16 @@ async function main(): Promise<void> {
   const url = address + config.prefix;
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info({ url, admin: toUrl(admin), database: describeLocation(config.database), tokens }, 'listening');
+  log.info(
+    {
+      url,
+      ...(config.docs && { docs: `${url}/docs` }),
+      admin: toUrl(admin),
+      database: describeLocation(config.database),
+      tokens,
+    },
+    'listening',
+  );
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 }
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 const INTERVAL_MS = 20;
-const SMOOTHING = 4;
+const SMOOTHING = 8;
 // Less than half of what a request may take under overload; the rest is for what was accepted before.
 const MAX_DELAY_MS = 100;
 
@@ -14,11 +14,12 @@ export interface OverloadGuard {
 /** It does not keep the process. */
 export function createOverloadGuard(): OverloadGuard {
   let delay = 0;
-  let last = performance.now();
+  // Whatever happened before the first tick, such as the rest of a start, does not count.
+  let last: number | undefined;
   const timer = setInterval(() => {
     const now = performance.now();
     // Smoothed: one pause, or a burst, is not an overload.
-    delay += (now - last - INTERVAL_MS - delay) / SMOOTHING;
+    if (last !== undefined) delay += (now - last - INTERVAL_MS - delay) / SMOOTHING;
     last = now;
   }, INTERVAL_MS).unref();
   return {

@@ -90,6 +90,11 @@ export function parseLogLevel(text: string): string {
   return text;
 }
 
+export function parseSwitch(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
+  return text === 'on';
+}
+
 // The messages never show what was set: it may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');

@@ -23,6 +23,7 @@ const DEFAULTS = {
   bodyLimit: 1_048_576,
   shutdownTimeout: 10_000,
   logLevel: 'info',
+  docs: true,
 };
 
 test('nothing set, or set to nothing', () => {
@@ -78,6 +79,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
   [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ DOCS: 'on' }, { docs: true }],
+  [{ DOCS: 'off' }, { docs: false }],
 ])('%j', (env, expected) => {
   expect(parseConfig(env)).toMatchObject(expected);
 });
@@ -141,6 +144,7 @@ test.each([
   [{ SHUTDOWN_TIMEOUT: '10' }, 'SHUTDOWN_TIMEOUT must be a time up to 60m'],
   [{ SHUTDOWN_TIMEOUT: '61m' }, 'SHUTDOWN_TIMEOUT must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+  [{ DOCS: 'yes' }, 'DOCS must be on or off'],
 ])('refused: %j', (env, message) => {
   expect(() => parseConfig(env)).toThrow(ConfigError);
   expect(() => parseConfig(env)).toThrow(message);

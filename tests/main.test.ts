@@ -69,6 +69,7 @@ test('the line at the start tells the URL, the store and where the tokens come f
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
   expect(JSON.parse(line.replace(/^.*?"url"/, '{"url"').concat('}'))).toEqual({
     url,
+    docs: `${String(url)}/docs`,
     database: join(service.folder, 'data/plants.db'),
     tokens: 'API_TOKENS and API_TOKENS_FILE',
     msg: 'listening',

@@ -50,6 +50,7 @@ export async function startApp(
     tokens: [TOKEN],
     prefix: '',
     bodyLimit: 1024 ** 2,
+    docs: true,
     report: (outcome) => outcomes.push(outcome),
     ...parts,
     store: wrap(store),

@@ -3,7 +3,7 @@ import { isInt64 } from '../../src/contract/int64';
 import { createShape, type Shape } from '../../src/contract/shape';
 import { findExamples } from './find-examples';
 import { isObject, pointerTo } from './json';
-import { parseExactYaml } from './parse-exact-yaml';
+import { parseExactYaml } from '../../src/contract/parse-exact-yaml';
 import type { Problem } from './problem';
 
 /**

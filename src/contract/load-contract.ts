@@ -8,6 +8,8 @@ import { parseYaml } from './parse-yaml';
 
 /** A contract that the kit can serve. */
 export interface Contract {
+  /** The bytes that it was read from. */
+  readonly source: Buffer;
   readonly document: Document;
   readonly operations: readonly Operation[];
 }
@@ -21,16 +23,17 @@ export interface Contract {
  */
 export function loadContract(file: string, sha256: string = generatedFrom): Contract {
   const source = read(file);
-  const document = parseYaml(source, file) as Document;
-  if (createHash('sha256').update(source).digest('hex') !== sha256) {
+  const text = source.toString('utf8');
+  const document = parseYaml(text, file) as Document;
+  if (createHash('sha256').update(text).digest('hex') !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  return { document, operations: readOperations(document, file) };
+  return { source, document, operations: readOperations(document, file) };
 }
 
-function read(file: string): string {
+function read(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     throw new ContractError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }

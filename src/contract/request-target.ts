@@ -25,6 +25,12 @@ export function assertServable(req: IncomingMessage): void {
   req.url = toOriginForm(String(req.url));
 }
 
+/** The path of a target in origin-form, without its query. */
+export function toPath(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}
+
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const parts = ABSOLUTE_FORM.exec(target);

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { parse as parseQuery } from 'node:querystring';
-import type { Express, Request, RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { createEnforcement } from './enforcement';
@@ -10,7 +10,8 @@ import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
 import type { Operation } from './operation';
 import { toRefusal, type Report } from './outcome';
-import { requestIdOf } from './request-id';
+import { reportReply } from './report-reply';
+import { toPath } from './request-target';
 import { createRoutes, type Route } from './routes';
 import { createSecurityHandlers, type Verifier } from './security';
 import { createValidator } from './validator';
@@ -67,7 +68,7 @@ export async function serveContract(
 
   return async function dispatch(req, res) {
     const start = performance.now();
-    const route = findRoute(toPath(req));
+    const route = findRoute(toPath(req.url));
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
     try {
@@ -78,25 +79,8 @@ export async function serveContract(
       refusal = toRefusal(cause, options.isUnavailable);
       writeRefusal(res, refusal, headersFor(refusal, route, realm));
     }
-    function report(): void {
-      options.report({
-        id: requestIdOf(req),
-        method: req.method,
-        operation: entry?.id,
-        status: refusal?.status ?? res.statusCode,
-        refusal,
-        milliseconds: performance.now() - start,
-        isAborted: !res.writableFinished,
-      });
-    }
-    if (res.closed) report();
-    else res.once('close', report);
+    reportReply(options.report, res, start, { operation: entry?.id, refusal });
   };
-}
-
-function toPath({ url }: Request): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 }
 
 function headersFor(refusal: Refusal, route: Route<Entry>, realm: string): Headers {

@@ -8,6 +8,8 @@ import { requestIdOf } from './request-id';
 /** Headers beside those that every reply has. */
 export type Headers = Readonly<Record<string, string>>;
 
+type HeaderList = readonly (readonly [name: string, value: string])[];
+
 const DISCARDABLE_BYTES = 65_536;
 
 // How long a connection that is about to be closed still takes what the client is sending.
@@ -15,12 +17,18 @@ const LINGER_MS = 1_000;
 
 /** Writes the reply of an operation. Its text is one that the contract was asked about. */
 export function writeReply(res: ServerResponse, status: number, text: string): void {
-  setImmediate(write, res, status, text, {});
+  setImmediate(write, res, status, text, bodyHeaders(text, status));
 }
 
 /** Writes why a request is not served. */
 export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Headers): void {
-  setImmediate(write, res, refusal.status, JSON.stringify(toErrorBody(refusal)), headers);
+  const text = JSON.stringify(toErrorBody(refusal));
+  setImmediate(write, res, refusal.status, text, [...Object.entries(headers), ...bodyHeaders(text, refusal.status)]);
+}
+
+/** Writes what no operation replies with. Its headers are all that there are. */
+export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
+  setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
 /** Writes why a request is not served of which no more can be read, and ends the connection. */
@@ -46,19 +54,18 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
 
 // Called at the end of a turn of the event loop. Replies that leave together wake their readers up together, which is
 // cheaper under load; and whatever came with the request is read by then.
-function write(res: ServerResponse, status: number, text: string, headers: Headers): void {
+function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   // Answered already, or the client went away.
   if (res.headersSent || res.req.socket.destroyed) return;
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
-  const id: [string, string] = ['X-Request-Id', requestIdOf(res.req)];
-  res.writeHead(status, [...Object.entries(headers), ...bodyHeaders(text, status), id].flat());
+  res.writeHead(status, [...headers, ['X-Request-Id', requestIdOf(res.req)]].flat());
   if (isWorthReading) {
-    res.end(text);
+    res.end(body);
     return;
   }
   // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
-  res.write(text);
+  res.write(body);
   const end = (): void => {
     clearTimeout(timer);
     res.end();
@@ -73,10 +80,10 @@ function canGoOn(req: IncomingMessage): boolean {
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }
 
-function bodyHeaders(text: string, status: number): [name: string, value: string][] {
+function bodyHeaders(text: string, status: number): HeaderList {
   // RFC 9110 section 8.6: a 204 has none.
   if (status === 204) return [];
-  const length: [string, string] = ['Content-Length', String(Buffer.byteLength(text))];
+  const length = ['Content-Length', String(Buffer.byteLength(text))] as const;
   return text === '' ? [length] : [['Content-Type', MEDIA_TYPE], length];
 }
 

@@ -2,9 +2,9 @@
 // All tests in one file, which loads src/ once for each mutant. Left out are those that see only the text of src/, and
 // the suite that follows from the contract: it takes longer than all others, which have to do without it.
 const { globSync, readFileSync } = require('node:fs');
-const LEFT_OUT = ['architecture', 'conformance/', 'readme', 'scripts/', 'workflow'];
+const LEFT_OUT = ['architecture', 'conformance/', 'docs/browser', 'readme', 'scripts/', 'workflow'];
 // What makes a test slow, the slowest last.
-const HELPERS = ['serve-notes', 'start-app', 'start-process'];
+const HELPERS = ['serve-notes', 'start-app', 'start-process', 'start-postgres'];
 
 function costOf(name) {
   const text = readFileSync(`tests/${name}.test.ts`, 'utf8');

@@ -19,10 +19,10 @@ function enforcing(name: string, path: readonly string[], change: (schema: JsonO
 }
 
 function changed(path: readonly string[], change: (schema: JsonObject) => JsonObject): Contract {
-  const { document } = loadContract('openapi.yaml');
-  const root = document as unknown as JsonObject;
+  const contract = loadContract('openapi.yaml');
+  const root = contract.document as unknown as JsonObject;
   const other = edit(root, path, (schema) => change(isJsonObject(schema) ? schema : {})) as unknown as Document;
-  return { document: other, operations: readOperations(other, 'openapi.yaml') };
+  return { ...contract, document: other, operations: readOperations(other, 'openapi.yaml') };
 }
 
 function with_(more: JsonObject): (schema: JsonObject) => JsonObject {

@@ -1,0 +1,42 @@
+import { performance } from 'node:perf_hooks';
+import type { RequestHandler } from 'express';
+import { ContractError } from '../contract/contract-error';
+import { Refusal } from '../contract/errors';
+import type { Contract } from '../contract/load-contract';
+import type { Report } from '../contract/outcome';
+import { reportReply } from '../contract/report-reply';
+import { toPath } from '../contract/request-target';
+import { writeRefusal } from '../contract/write';
+import { readFiles } from './read-files';
+import { sendFile } from './send-file';
+
+/**
+ * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`.
+ *
+ * @param prefix the path of the base URL, without a slash at the end
+ * @returns a handler that leaves all other paths to the next one
+ * @throws ContractError when the contract has one of these paths itself
+ */
+export function createDocs({ source, operations }: Contract, prefix: string, report: Report): RequestHandler {
+  const files = readFiles(source, prefix);
+  const taken = operations.find(({ path }) => files.has(prefix + path));
+  if (taken) {
+    throw new ContractError(
+      `the contract has the path ${taken.path} itself, where its documentation would be: set DOCS=off`,
+    );
+  }
+
+  return async function serveDocs(req, res, next) {
+    const file = files.get(toPath(req.url));
+    if (!file) {
+      next();
+      return;
+    }
+    const start = performance.now();
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const refusal = isRead ? undefined : new Refusal('METHOD_NOT_ALLOWED');
+    if (refusal) writeRefusal(res, refusal, { Allow: 'GET, HEAD' });
+    else await sendFile(req, res, file);
+    reportReply(report, res, start, { refusal });
+  };
+}

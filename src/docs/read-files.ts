@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createFile, type File } from './file';
+import { toContractJson } from './to-contract-json';
+
+// Of src/, where they are used from dist/ too.
+const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
+const ASSETS = ['swagger-ui.css', 'page.css', 'swagger-ui-bundle.js', 'initializer.js'];
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/**
+ * All that is served, by path: the contract as it is and as JSON, the page and what the page is made of.
+ *
+ * @param contract the bytes of the contract
+ * @param prefix the path of the base URL, without a slash at the end
+ */
+export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
+  const files = new Map([
+    [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
+    [`${prefix}/openapi.json`, createFile('openapi.json', toContractJson(contract))],
+  ]);
+  let page = readFileSync(join(PAGE, 'index.html'), 'utf8');
+  for (const name of ASSETS) {
+    const asset = createFile(name, readAsset(name), FOREVER);
+    const path = `docs/${asset.hash}/${name}`;
+    page = page.replace(`"${name}"`, `"${path}"`);
+    files.set(`${prefix}/${path}`, asset);
+  }
+  return files.set(`${prefix}/docs`, createFile('index.html', Buffer.from(page)));
+}
+
+function readAsset(name: string): Buffer {
+  return readFileSync(name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE, name));
+}

@@ -1,0 +1,7 @@
+import { toExactJson } from '../contract/exact-json';
+import { parseExactYaml } from '../contract/parse-exact-yaml';
+
+/** A contract in YAML as a JSON document; integers that a double cannot hold keep their digits. */
+export function toContractJson(yaml: Buffer): Buffer {
+  return Buffer.from(toExactJson(parseExactYaml(yaml.toString('utf8'))));
+}

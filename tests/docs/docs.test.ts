@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import request, { type Response } from 'supertest';
+import { parseYaml } from '../../src/contract/parse-yaml';
+import { loadText } from '../load-text';
+import { postPlant } from '../post-plant';
+import { sendRaw } from '../send-raw';
+import { startApp } from '../start-app';
+
+const CONTRACT = readFileSync('openapi.yaml');
+const SOURCES = ['/docs', '/openapi.yaml', '/openapi.json'];
+
+/** What the page is made of, as the page has it. */
+function assetsOf(page: string): string[] {
+  return [...page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${String(path)}`);
+}
+
+function bytesOf({ body }: Response): Buffer {
+  return body as Buffer;
+}
+
+test('the contract is served byte for byte', async () => {
+  await using app = await startApp();
+  const reply = await request(app.server).get('/openapi.yaml').responseType('blob');
+  expect(reply.status).toBe(200);
+  expect(reply.headers['content-type']).toBe('application/yaml');
+  expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
+});
+
+test('it is served as JSON too', async () => {
+  await using app = await startApp();
+  const reply = await request(app.server).get('/openapi.json');
+  expect(reply.headers['content-type']).toBe('application/json');
+  expect(reply.body).toEqual(parseYaml(CONTRACT.toString(), 'openapi.yaml'));
+});
+
+test('in JSON integers keep their digits', async () => {
+  const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '123456789012345678901234567890'];
+  const yaml = `${CONTRACT.toString()}x-numbers: [${numbers.join(', ')}, 1, 1.5, 0x7fffffffffffffff]\n`;
+  await using app = await startApp({ contract: loadText(yaml) });
+  const { text } = await request(app.server).get('/openapi.json');
+  expect(text).toContain(`"x-numbers":[${numbers.join(',')},1,1.5,9223372036854775807]`);
+  const served = await request(app.server).get('/openapi.yaml').responseType('blob');
+  expect(bytesOf(served).toString()).toBe(yaml);
+});
+
+test('the page names what it needs, all of which is there, and nothing from elsewhere', async () => {
+  await using app = await startApp();
+  const page = await request(app.server).get('/docs');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.text).not.toMatch(/https?:|<script>|<style|style=|\son\w+=/);
+  const assets = assetsOf(page.text);
+  expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
+    'initializer.js',
+    'page.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui.css',
+  ]);
+  for (const path of assets) {
+    const reply = await request(app.server).get(path).responseType('blob');
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-type']).toBe(`text/${path.endsWith('css') ? 'css' : 'javascript'}; charset=utf-8`);
+    expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    // A name that is kept for ever has to change with what it names.
+    expect(path.split('/')[2]).toBe(createHash('sha256').update(bytesOf(reply)).digest('base64url').slice(0, 16));
+  }
+});
+
+test('what does not have a name of its own is asked for each time', async () => {
+  await using app = await startApp();
+  for (const path of SOURCES) {
+    const { headers } = await request(app.server).get(path);
+    expect(headers['cache-control']).toBe('no-cache');
+  }
+});
+
+test('every reply has the headers that keep a browser from harm', async () => {
+  await using app = await startApp();
+  const { text } = await request(app.server).get('/docs');
+  for (const path of [...SOURCES, ...assetsOf(text)]) {
+    const { headers } = await request(app.server).head(path);
+    const policy = String(headers['content-security-policy']);
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      'img-src data:',
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(headers).not.toHaveProperty('x-powered-by');
+  }
+});
+
+test('who takes gzip gets it', async () => {
+  await using app = await startApp();
+  for (const path of SOURCES) {
+    const plain = await request(app.server).get(path).set('Accept-Encoding', 'identity').responseType('blob');
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept-Encoding: gzip\r\n\r\n`;
+    const [coded] = await sendRaw(app.port, head);
+    expect(coded?.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(gunzipSync(Buffer.from(String(coded?.body), 'latin1')).equals(bytesOf(plain))).toBe(true);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers['vary']).toBe('Accept-Encoding');
+    expect(plain.headers['etag']).not.toBe(coded?.headers['etag']);
+  }
+});
+
+test('a HEAD is the GET without its body', async () => {
+  await using app = await startApp();
+  for (const path of SOURCES) {
+    const asked = { 'Accept-Encoding': 'identity', 'X-Request-Id': 'the-same-one' };
+    const { headers: get } = await request(app.server).get(path).set(asked);
+    const head = await request(app.server).head(path).set(asked);
+    expect(head.status).toBe(200);
+    expect({ ...head.headers, date: '' }).toEqual({ ...get, date: '' });
+    expect(head.text).toBeUndefined();
+  }
+});
+
+describe('a client that has it already', () => {
+  test.each([
+    ['the same tag', (etag: string) => etag],
+    ['a weak one', (etag: string) => `W/${etag}`],
+    ['one of several', (etag: string) => `"a", ${etag} ,"b"`],
+    ['any', () => '*'],
+  ])('is told so: %s', async (_, condition) => {
+    await using app = await startApp();
+    for (const path of SOURCES) {
+      const { headers } = await request(app.server).get(path);
+      const reply = await request(app.server)
+        .get(path)
+        .set('If-None-Match', condition(String(headers['etag'])));
+      expect(reply.status).toBe(304);
+      expect(reply.headers).toMatchObject({ etag: headers['etag'], 'cache-control': 'no-cache' });
+      expect(reply.headers).not.toHaveProperty('content-length');
+      expect(reply.headers).not.toHaveProperty('content-type');
+    }
+  });
+
+  test('gets it when it changed', async () => {
+    await using app = await startApp();
+    const { status } = await request(app.server).get('/docs').set('If-None-Match', '"a", "b"');
+    expect(status).toBe(200);
+  });
+});
+
+test('other methods are 405', async () => {
+  await using app = await startApp();
+  for (const path of SOURCES) {
+    for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
+      const reply = await request(app.server)[method](path);
+      expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
+      expect(reply.body).toMatchObject({ error: 40500 });
+    }
+  }
+});
+
+const NOWHERE = [
+  '/docs/',
+  '/Docs',
+  '/docs/swagger-ui.css',
+  '/docs/0000000000000000/swagger-ui.css',
+  '/docs/index.html',
+  '/docs/swagger-ui-bundle.js.map',
+  '/docs/../package.json',
+  '/docs/..%2fpackage.json',
+  '/docs/%2e%2e/package.json',
+  '/docs/..\\package.json',
+  '//docs',
+  '/docs%00',
+  '/docs;a',
+  '/openapi.yaml/',
+  '/openapi',
+  '/__proto__',
+];
+
+test('what is like one of its paths is none', async () => {
+  await using app = await startApp();
+  for (const path of NOWHERE) {
+    const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect([path, reply?.status]).toEqual([path, 404]);
+    expect(JSON.parse(String(reply?.body))).toMatchObject({ error: 40400 });
+  }
+});
+
+test('nothing beside an asset can be had', async () => {
+  await using app = await startApp();
+  const { text } = await request(app.server).get('/docs');
+  for (const path of assetsOf(text)) {
+    for (const other of [`${path}.map`, path.replace(/[^/]*$/, ''), path.replace(/[^/]*$/, '../page.css')]) {
+      const [reply] = await sendRaw(app.port, `GET ${other} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect(reply?.status).toBe(404);
+    }
+  }
+});
+
+test('the path of the base URL is before it all', async () => {
+  await using app = await startApp({ prefix: '/garden/v1' });
+  const page = await request(app.server).get('/garden/v1/docs');
+  for (const path of [...SOURCES, ...assetsOf(page.text)]) {
+    expect((await request(app.server).get(`/garden/v1${path}`)).status).toBe(200);
+    expect((await request(app.server).get(path)).status).toBe(404);
+  }
+});
+
+test('off, there is none of it', async () => {
+  await using on = await startApp();
+  const { text } = await request(on.server).get('/docs');
+  await using off = await startApp({ docs: false });
+  for (const path of [...SOURCES, ...assetsOf(text)]) {
+    for (const method of ['get', 'post'] as const) {
+      const reply = await request(off.server)[method](path);
+      expect(reply.status).toBe(404);
+      expect(reply.body).toMatchObject({ error: 40400 });
+    }
+  }
+  await postPlant(off.server, '{"id":1,"name":"Rose"}').expect(200);
+});
+
+test.each(['/docs', '/openapi.yaml', '/openapi.json'])('a contract with %s of its own needs it off', async (path) => {
+  const contract = loadText(CONTRACT.toString().replace('  /plants:\n', `  ${path}:\n`));
+  await expect(startApp({ contract })).rejects.toThrow(`the contract has the path ${path} itself`);
+  await expect(startApp({ contract })).rejects.toThrow('set DOCS=off');
+  await using app = await startApp({ contract, docs: false });
+  expect((await request(app.server).get(path)).status).toBe(405);
+});
+
+test('a query changes nothing', async () => {
+  await using app = await startApp();
+  const { status } = await request(app.server).get('/docs?url=https://elsewhere.example/openapi.yaml');
+  expect(status).toBe(200);
+});
+
+test('each request is reported once', async () => {
+  await using app = await startApp();
+  const { headers } = await request(app.server).get('/docs');
+  await request(app.server).get('/docs').set('If-None-Match', String(headers['etag']));
+  await request(app.server).head('/openapi.yaml');
+  await request(app.server).post('/openapi.json');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const milliseconds = expect.any(Number) as number;
+  const common = { id: expect.any(String) as string, operation: undefined, milliseconds, isAborted: false };
+  expect(app.outcomes).toEqual([
+    { ...common, method: 'GET', status: 200, refusal: undefined },
+    { ...common, method: 'GET', status: 304, refusal: undefined },
+    { ...common, method: 'HEAD', status: 200, refusal: undefined },
+    {
+      ...common,
+      method: 'POST',
+      status: 405,
+      refusal: expect.objectContaining({ name: 'METHOD_NOT_ALLOWED' }) as unknown,
+    },
+  ]);
+});
+
+test('requests in a pipeline are answered in order', async () => {
+  await using app = await startApp();
+  const ask = (method: string, path: string, more = ''): string =>
+    `${method} ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const replies = await sendRaw(
+    app.port,
+    ask('GET', '/docs', 'Accept-Encoding: gzip\r\n') +
+      ask('POST', '/docs') +
+      ask('GET', '/none') +
+      ask('GET', '/openapi.yaml') +
+      ask('GET', '/docs/', 'Connection: close\r\n'),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([200, 405, 404, 200, 404]);
+  expect(Buffer.from(String(replies[3]?.body), 'latin1').equals(CONTRACT)).toBe(true);
+});
+
+test('a body that nobody reads does not hold the connection', async () => {
+  await using app = await startApp();
+  const head = 'GET /docs HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n';
+  const [reply] = await sendRaw(app.port, head, 'a'.repeat(100_000));
+  expect(reply?.status).toBe(200);
+  expect(reply?.headers['connection']).toBe('close');
+});
