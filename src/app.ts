@@ -1,6 +1,6 @@
 import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
-import { createTokenVerifier } from './auth/token-verifier';
+import type { BearerVerifier } from './auth/bearer-verifier';
 import type { Contract } from './contract/load-contract';
 import type { Report } from './contract/outcome';
 import { serveContract } from './contract/serve-contract';
@@ -27,7 +27,8 @@ const MAX_CONNECTIONS = 5_000;
 export interface AppParts {
   readonly contract: Contract;
   readonly store: PlantStore;
-  readonly tokens: readonly string[];
+  /** Whose tokens count. */
+  readonly verify: BearerVerifier['verify'];
   readonly prefix: string;
   readonly bodyLimit: number;
   /** Whether the contract is served as a page too. */
@@ -40,11 +41,11 @@ export interface AppParts {
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp(parts: AppParts): Promise<Server> {
-  const { contract, store, tokens, prefix, bodyLimit, docs, report, isOverloaded, http } = parts;
+  const { contract, store, verify, prefix, bodyLimit, docs, report, isOverloaded, http } = parts;
   const app = express().disable('x-powered-by');
   const service = await serveContract(app, contract, {
     handlers: createHandlers(store),
-    verifiers: { bearerAuth: createTokenVerifier(tokens) },
+    verifiers: { bearerAuth: verify },
     prefix,
     bodyLimit,
     isUnavailable: (cause) => cause instanceof StoreUnavailable,

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import type { TokenSources } from './auth/bearer-verifier';
+import { isLoopback } from './auth/loopback';
 import {
   parseBaseUrl,
   parseBytes,
@@ -8,10 +9,9 @@ import {
   parseLogLevel,
   parsePort,
   parseSwitch,
-  parseTokens,
-  readTokensFile,
 } from './settings';
 import type { StoreLocation } from './store/open-store';
+import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
 
 /** The settings of the service; the README says what each of them means. */
 export interface Config {
@@ -22,8 +22,8 @@ export interface Config {
   readonly database: StoreLocation;
   /** The settings that tokens come from. */
   readonly tokenSources: readonly string[];
-  /** The accepted tokens; empty when there is no source of them. */
-  readonly tokens: readonly string[];
+  /** What is in them. */
+  readonly identity: TokenSources;
   /** In bytes. */
   readonly bodyLimit: number;
   readonly adminHost: string;
@@ -38,9 +38,9 @@ export interface Config {
 /** Settings that cannot be used. The message lists them all. */
 export class ConfigError extends Error {}
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
+// Set to nothing they are a mistake, not a way to leave them out.
+const NEVER_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
 /**
  * The settings in an environment. An empty one counts as not set, but for a source of tokens, where it is a mistake.
@@ -49,9 +49,9 @@ LOOPBACK.addAddress('::1', 'ipv6');
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
-  function setting<T>(name: string, fallback: T, parse: (text: string) => T): T {
+  function setting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
-    if (text === undefined || (text === '' && !name.startsWith('API_TOKENS'))) return fallback;
+    if (text === undefined || (text === '' && !NEVER_EMPTY.has(name))) return fallback;
     try {
       return parse(text);
     } catch (error) {
@@ -59,14 +59,26 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
       return fallback;
     }
   }
-  const tokenSources = ['API_TOKENS', 'API_TOKENS_FILE'].filter((name) => env[name] !== undefined);
+  function jwtSettings(): TokenSources['jwt'] {
+    const issuer = setting('JWT_ISSUER', undefined, parseIssuer);
+    const audience = setting('JWT_AUDIENCE', undefined, parseAudience);
+    if ((env['JWT_ISSUER'] === undefined) !== (env['JWT_AUDIENCE'] === undefined)) {
+      problems.push('JWT_ISSUER and JWT_AUDIENCE must be set together');
+    }
+    return issuer === undefined || audience === undefined ? undefined : { issuer, audience };
+  }
+  const tokenSources = TOKEN_SOURCES.filter((name) => env[name] !== undefined);
   const config = {
     host: setting('HOST', '127.0.0.1', parseHost),
     port: setting('PORT', 3000, parsePort),
     prefix: setting('BASE_URL', '', parseBaseUrl),
     database: setting('DATABASE_URL', parseDatabaseUrl('file:data/plants.db'), parseDatabaseUrl),
     tokenSources,
-    tokens: [...setting('API_TOKENS', [], parseTokens), ...setting('API_TOKENS_FILE', [], readTokensFile)],
+    identity: {
+      tokens: setting('API_TOKENS', [], parseTokens),
+      tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),
+      jwt: jwtSettings(),
+    },
     adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
     adminPort: setting('ADMIN_PORT', 3001, parsePort),
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
@@ -75,13 +87,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
     docs: setting('DOCS', true, parseSwitch),
   };
   if (tokenSources.length === 0 && !isLoopback(config.host)) {
-    problems.push(`HOST ${config.host} can be reached from elsewhere: set API_TOKENS or API_TOKENS_FILE too`);
+    problems.push(
+      `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `- ${problem}`).join('\n'));
   return Object.freeze(config);
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host === 'localhost';
-  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 }

@@ -8,6 +8,7 @@ import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
+import { createBearerVerifier } from './auth/bearer-verifier';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
@@ -38,10 +39,12 @@ async function main(): Promise<void> {
   readiness.checks.push(() => store.check());
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
+  const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
+  readiness.checks.push(bearer.check);
   const server = await createApp({
     contract,
     store,
-    tokens: ownToken === undefined ? config.tokens : [ownToken],
+    verify: bearer.verify,
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
     docs: config.docs,
@@ -52,6 +55,7 @@ async function main(): Promise<void> {
     },
   });
   if (isCheck) {
+    bearer.close();
     await store.close();
     log.info('checked: it would start');
     return;
@@ -66,6 +70,7 @@ async function main(): Promise<void> {
     log.info({ signal }, 'stopping');
     readiness.phase = 'draining';
     const isComplete = await drain(config.shutdownTimeout);
+    bearer.close();
     await store.close();
     guard.close();
     admin.close();

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { levels } from 'pino';
-import { isBearerToken } from './contract/bearer';
 import type { StoreLocation } from './store/open-store';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
@@ -62,14 +60,6 @@ function toServers(text: string): string[] {
   return servers;
 }
 
-export function parseTokens(text: string): string[] {
-  return toTokens(text.split(','));
-}
-
-export function readTokensFile(path: string): string[] {
-  return toTokens(readText(path).split('\n'));
-}
-
 /** @returns bytes */
 export function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES);
@@ -93,24 +83,6 @@ export function parseLogLevel(text: string): string {
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';
-}
-
-// The messages never show what was set: it may be a token.
-function toTokens(lines: readonly string[]): string[] {
-  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
-  if (tokens.length === 0) throw new Error('is set but holds no token');
-  const wrong = tokens.findIndex((token) => !isBearerToken(token));
-  if (wrong !== -1)
-    throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
-  return tokens;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`cannot be read: ${(error as Error).message}`);
-  }
 }
 
 /** NaN when the text is no number with one of the units. */

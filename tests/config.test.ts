@@ -17,7 +17,7 @@ const DEFAULTS = {
   prefix: '',
   database: { file: resolve('data/plants.db') },
   tokenSources: [],
-  tokens: [],
+  identity: { tokens: [] },
   adminHost: '127.0.0.1',
   adminPort: 3001,
   bodyLimit: 1_048_576,
@@ -66,8 +66,8 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
       },
     },
   ],
-  [{ API_TOKENS: 'a' }, { tokens: ['a'], tokenSources: ['API_TOKENS'] }],
-  [{ API_TOKENS: 'a.b_c~d+e/f-1==, b ,' }, { tokens: ['a.b_c~d+e/f-1==', 'b'] }],
+  [{ API_TOKENS: 'a' }, { identity: { tokens: ['a'] }, tokenSources: ['API_TOKENS'] }],
+  [{ API_TOKENS: 'a.b_c~d+e/f-1==, b ,' }, { identity: { tokens: ['a.b_c~d+e/f-1==', 'b'] } }],
   [
     { ADMIN_HOST: '0.0.0.0', ADMIN_PORT: '9090' },
     { adminHost: '0.0.0.0', adminPort: 9090 },
@@ -87,12 +87,31 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
 
 test('tokens come from a file, from the environment, or from both', () => {
   expect(parseConfig({ API_TOKENS_FILE: tokensFile })).toMatchObject({
-    tokens: ['one', 'two'],
+    identity: { tokens: [], tokensFile: { path: tokensFile, tokens: ['one', 'two'] } },
     tokenSources: ['API_TOKENS_FILE'],
   });
   expect(parseConfig({ API_TOKENS: 'a', API_TOKENS_FILE: tokensFile })).toMatchObject({
-    tokens: ['a', 'one', 'two'],
+    identity: { tokens: ['a'], tokensFile: { path: tokensFile, tokens: ['one', 'two'] } },
     tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
+  });
+});
+
+test('a file of tokens can be read again', () => {
+  const { tokensFile: file } = parseConfig({ API_TOKENS_FILE: tokensFile }).identity;
+  expect(file?.read(tokensFile)).toEqual(['one', 'two']);
+});
+
+test.each([
+  'https://login.example',
+  'https://login.example/',
+  'https://login.example:8443/realms/a',
+  'http://localhost:1',
+  'http://127.0.0.1/',
+  'http://[::1]:3000',
+])('the issuer of JWTs is kept as it stands: %s', (issuer) => {
+  expect(parseConfig({ HOST: '0.0.0.0', JWT_ISSUER: issuer, JWT_AUDIENCE: 'plants' })).toMatchObject({
+    identity: { jwt: { issuer, audience: 'plants' } },
+    tokenSources: ['JWT_ISSUER'],
   });
 });
 
@@ -103,9 +122,12 @@ test.each([
   expect(() => parseConfig({ API_TOKENS_FILE: join(folder, name) })).toThrow(`API_TOKENS_FILE ${message}`);
 });
 
-test.each([
+test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ HOST: 'a b' }, 'HOST must be an address or a host name'],
-  [{ HOST: '0.0.0.0' }, 'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS or API_TOKENS_FILE too'],
+  [
+    { HOST: '0.0.0.0' },
+    'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too',
+  ],
   [{ HOST: '::' }, 'HOST :: can be reached'],
   [{ HOST: '192.168.0.1' }, 'HOST 192.168.0.1 can be reached'],
   [{ HOST: 'localhost.example' }, 'HOST localhost.example can be reached'],
@@ -132,6 +154,24 @@ test.each([
   [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
   [{ API_TOKENS: 'a,sec ret' }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
   [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
+  [{ JWT_ISSUER: 'https://login.example' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
+  [{ JWT_AUDIENCE: 'plants' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
+  [{ JWT_ISSUER: '', JWT_AUDIENCE: '' }, /^- JWT_ISSUER must be .*\n- JWT_AUDIENCE must be .*$/],
+  ...[
+    'login.example',
+    'http://login.example',
+    'http://128.0.0.1',
+    'http://localhost.example',
+    'ftp://localhost',
+    'https://a:sec@login.example',
+    'https://@login.example',
+    'https://login.example?',
+    'https://login.example/#a',
+    ' https://login.example',
+  ].map((issuer) => [{ JWT_ISSUER: issuer, JWT_AUDIENCE: 'plants' }, 'JWT_ISSUER must be a URL such as'] as const),
+  ...['', 'a b', 'a\n', 'é'].map(
+    (audience) => [{ JWT_ISSUER: 'https://a.b', JWT_AUDIENCE: audience }, 'JWT_AUDIENCE must be a name'] as const,
+  ),
   [{ ADMIN_PORT: '-1' }, 'ADMIN_PORT must be a whole number'],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST must be'],
   [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 256mb'],

@@ -63,7 +63,8 @@ describe('without a token source', () => {
 test('the line at the start tells the URL, the store and where the tokens come from', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   writeFileSync(join(folder, 'tokens'), 'two');
-  const sources = { API_TOKENS: 'one', API_TOKENS_FILE: join(folder, 'tokens') };
+  const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'plants' };
+  const sources = { API_TOKENS: 'one', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
   using service = startProcess({ ...sources, BASE_URL: 'https://plants.example/v1', HOST: '::1' });
   const [line, url] = await service.waitFor(LISTENING);
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
@@ -71,7 +72,7 @@ test('the line at the start tells the URL, the store and where the tokens come f
     url,
     docs: `${String(url)}/docs`,
     database: join(service.folder, 'data/plants.db'),
-    tokens: 'API_TOKENS and API_TOKENS_FILE',
+    tokens: 'API_TOKENS and API_TOKENS_FILE and JWT_ISSUER',
     msg: 'listening',
   });
   rmSync(folder, { recursive: true });

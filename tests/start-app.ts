@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createApp, type AppParts } from '../src/app';
+import { createTokenVerifier } from '../src/auth/token-verifier';
 import { loadContract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
 import type { PlantStore } from '../src/store/plant-store';
@@ -47,7 +48,7 @@ export async function startApp(
   const outcomes: Outcome[] = [];
   const server = await createApp({
     contract: loadContract('openapi.yaml'),
-    tokens: [TOKEN],
+    verify: createTokenVerifier([TOKEN]),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: true,

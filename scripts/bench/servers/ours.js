@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 const { createApp } = require('../../../dist/app.js');
+const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
@@ -18,7 +19,8 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const store = { add: () => Promise.resolve(), close: () => Promise.resolve() };
-  const parts = { contract: loadContract(CONTRACT), store, tokens: [TOKEN], prefix: '', bodyLimit: 1024 ** 2, report };
+  const verify = createTokenVerifier([TOKEN]);
+  const parts = { contract: loadContract(CONTRACT), store, verify, prefix: '', bodyLimit: 1024 ** 2, report };
   await serve(await createApp(parts));
 }
 

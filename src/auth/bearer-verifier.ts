@@ -1,0 +1,58 @@
+import type { AuthLog } from './auth-log';
+import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
+import type { KeyTiming } from './issuer-keys';
+import { createTokenVerifier } from './token-verifier';
+import { watchTokens } from './watch-tokens';
+
+/** Where the tokens that count come from. */
+export interface TokenSources {
+  readonly tokens: readonly string[];
+  /** The tokens in it now, and how to read it again. */
+  readonly tokensFile?: TokensFile | undefined;
+  readonly jwt?: JwtSettings | undefined;
+}
+
+export interface TokensFile {
+  readonly path: string;
+  readonly tokens: readonly string[];
+  readonly read: (path: string) => readonly string[];
+}
+
+export interface BearerVerifier {
+  /** Whether a token counts. A rejection means that it could not be told. */
+  readonly verify: (token: string) => boolean | Promise<boolean>;
+  /** Rejects, for readiness, with why it cannot be told now whether a JWT counts. */
+  readonly check: () => Promise<void>;
+  /** Ends what goes on in the background. */
+  readonly close: () => void;
+}
+
+/** One verifier of all the sources. A token that is listed counts whatever becomes of the issuer of JWTs. */
+export function createBearerVerifier(
+  { tokens, tokensFile, jwt }: TokenSources,
+  log: AuthLog,
+  timing?: Partial<KeyTiming>,
+): BearerVerifier {
+  let isListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])]);
+  const unwatch =
+    tokensFile &&
+    watchTokens({
+      ...tokensFile,
+      accept: (current) => {
+        isListed = createTokenVerifier([...tokens, ...current]);
+      },
+      log,
+    });
+  const issued = jwt && createJwtVerifier(jwt, log, timing);
+  return {
+    verify: (token) => isListed(token) || (issued?.verify(token) ?? false),
+    check: () => {
+      const problem = issued?.problem();
+      return problem === undefined ? Promise.resolve() : Promise.reject(new Error(`no keys of JWT_ISSUER: ${problem}`));
+    },
+    close: () => {
+      unwatch?.();
+      issued?.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
+
+const MIN_RSA_BITS = 2048;
+
+/**
+ * Those members of a JWK set (RFC 7517) that signatures can be verified with, without anything private in them.
+ *
+ * The others are left out, as section 5 has it: a set may hold keys for encryption, and kinds that are new.
+ */
+export function selectKeys(members: unknown): JWK[] {
+  return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
+}
+
+function toVerificationKey(member: JWK): JWK[] {
+  const { kid, alg, use, key_ops: uses } = member;
+  const isForUs = (use ?? 'sig') === 'sig' && [uses ?? 'verify'].flat().includes('verify');
+  const key = toPublicKey(member);
+  if (!isForUs || key === undefined || !isStrong(key)) return [];
+  return [
+    {
+      ...(key.export({ format: 'jwk' }) as JWK),
+      ...(typeof kid === 'string' && { kid }),
+      ...(typeof alg === 'string' && { alg }),
+    },
+  ];
+}
+
+function toPublicKey(member: JWK): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: member, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
+  if (type === 'rsa') return Number(details?.modulusLength) >= MIN_RSA_BITS;
+  return type === 'ec' || type === 'ed25519';
+}

@@ -1,0 +1,115 @@
+import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Adapter } from 'oidc-provider';
+
+export const AUDIENCE = 'https://plants.example';
+
+const CLIENT = { client_id: 'a-client', client_secret: 'a-secret' };
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+const NOTHING_KEPT: Adapter = {
+  upsert: nothing,
+  find: nothing,
+  findByUserCode: nothing,
+  findByUid: nothing,
+  consume: nothing,
+  destroy: nothing,
+  revokeByGrantId: nothing,
+};
+
+/** A key that the provider signs with. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** An OpenID provider on loopback. */
+export interface RunningProvider extends AsyncDisposable {
+  readonly issuer: string;
+  readonly port: number;
+  /** The paths that were asked for. */
+  readonly requests: readonly string[];
+  /** An access token of the client-credentials grant. */
+  readonly token: (resource?: string) => Promise<string>;
+}
+
+export function createSigningKey(alg: 'RS256' | 'ES256' | 'EdDSA' = 'ES256', kid: string = randomUUID()): SigningKey {
+  if (alg === 'RS256') return { kid, alg, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  if (alg === 'ES256') return { kid, alg, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
+  return { kid, alg, ...generateKeyPairSync('ed25519') };
+}
+
+/** @param keys the first one signs */
+export async function startProvider(keys: readonly SigningKey[], port = 0): Promise<RunningProvider> {
+  // It warns of each Node that has no long-term support yet.
+  Object.assign(process.release, { lts: process.release.lts ?? 'None' });
+  const { Provider } = await import('oidc-provider');
+  const requests: string[] = [];
+  const server = createServer();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${String(taken)}`;
+  const alg = keys[0]?.alg as 'RS256';
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        ...CLIENT,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        id_token_signed_response_alg: alg,
+      },
+    ],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'] },
+    jwks: {
+      keys: keys.map((key) => ({
+        ...key.privateKey.export({ format: 'jwk' }),
+        kid: key.kid,
+        alg: key.alg,
+        use: 'sig',
+      })),
+    },
+    // What it gives out is signed, not kept.
+    adapter: () => NOTHING_KEPT,
+    ttl: { ClientCredentials: 600 },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_, resource) => ({
+          scope: 'plants',
+          audience: resource,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg } },
+        }),
+      },
+    },
+  });
+  const answer = provider.callback();
+  server.on('request', (req, res) => {
+    requests.push(String(req.url));
+    // The next provider on this port shall not get what was meant for this one.
+    res.setHeader('Connection', 'close');
+    void answer(req, res);
+  });
+  return {
+    issuer,
+    port: taken,
+    requests,
+    async token(resource = AUDIENCE) {
+      const body = new URLSearchParams({ ...CLIENT, grant_type: 'client_credentials', resource });
+      const reply = await fetch(`${issuer}/token`, { method: 'POST', body });
+      const { access_token: token } = (await reply.json()) as { access_token: string };
+      return token;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
