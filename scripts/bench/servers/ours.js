@@ -4,10 +4,10 @@ const { createApp } = require('../../../dist/app.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
+const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
 
-// The built service with everything on but its store: none of the others has one. Without --logging it does not log
-// either, as the others do not.
+// The built service with everything on but its log, since the others have none, and its store, if --store names none.
 
 /** @type {(outcome: any) => void} */
 let report = () => undefined;
@@ -17,9 +17,8 @@ if (process.argv.includes('--logging')) {
 }
 
 async function main() {
-  const store = { add: () => Promise.resolve(), close: () => Promise.resolve() };
-  const parts = { contract: loadContract(CONTRACT), store, tokens: [TOKEN], prefix: '', bodyLimit: 1024 ** 2, report };
-  await serve(await createApp(parts));
+  const [store, contract] = [await openStore(), loadContract(CONTRACT)];
+  await serve(await createApp({ contract, store, tokens: [TOKEN], prefix: '', bodyLimit: 1024 ** 2, report }));
 }
 
 void main();
