@@ -43,7 +43,7 @@ async function openConnection(port, fail) {
     /** @param {string} id @param {() => void} listener */
     send(id, listener) {
       whenReplied = listener;
-      request.latin1Write(id.padStart(ID_WIDTH), place);
+      request.write(id.padStart(ID_WIDTH), place, 'latin1');
       socket.write(request);
     },
     close: () => void socket.destroy(),
@@ -63,7 +63,7 @@ function toRequest(port) {
 function sizeOf(received) {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
-  const [, length] = /content-length: *(\d+)/i.exec(received.latin1Slice(0, end)) ?? [];
+  const [, length] = /content-length: *(\d+)/i.exec(received.toString('latin1', 0, end)) ?? [];
   return end + 4 + Number(length ?? NaN);
 }
 
