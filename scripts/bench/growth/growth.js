@@ -24,7 +24,7 @@ async function measureGrowth(options, tell) {
       const [empty, largest] = [rows[0], rows.at(-1)].map((row) => row?.results.map(serverMicroseconds) ?? []);
       const value = medianRatio(largest ?? [], empty ?? []);
       const what = `CPU of a creation, ${String(rows.at(-1)?.rows)} rows / none, ids ${String(rows[0]?.ids)}, at most ${String(1 + TOLERANCE)}`;
-      return { what, value: value.toFixed(2), isMet: value <= 1 + TOLERANCE };
+      return { what, value: value.toFixed(3), isMet: value <= 1 + TOLERANCE };
     }),
     data: groups,
   };
