@@ -24,7 +24,11 @@ describe('without a token source', () => {
     const reply = execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(reply).toMatch(/\r\n\r\n\{"name":"Rose","tag":"flower"\}$/);
-    expect(README).toContain(reply.replaceAll('\r', '').replace(/Date: .*/, 'Date: Sat, 21 Nov 2026 12:00:00 GMT'));
+    const shown = reply
+      .replaceAll('\r', '')
+      .replace(/Date: .*/, 'Date: Sat, 21 Nov 2026 12:00:00 GMT')
+      .replace(/X-Request-Id: .*/, 'X-Request-Id: 8c0f9f5e-6c0b-4d3e-9a55-0d8a5e1f7a11');
+    expect(README).toContain(shown);
     service.child.kill('SIGKILL');
     await service.ended;
 
@@ -71,6 +75,7 @@ test('the line at the start tells the URL, the store and where the tokens come f
   expect(JSON.parse(line.replace(/^.*?"url"/, '{"url"').concat('}'))).toEqual({
     url,
     docs: `${String(url)}/docs`,
+    admin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
     database: join(service.folder, 'data/plants.db'),
     tokens: 'API_TOKENS and API_TOKENS_FILE and JWT_ISSUER',
     msg: 'listening',

@@ -16,7 +16,7 @@ function watchProcessors() {
   const own = process.cpuUsage();
   return (known) => {
     const elapsed = performance.now() - begin;
-    const used = [...known, process.cpuUsage(own)].reduce((sum, { user, system }) => sum + user + system, 0) / 1000;
+    const used = [...known, process.cpuUsage(own)].reduce((sum, cpu) => sum + add(cpu), 0) / 1000;
     return Math.max(0, cpus().length - (idle() - idleBefore + used) / elapsed);
   };
 }
@@ -31,4 +31,9 @@ function spent(before, after) {
   return { user: after.user - before.user, system: after.system - before.system };
 }
 
-module.exports = { spent, watchProcessors };
+/** @param {Cpu} cpu */
+function add({ user, system }) {
+  return user + system;
+}
+
+module.exports = { add, spent, watchProcessors };

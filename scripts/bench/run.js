@@ -1,29 +1,30 @@
 // @ts-check
 'use strict';
-const { writeFileSync } = require('node:fs');
-const { measureMemory } = require('./memory.js');
+const { describeMachine } = require('./machine.js');
 const { readOptions } = require('./options.js');
+const { writeResults } = require('./output/results.js');
+const { toText } = require('./output/text.js');
+const { PARTS } = require('./parts.js');
 const { createProgress } = require('./progress.js');
-const { toText } = require('./report.js');
-const { summarize } = require('./results.js');
-const { measureStartUp } = require('./start-up.js');
-const { measureThroughput } = require('./throughput.js');
 
 async function main() {
   const options = readOptions();
   if (!options) return;
   const { tell, end } = createProgress(process.stderr);
+  /** @type {Record<string, import('./output/results.js').Part>} */
+  const measured = {};
   try {
-    const measured = {
-      throughput: await measureThroughput(options, tell),
-      startUp: await measureStartUp(tell),
-      memory: await measureMemory(tell),
-    };
-    end();
-    const summary = summarize(measured, options);
-    process.stdout.write(toText(summary));
-    if (options.json !== undefined)
-      writeFileSync(options.json, `${JSON.stringify({ ...summary, measured }, null, 2)}\n`);
+    for (const [name, measure] of Object.entries(PARTS)) {
+      if (!options.parts.includes(name)) continue;
+      const result = await measure(options, (step) => tell(`${name}: ${step}`));
+      end();
+      const { rounds, seconds } = options;
+      const load = `POST /plants, rounds: ${String(rounds)}, seconds each: ${String(seconds)}`;
+      measured[name] = { date: new Date().toISOString(), machine: describeMachine(), load, ...result };
+      process.stdout.write(toText(measured[name]));
+      // At once: what was measured stays when a later part fails.
+      if (options.write) writeResults(measured, Object.keys(PARTS));
+    }
   } finally {
     end();
   }

@@ -1,20 +1,27 @@
 // @ts-check
 'use strict';
 const { createServer } = require('node:http');
+const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
 
 // What Node itself can do: the body is read and parsed, the reply written, and nothing is looked at.
 
-const server = createServer((req, res) => {
-  /** @type {Buffer[]} */
-  const chunks = [];
-  req.on('data', (chunk) => chunks.push(chunk));
-  req.on('end', () => {
-    const { name, tag } = JSON.parse(Buffer.concat(chunks).toString());
-    const text = JSON.stringify({ name, tag });
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
-    res.writeHead(200, headers).end(text);
+async function main() {
+  const store = await openStore();
+  const server = createServer((req, res) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    req.on('data', (chunk) => chunks.push(chunk));
+    req.on('end', async () => {
+      const { id, name, tag } = JSON.parse(Buffer.concat(chunks).toString());
+      // What the store of the service takes.
+      await store.add({ id: BigInt(id), name, tag });
+      const text = JSON.stringify({ name, tag });
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+      res.writeHead(200, headers).end(text);
+    });
   });
-});
+  await serve(server);
+}
 
-void serve(server);
+void main();

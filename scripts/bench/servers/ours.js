@@ -5,10 +5,10 @@ const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
+const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
 
-// The built service with everything on but its store: none of the others has one. Without --logging it does not log
-// either, as the others do not.
+// The built service with everything on but its log, since the others have none, and its store, if --store names none.
 
 /** @type {(outcome: any) => void} */
 let report = () => undefined;
@@ -18,9 +18,9 @@ if (process.argv.includes('--logging')) {
 }
 
 async function main() {
-  const store = { add: () => Promise.resolve(), close: () => Promise.resolve() };
+  const [store, contract] = [await openStore(), loadContract(CONTRACT)];
   const verify = createTokenVerifier([TOKEN]);
-  const parts = { contract: loadContract(CONTRACT), store, verify, prefix: '', bodyLimit: 1024 ** 2, report };
+  const parts = { contract, store, verify, prefix: '', bodyLimit: 1024 ** 2, docs: false, report };
   await serve(await createApp(parts));
 }
 

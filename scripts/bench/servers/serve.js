@@ -27,4 +27,4 @@ function usage() {
   return { rss, heapUsed, ...process.cpuUsage() };
 }
 
-module.exports = { serve };
+module.exports = { serve, usage };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 const http = require('node:http');
-const { BODY, HEADERS, METHOD, PATH } = require('./workload.js');
+const { BODY, HEADERS, METHOD, PATH } = require('../workload.js');
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,9 +1,9 @@
 // @ts-check
 'use strict';
 const { Agent } = require('node:http');
-const { start } = require('./child.js');
-const { request } = require('./request.js');
-const { HEADERS } = require('./workload.js');
+const { start } = require('../child.js');
+const { request } = require('../load/request.js');
+const { HEADERS } = require('../workload.js');
 
 const REQUESTS = 3_000;
 const AT_ONCE = 8;
@@ -18,7 +18,7 @@ const MB = 1024 ** 2;
  * @param {(step: string) => void} tell
  * @returns {Promise<Growth[]>} in MB
  */
-async function measureMemory(tell) {
+async function measureContentTypes(tell) {
   const growths = [];
   for (const [name, script] of [
     ['ours', './servers/ours.js'],
@@ -68,4 +68,4 @@ async function send(port, toContentType) {
   return statuses;
 }
 
-module.exports = { measureMemory };
+module.exports = { measureContentTypes };

@@ -7,8 +7,8 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { performance } = require('node:perf_hooks');
 const { createInterface } = require('node:readline');
-const { request } = require('./request.js');
-const { MAIN, TOKEN } = require('./workload.js');
+const { request } = require('../load/request.js');
+const { MAIN, TOKEN } = require('../workload.js');
 
 const TIMES = 5;
 const TIMEOUT_MS = 20_000;

@@ -2,7 +2,7 @@
 'use strict';
 const assert = require('node:assert');
 const { request } = require('./request.js');
-const { HEADERS, PLANT } = require('./workload.js');
+const { HEADERS, PLANT } = require('../workload.js');
 
 /**
  * Makes sure that a server does what it is measured for, so that no row of the table is made of errors.

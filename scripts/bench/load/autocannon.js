@@ -2,14 +2,16 @@
 'use strict';
 const { createHistogram, performance } = require('node:perf_hooks');
 const autocannon = require('autocannon');
-const { BODY, HEADERS, METHOD, PATH } = require('./workload.js');
+const { answerOrders } = require('./answer-orders.js');
+const { BODY, HEADERS, METHOD, PATH } = require('../workload.js');
 
-// The load generator: a process of its own, so that it and the server each have a core where there are two.
+// The load generator for equal requests: a process of its own, so that it and the server each have a core where there
+// are two.
 
 /** @typedef {{ port: number, seconds: number, connections: number }} Order */
-/** @typedef {{ requests: number, requestsPerSecond: number, p50: number, p99: number, busy: number, cpu: import('./processor.js').Cpu }} Load */
+/** @typedef {import('./sockets.js').Load} Load */
 
-/** @param {Order} order @returns {Promise<Load | { problem: string }>} */
+/** @param {Order} order @returns {Promise<Load>} */
 async function load({ port, seconds, connections }) {
   // autocannon counts latency in whole milliseconds, which is too coarse here.
   const microseconds = createHistogram();
@@ -32,18 +34,17 @@ async function load({ port, seconds, connections }) {
   const { errors, non2xx, requests, start, finish } = await run;
   const elapsed = (finish.getTime() - start.getTime()) / 1000;
   if (errors > 0 || non2xx > 0 || requests.total === 0) {
-    return { problem: `${String(requests.total)} replies, ${String(non2xx)} not 2xx, ${String(errors)} errors` };
+    throw new Error(`${String(requests.total)} replies, ${String(non2xx)} not 2xx, ${String(errors)} errors`);
   }
   return {
     requests: requests.total,
     requestsPerSecond: requests.total / elapsed,
     p50: microseconds.percentile(50) / 1000,
     p99: microseconds.percentile(99) / 1000,
+    p999: microseconds.percentile(99.9) / 1000,
     busy: performance.eventLoopUtilization(before).utilization,
     cpu: process.cpuUsage(cpu),
   };
 }
 
-process.on('message', (order) => void load(/** @type {Order} */ (order)).then((result) => process.send?.(result)));
-process.on('disconnect', () => process.exit());
-process.send?.('ready');
+answerOrders(load);

@@ -1,0 +1,40 @@
+// @ts-check
+'use strict';
+const cluster = require('node:cluster');
+const { once } = require('node:events');
+const { usage } = require('./serve.js');
+
+// `cluster.js N ours ...`: N processes of a server behind one port, which answer the parent as if they were one.
+
+async function main() {
+  const [processes, script, ...args] = process.argv.slice(2);
+  cluster.setupPrimary({ exec: require.resolve(`./${String(script)}.js`), args });
+  /** @type {{ worker: import('node:cluster').Worker, hello: unknown }[]} */
+  const workers = [];
+  for (let started = 0; started < Number(processes); started++) {
+    const worker = cluster.fork();
+    const [hello] = await once(worker, 'message');
+    worker.on('exit', () => process.exit(1));
+    workers.push({ worker, hello });
+  }
+  process.on('disconnect', () => process.exit());
+  process.on('message', async () => {
+    const answers = await Promise.all(
+      workers.map(async ({ worker }) => {
+        const answer = once(worker, 'message');
+        worker.send('usage');
+        return (await answer)[0];
+      }),
+    );
+    process.send?.([usage(), ...answers].reduce(add));
+  });
+  process.send?.(workers[0]?.hello);
+}
+
+/** @param {ReturnType<typeof usage>} a @param {ReturnType<typeof usage>} b */
+function add(a, b) {
+  const { rss, heapUsed, user, system } = b;
+  return { rss: a.rss + rss, heapUsed: a.heapUsed + heapUsed, user: a.user + user, system: a.system + system };
+}
+
+void main();

@@ -1,0 +1,27 @@
+// @ts-check
+'use strict';
+const { createHistogram, performance } = require('node:perf_hooks');
+const { PLANT } = require('../workload.js');
+const { openStore } = require('./open-store.js');
+
+// No server: what a durable insert takes by itself. Each order is for how long, and the first id.
+
+async function main() {
+  const store = await openStore();
+  process.on('message', (/** @type {{ seconds: number, ids: { first: number } }} */ { seconds, ids }) => {
+    const microseconds = createHistogram();
+    const end = performance.now() + 1000 * seconds;
+    let id = ids.first;
+    for (let begin = performance.now(); begin < end;) {
+      store.add({ id: id++, ...PLANT });
+      const now = performance.now();
+      microseconds.record(Math.max(1, Math.round(1000 * (now - begin))));
+      begin = now;
+    }
+    process.send?.({ requests: id - ids.first, p50: microseconds.percentile(50) / 1000 });
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.('ready');
+}
+
+void main();
