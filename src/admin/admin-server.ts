@@ -31,16 +31,17 @@ export function createAdminServer(readiness: Readiness, registry: Registry): Ser
   }
 
   const serve: RequestListener = (req, res) => {
-    const [path = ''] = String(req.url).split('?');
-    void answer(req.method, path).then(({ status, text, type = 'text/plain; charset=utf-8' }) => {
-      const headers = {
-        'Content-Type': type,
-        'Content-Length': Buffer.byteLength(text),
-        'Cache-Control': 'no-store',
-        Connection: 'close',
-      };
-      res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
-    });
+    void answer(req.method, String(req.url).replace(/\?.*/, '')).then(
+      ({ status, text, type = 'text/plain; charset=utf-8' }) => {
+        const headers = {
+          'Content-Type': type,
+          'Content-Length': Buffer.byteLength(text),
+          'Cache-Control': 'no-store',
+          Connection: 'close',
+        };
+        res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+      },
+    );
   };
   const server = createServer(OPTIONS, serve);
   server.maxConnections = MAX_CONNECTIONS;

@@ -54,11 +54,7 @@ interface Waiting {
  * A store in which plants that come while others are being committed share the next commit. One that comes alone is
  * committed at once. When too many wait, it is unavailable at once.
  */
-export function createGroupCommit(
-  committer: Committer,
-  limits: GroupCommitLimits,
-  observe: ObserveCommit = () => undefined,
-): OpenStore {
+export function createGroupCommit(committer: Committer, limits: GroupCommitLimits, observe?: ObserveCommit): OpenStore {
   let waiting: Waiting[] = [];
   let bytesWaiting = 0;
   let commits = 0;
@@ -82,7 +78,7 @@ export function createGroupCommit(
       (failures) => (place: number) => failures.get(place),
       (error: unknown) => () => error,
     );
-    observe({
+    observe?.({
       size: batch.length,
       milliseconds: performance.now() - start,
       isKept: batch.some((_, place) => failureOf(place) === undefined),

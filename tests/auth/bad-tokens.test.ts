@@ -15,7 +15,7 @@ let service: JwtApp;
 beforeAll(async () => {
   provider = await startProvider([es, rs]);
   service = await startJwtApp(provider.issuer);
-}, 20_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();

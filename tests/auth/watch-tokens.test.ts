@@ -208,4 +208,4 @@ test('the service itself: a token comes and one goes without a restart', async (
   await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([401, 200, 200]);
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
-}, 15_000);
+});

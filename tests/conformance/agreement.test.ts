@@ -18,4 +18,4 @@ test('the generated types, the server and an independent validator agree on ever
   // Of three, two say nothing when the third is not asked.
   expect(verdicts.length).toBeGreaterThan(100);
   expect(verdicts.filter(({ types }) => types === false).length).toBeGreaterThan(20);
-}, 60_000);
+});

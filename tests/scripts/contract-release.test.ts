@@ -129,4 +129,4 @@ test('npm run contract:check', () => {
     stdout: '',
     stderr: expect.stringMatching(/^(openapi\.yaml#.*\n){2}$/) as string,
   });
-}, 30_000);
+});

@@ -75,4 +75,4 @@ test('npm run dev follows src/ and openapi.yaml, and keeps the last good server'
     await once(dev, 'close');
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});

@@ -134,7 +134,7 @@ describe('npm run generate', () => {
       status: 1,
       stderr: 'generated/ is stale (contract.js): run npm run generate\n',
     });
-  }, 30_000);
+  });
 
   test('says in one line what is wrong, and where', () => {
     writeFileSync(join(folder, 'openapi.yaml'), 'openapi: [');
@@ -143,5 +143,5 @@ describe('npm run generate', () => {
       stdout: '',
       stderr: expect.stringMatching(/^openapi\.yaml:1:\d+ .*\n$/) as string,
     });
-  }, 30_000);
+  });
 });

@@ -36,6 +36,7 @@ function create(limits: Partial<GroupCommitLimits> = {}): Created {
       },
     },
     { ...LIMITS, ...limits },
+    () => undefined,
   );
   return { store, batches, commits, isClosed: () => isClosed };
 }

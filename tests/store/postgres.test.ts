@@ -1,4 +1,5 @@
 import { openPostgresStore } from '../../src/store/postgres';
+import { createPostgresServers } from '../../src/store/postgres-servers';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
 import { describeLocation } from '../../src/store/open-store';
 import { postPlant } from '../post-plant';
@@ -12,10 +13,10 @@ let postgres: RunningPostgres;
 let databases = 0;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function createDatabase(options = ''): Promise<string> {
   const name = `plants${String(++databases)}`;
@@ -109,7 +110,7 @@ describe('a database that is not used', () => {
   test('one that does not sync its disk', async () => {
     await using careless = await startPostgres(['fsync=off']);
     await expectRefusal(careless.url, 'fsync is off: it would acknowledge before the plant is on disk');
-  }, 30_000);
+  });
 });
 
 test('of several servers the one that takes writes is used', async () => {
@@ -120,7 +121,16 @@ test('of several servers the one that takes writes is used', async () => {
   await store.close();
   await expect(query(url, 'SELECT name FROM plants')).resolves.toHaveLength(1);
   await expect(openPostgresStore([other.url])).rejects.toThrow('no server takes writes: it is read-only');
-}, 30_000);
+});
+
+test('of uses that fail at once none undoes what was found after another', async () => {
+  const servers = createPostgresServers([postgres.url], 2);
+  const fail = (): Promise<never> => Promise.reject(new Error('no'));
+  const results = await Promise.allSettled([servers.use(fail), servers.use(fail)]);
+  expect(results).toMatchObject([{ reason: { message: 'no' } }, { reason: { message: 'no' } }]);
+  await expect(servers.use(() => Promise.resolve(1))).resolves.toBe(1);
+  await servers.close();
+});
 
 test('503 while the database is away, 200 when it is back', async () => {
   await using server = await startPostgres();
@@ -133,10 +143,11 @@ test('503 while the database is away, 200 when it is back', async () => {
     expect(reply.body).toMatchObject({ error: 50300 });
     expect(reply.text).not.toMatch(/ECONN|postgres|database|127/i);
   }
+  await expect(store.check()).rejects.toThrow(/^no server takes writes: /);
   await server.start();
   await postPlant(app.server, '{"id":2,"name":"Rose"}').expect(200);
   await expect(server.query('SELECT id FROM plants')).resolves.toHaveLength(2);
-}, 30_000);
+});
 
 test('503 when it becomes read-only under the service, 200 when it is not any more', async () => {
   const url = await createDatabase();
@@ -189,7 +200,7 @@ test('the service uses it, and logs no password', async () => {
   expect(service.output.stdout).toContain(`"database":"${url.replace('postgres:secret@', '')}"`);
   expect(service.output.stdout + service.output.stderr).not.toContain('secret');
   await expect(query(url, 'SELECT name FROM plants')).resolves.toHaveLength(1);
-}, 30_000);
+});
 
 test('a location is told without its password', () => {
   expect(describeLocation({ file: '/a/b.db' })).toBe('/a/b.db');

@@ -126,7 +126,7 @@ test('processes that start at once make one table', async () => {
     expect(reply.status).toBe(200);
   }
   expect(readRows(file)).toHaveLength(1);
-}, 30_000);
+});
 
 test('a start waits while another process makes the table', async () => {
   const holder = new Worker(
@@ -162,6 +162,18 @@ describe('a database that cannot be written for now', () => {
     other.exec('ROLLBACK');
     await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
     other.close();
+  });
+
+  test('it says so when it is asked how it is', async () => {
+    const store = openSqliteStore(file);
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.check()).rejects.toMatchObject({
+      constructor: StoreUnavailable,
+      message: 'the database cannot be written',
+    });
+    other.close();
+    await store.close();
   });
 
   test('200 when another process holds it for a moment', async () => {
@@ -290,6 +302,14 @@ test('the thread answers each batch with what failed, and ends', async () => {
   serveDatabase(port2, file);
   port1.postMessage([[1n, 'Rose', null]]);
   await expect(once(port1, 'message')).resolves.toEqual([[]]);
+  port1.postMessage('check');
+  await expect(once(port1, 'message')).resolves.toEqual([[]]);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  port1.postMessage('check');
+  const failure = { place: 0, message: 'database is locked', isUnavailable: true };
+  await expect(once(port1, 'message')).resolves.toEqual([[failure]]);
+  other.close();
   port1.postMessage('close');
   await once(port1, 'close');
   expect(readRows(file)).toEqual([{ id: 1n, name: 'Rose', tag: null }]);
