@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdminServer } from '../../src/admin/admin-server';
+import { createMetrics } from '../../src/admin/metrics';
+import type { Readiness } from '../../src/admin/readiness';
+
+let server: Server;
+let url: string;
+const readiness: Readiness = { phase: undefined, checks: [] };
+const metrics = createMetrics();
+
+beforeAll(async () => {
+  server = createAdminServer(readiness, metrics.registry);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+async function read(path: string, method = 'GET'): Promise<[number, string]> {
+  const reply = await fetch(url + path, { method });
+  expect(reply.headers.get('connection')).toBe('close');
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+  return [reply.status, await reply.text()];
+}
+
+test('it tells that the service lives and is ready, and nothing else', async () => {
+  await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+  await expect(read('/readyz?verbose')).resolves.toEqual([200, 'ready\n']);
+  for (const path of ['/', '/livez/', '/LIVEZ', '/toString', '/__proto__']) {
+    await expect(read(path)).resolves.toEqual([404, 'There are /livez, /readyz and /metrics.\n']);
+  }
+  await expect(read('/livez', 'HEAD')).resolves.toEqual([200, '']);
+  await expect(read('/livez', 'POST')).resolves.toEqual([405, 'Only GET and HEAD are allowed.\n']);
+  const { headers } = await fetch(`${url}/livez`, { method: 'DELETE' });
+  expect(headers.get('allow')).toBe('GET, HEAD');
+});
+
+test('why it is not ready', async () => {
+  readiness.checks.push(
+    () => Promise.reject(new Error('no store')),
+    () => Promise.reject(new Error('no keys')),
+  );
+  await expect(read('/readyz')).resolves.toEqual([503, 'not ready: no store; no keys\n']);
+  readiness.phase = 'draining';
+  await expect(read('/readyz')).resolves.toEqual([503, 'not ready: draining\n']);
+  await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+});
+
+test('the metrics are what was observed', async () => {
+  metrics.observeRequest({ operation: 'createPlant', status: 200, milliseconds: 30 });
+  metrics.observeRequest({ status: 400 });
+  metrics.observeCommit({ size: 3, milliseconds: 2, isKept: false });
+  metrics.observeDrop();
+  await expect(read('/metrics')).resolves.toEqual([200, expect.stringContaining('\nstore_waiting_plants 0\n')]);
+  metrics.watchQueue(() => 7);
+  const [, text] = await read('/metrics');
+  for (const line of [
+    'http_requests_total{operation="createPlant",status="200"} 1',
+    'http_requests_total{operation="",status="400"} 1',
+    'http_request_duration_seconds_bucket{le="0.025",operation="createPlant"} 0',
+    'http_request_duration_seconds_bucket{le="0.05",operation="createPlant"} 1',
+    'http_request_duration_seconds_sum{operation="createPlant"} 0.03',
+    'store_commit_duration_seconds_sum{kept="false"} 0.002',
+    'store_commit_plants_bucket{le="2"} 0',
+    'store_commit_plants_bucket{le="4"} 1',
+    'http_connections_dropped_total 1',
+    'store_waiting_plants 7',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  const reply = await fetch(`${url}/metrics`);
+  expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+});
