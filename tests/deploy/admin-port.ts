@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdminServer } from '../../src/admin/admin-server';
+import { createMetrics } from '../../src/admin/metrics';
+import type { Readiness } from '../../src/admin/readiness';
+
+/** What the admin port of a service that serves, or is in another phase, does. */
+export async function withAdminPort<T>(use: (port: number) => Promise<T>, phase?: Readiness['phase']): Promise<T> {
+  const server = createAdminServer({ phase, checks: [] }, createMetrics().registry);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    return await use((server.address() as AddressInfo).port);
+  } finally {
+    server.close();
+  }
+}
+
+/** @returns the status for a path */
+export async function askAdminPort(path: string): Promise<number> {
+  return withAdminPort(async (port) => (await fetch(`http://127.0.0.1:${String(port)}${path}`)).status);
+}

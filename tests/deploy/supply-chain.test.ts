@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+interface Package {
+  /** Its own, when it is installed under another one. */
+  readonly name?: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: true;
+  readonly hasInstallScript?: true;
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function readPackages(file: string): [path: string, entry: Package][] {
+  const { packages } = readJson(file) as { packages: Record<string, Package> };
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+const { name, dependencies, allowScripts } = readJson('package.json') as {
+  name: string;
+  dependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+};
+const packages = readPackages('package-lock.json');
+
+test.each(['package-lock.json', 'scripts/bench/package-lock.json'])(
+  '%s: every package has its checksum, and none a host to come from',
+  (file) => {
+    const entries = readPackages(file);
+    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)))).toEqual([]);
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  },
+);
+
+test('of every package with an install script it is decided whether it runs', () => {
+  const installed = packages.filter(([path, entry]) => entry.hasInstallScript === true && existsSync(path));
+  const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(names).toContain('node');
+  expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
+});
+
+test('nothing that the service runs with has an install script', () => {
+  expect(packages.filter(([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true)).toEqual([]);
+});
+
+test('npm run sbom names exactly what the service runs with, without the network', () => {
+  execFileSync('npm', ['run', 'sbom', '--offline'], { stdio: 'ignore' });
+  const sbom = readJson('reports/sbom.json') as Sbom;
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name } } });
+  const named = sbom.components.map((component) => `${component.name}@${component.version}`);
+  const runtime = packages.flatMap(([path, { name: own, version, dev }]) =>
+    dev === true ? [] : `${own ?? String(path.split('node_modules/').at(-1))}@${version}`,
+  );
+  expect(named.sort()).toEqual([...new Set(runtime)].sort());
+  expect(sbom.components.map((component) => component.name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+  const refs = new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]));
+  expect(refs.size).toBe(named.length + 1);
+});

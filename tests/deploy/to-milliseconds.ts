@@ -1,0 +1,6 @@
+import { parseConfig } from '../../src/config';
+
+/** A time as the setting SHUTDOWN_TIMEOUT has it. */
+export function toMilliseconds(text: string | undefined): number {
+  return parseConfig({ SHUTDOWN_TIMEOUT: text }).shutdownTimeout;
+}
