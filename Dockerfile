@@ -13,7 +13,7 @@ RUN npm run build
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package that the service runs with has an install script.
+# No package that the service runs with needs its install script.
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:26.10.0-trixie-slim

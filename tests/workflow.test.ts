@@ -59,7 +59,9 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
 
   test('every npm command exists', () => {
     const commands = [...text.matchAll(/npm (?:run ([a-z:]+)|(test)\b)/g)].map(([, run, test]) => run ?? test);
-    expect(commands).toEqual(expect.arrayContaining(['test', 'conformance:teeth', 'mutation', 'durability', 'image:check', 'sbom']));
+    expect(commands).toEqual(
+      expect.arrayContaining(['test', 'conformance:teeth', 'mutation', 'durability', 'image:check', 'sbom']),
+    );
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
   });
 

@@ -4,7 +4,7 @@ import type { Accepted } from '../verdict';
 import type { Exchange, ReplyMutant } from './exchange';
 
 // Of the connection, or different each time; what frames the body is altered in the bytes.
-const OTHERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
+const OTHERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'x-request-id']);
 
 const UNDECLARED: readonly Header[] = [
   ['x-powered-by', 'Express'],
