@@ -17,6 +17,15 @@ test.each([
     `import '../../generated/contract';`,
     'no-restricted-imports',
   ],
+  ['the application knows a handler', 'src/app.ts', `import './handlers/create-plant';`, 'no-restricted-imports'],
+  ['the application knows the store', 'src/app.ts', `import './store/plant-store';`, 'no-restricted-imports'],
+  ['the application knows the service', 'src/app.ts', `import './service';`, 'no-restricted-imports'],
+  ['main.ts knows the handlers', 'src/main.ts', `import './handlers';`, 'no-restricted-imports'],
+  ['main.ts knows the store', 'src/main.ts', `import './store/sqlite';`, 'no-restricted-imports'],
+  ['the service knows the validator', 'src/service.ts', `import 'express-openapi-validator';`, 'no-restricted-imports'],
+  ['metrics know the store', 'src/admin/metrics.ts', `import '../store/sqlite';`, 'no-restricted-imports'],
+  ['a handler knows the service', 'src/handlers/index.ts', `import '../service';`, 'no-restricted-imports'],
+  ['the kit knows the service', 'src/contract/chain.ts', `import '../service';`, 'no-restricted-imports'],
   ['tokens know the store', 'src/auth/token-verifier.ts', `import '../store/sqlite';`, 'no-restricted-imports'],
   ['the kit knows a handler', 'src/contract/chain.ts', `import '../handlers/create-plant';`, 'no-restricted-imports'],
   ['the kit knows the store', 'src/contract/chain.ts', `import '../store/plant-store';`, 'no-restricted-imports'],
@@ -43,6 +52,13 @@ test.each([
   await expect(rulesBroken(file, text)).resolves.toContain(rule);
 });
 
-test('lint allows what is as it should be', async () => {
-  await expect(rulesBroken('src/handlers/index.ts', `import '../contract/handler';\n`)).resolves.toEqual([]);
+test.each([
+  ['src/handlers/index.ts', '../contract/handler'],
+  ['src/handlers/index.ts', '../store/plant-store'],
+  ['src/service.ts', './handlers'],
+  ['src/service.ts', './store/open-store'],
+  ['src/main.ts', './service'],
+  ['src/app.ts', './service-interface'],
+])('lint allows what is as it should be: %s knows %s', async (file, name) => {
+  await expect(rulesBroken(file, `import '${name}';\n`)).resolves.toEqual([]);
 });

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createApp, type AppParts } from '../src/app';
+import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
 import { loadContract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
+import { createHandlers } from '../src/handlers';
+import { service } from '../src/service';
 import type { PlantStore } from '../src/store/plant-store';
 import { openSqliteStore } from '../src/store/sqlite';
 
@@ -36,9 +39,16 @@ export interface RunningApp extends AsyncDisposable {
   readonly count: () => number;
 }
 
+/** What the application is made of, and what its handlers and verifiers are made of. */
+export interface StartParts extends AppParts {
+  readonly store: PlantStore;
+  /** Whose tokens count. */
+  readonly verify: BearerVerifier['verify'];
+}
+
 /** @param wrap puts something round the store, behind which the rows are still looked at */
 export async function startApp(
-  parts: Partial<AppParts> = {},
+  parts: Partial<StartParts> = {},
   wrap: (store: PlantStore) => PlantStore = (store) => store,
 ): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
@@ -48,13 +58,14 @@ export async function startApp(
   const outcomes: Outcome[] = [];
   const server = await createApp({
     contract: loadContract('openapi.yaml'),
-    verify: createTokenVerifier([TOKEN]),
+    handlers: createHandlers(wrap(store)),
+    verifiers: service.createVerifiers(parts.verify ?? createTokenVerifier([TOKEN])),
+    isUnavailable: service.isUnavailable,
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: true,
     report: (outcome) => outcomes.push(outcome),
     ...parts,
-    store: wrap(store),
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

@@ -37,7 +37,7 @@ function wait(milliseconds: number): Promise<void> {
 /** A verifier of what is in the file, and of one token that is not. */
 function watch() {
   const log = createMemoryLog();
-  const { tokensFile } = parseConfig({ API_TOKENS_FILE: path }).identity;
+  const { tokensFile } = parseConfig(() => undefined, { API_TOKENS_FILE: path }).identity;
   const bearer = createBearerVerifier({ tokens: ['fixed'], tokensFile }, log);
   const counting = (): string[] => ['fixed', 'one', 'two', 'three'].filter((token) => bearer.verify(token) === true);
   return { lines: log.lines, counting, [Symbol.dispose]: bearer.close };
