@@ -33,7 +33,7 @@ export interface AppParts extends ServiceOptions {
 export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
   const { prefix, bodyLimit, report } = options;
   const app = express().disable('x-powered-by');
-  const service = await serveContract(app, contract, {
+  const service = await serveContract(contract, {
     ...options,
     isUnavailable: (cause) => isNotBuilt(cause) || options.isUnavailable(cause),
   });

@@ -51,6 +51,6 @@ test('what cannot be opened is unavailable, and nothing else is', async () => {
 });
 
 test('the one token that counts is for its one scheme', async () => {
-  const { bearerAuth } = service.createVerifiers((token) => token === 'a');
-  expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([true, false]);
+  const { bearerAuth } = service.createVerifiers((token) => (token === 'a' ? { subject: 'b' } : undefined));
+  expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
 });
