@@ -13,6 +13,9 @@ import { serveApp, type ServedApp } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
 
+/** What counts in the tests, by security scheme. */
+export const SECRETS: Readonly<Record<string, string>> = { bearerAuth: TOKEN };
+
 /** A row of the table `plants`, and what SQLite says its text's bytes are. */
 export interface Row {
   readonly id: bigint;

@@ -1,6 +1,5 @@
 import type { ServedApp } from '../serve-app';
-import { FAILING, startApp, TOKEN } from '../start-app';
-import type { Model } from './contract/model';
+import { FAILING, SECRETS, startApp } from '../start-app';
 import { findUnbuilt } from './find-unbuilt';
 import type { Target } from './run-case';
 import type { Suite } from './suite';
@@ -10,7 +9,7 @@ type Start = typeof startApp;
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
 export async function startTarget(suite: Suite, start: Start = startApp): Promise<Target & AsyncDisposable> {
   let outcomes: ServedApp['outcomes'] = [];
-  const whole = await startWhole(suite.model, async (...parts) => {
+  const whole = await startWhole(async (...parts) => {
     const app = await start(...parts);
     ({ outcomes } = app);
     return app;
@@ -27,12 +26,11 @@ export async function startTarget(suite: Suite, start: Start = startApp): Promis
 }
 
 /** The app with nothing wrong. */
-export async function startWhole(model: Model, start: Start = startApp): Promise<Target & AsyncDisposable> {
+export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
   const app: ServedApp = await start();
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
   return {
     base: baseOf(app),
-    secrets: Object.fromEntries(schemes.map(({ name }) => [name, TOKEN])),
+    secrets: SECRETS,
     timeout: 10_000,
     keeps: app.keeps,
     version: app.version,

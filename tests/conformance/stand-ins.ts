@@ -7,6 +7,7 @@ import type { UntypedHandler } from '../../src/contract/chain';
 import type { Handlers } from '../../src/contract/handler';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createContractServer } from '../../src/contract/server';
+import { asVerifiers } from '../as-verifiers';
 import { loadText } from '../load-text';
 import type { Operation } from './contract/model';
 import { itemsOf, onlyNamed, propertiesOf, rulesOf, type Schema } from './contract/schema';
@@ -28,9 +29,9 @@ export async function startStandIns(file: string, suite: Suite, bodyLimit: numbe
     const app = express().disable('x-powered-by');
     const options = {
       handlers: Object.fromEntries(handlers) as unknown as Handlers,
-      verifiers: Object.fromEntries(
-        schemes.map((name) => [name, (token: string) => (token === SECRET ? {} : undefined)]),
-      ) as never,
+      verifiers: asVerifiers(
+        Object.fromEntries(schemes.map((name) => [name, (token: string) => (token === SECRET ? {} : undefined)])),
+      ),
       prefix: '',
       bodyLimit,
       isUnavailable: (cause: unknown) => cause instanceof RangeError,

@@ -2,13 +2,14 @@ import request from 'supertest';
 import { toDocument, toEnforceable } from '../../src/contract/enforceable';
 import { createEnforcement, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
-import { loadContract, type Contract } from '../../src/contract/load-contract';
+import type { Contract } from '../../src/contract/load-contract';
 import { loadText } from '../load-text';
 import type { Operation } from '../../src/contract/operation';
 import { createSecurityHandlers } from '../../src/contract/security';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createValidator, findStep, type Step, type Validator } from '../../src/contract/validator';
 import { NOTES, serveNotes } from '../serve-notes';
+import { THINGS } from '../start-things';
 
 const pass: Step = (_req, _res, next) => {
   next();
@@ -18,7 +19,7 @@ const NOTHING = { headers: {}, queryText: '' };
 
 function enforceWith(
   change: (validator: Validator) => Partial<Validator>,
-  { document, operations }: Contract = loadContract('openapi.yaml'),
+  { document, operations }: Contract = loadText(THINGS),
 ): Promise<Enforcement> {
   const enforceables = operations.map(toEnforceable);
   const [first] = enforceables;
@@ -34,7 +35,7 @@ test.each<[string, Partial<Validator>, string]>([
   ['validation of replies', { hookReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
   await expect(enforceWith(() => changed)).rejects.toMatchObject({
-    message: `createPlant cannot be enforced: ${message}`,
+    message: `createThing cannot be enforced: ${message}`,
     cause: expect.anything() as unknown,
   });
 });
@@ -84,7 +85,7 @@ describe('a validator that fails after the start', () => {
       validateRequest: failing(validateRequest, failure),
     }));
     isProven = true;
-    const [{ bare } = {} as Operation] = loadContract('openapi.yaml').operations;
+    const [{ bare } = {} as Operation] = loadText(THINGS).operations;
     await expect(enforcement.validate(bare, {})).rejects.toBe(failure);
   });
 });
@@ -146,7 +147,7 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 });
 
 test('a scheme without a verifier stops the start', () => {
-  const { operations } = loadContract('openapi.yaml');
+  const { operations } = loadText(THINGS);
   const message = 'the security scheme bearerAuth has no verifier';
   expect(() => createSecurityHandlers(operations, {})).toThrow(message);
   expect(() =>
