@@ -3,6 +3,7 @@ import { toDocument, toEnforceable } from '../../src/contract/enforceable';
 import { createEnforcement, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
 import type { Contract } from '../../src/contract/load-contract';
+import { asVerifiers } from '../as-verifiers';
 import { loadText } from '../load-text';
 import type { Operation } from '../../src/contract/operation';
 import { createSecurityHandlers } from '../../src/contract/security';
@@ -159,7 +160,7 @@ test('a scheme without a verifier stops the start', () => {
 test('an operation without a handler stops the start', async () => {
   const options = {
     handlers: {} as Handlers,
-    verifiers: { bearerAuth: () => ({}) },
+    verifiers: asVerifiers({ bearerAuth: () => ({}) }),
     prefix: '',
     bodyLimit: 1,
     isUnavailable: () => false,
