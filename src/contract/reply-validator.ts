@@ -1,4 +1,3 @@
-import type { Enforceable } from './enforceable';
 import type { OpenApi } from './enforcement';
 import type { Message } from './message';
 import type { Validator } from './validator';
@@ -7,20 +6,21 @@ import type { Validator } from './validator';
 export type ValidateReply = (message: Message, value: unknown) => void;
 
 /**
- * What express-openapi-validator says of an operation's replies.
+ * What express-openapi-validator says of replies.
  *
  * It hooks itself into the `res.json` of each response, and lets pass whatever is written otherwise. Here it is hooked
  * once into a response that is never sent, so that everything that is written can be asked about.
  *
- * @param openapi what the validator knows of the operation
+ * @param names the property that stands for each message
+ * @param openapi what the validator knows of the messages
  */
 export async function createReplyValidator(
   validator: Validator,
-  { path, replies }: Enforceable,
+  names: ReadonlyMap<Message, string>,
   openapi: OpenApi,
 ): Promise<ValidateReply> {
-  const request = { method: 'POST', originalUrl: path, headers: {}, openapi };
-  const response = { statusCode: 0, headersSent: false, getHeaders: () => ({}), json: (): unknown => undefined };
+  const request = { method: 'POST', originalUrl: '/', headers: {}, openapi };
+  const response = { statusCode: 200, headersSent: false, getHeaders: () => ({}), json: (): unknown => undefined };
   let refusal: unknown;
   await new Promise<void>((resolve) => {
     validator.hookReply(request as never, response as never, (error) => {
@@ -30,9 +30,11 @@ export async function createReplyValidator(
   });
   const hookedJson: (value: unknown) => unknown = response.json;
   return function validateReply(message, value) {
+    const name = String(names.get(message));
     refusal = undefined;
-    response.statusCode = Number(replies.get(message));
-    hookedJson.call(response, value);
-    if (refusal !== undefined) throw refusal as Error;
+    hookedJson.call(response, { [name]: value });
+    if (refusal === undefined) return;
+    if (refusal instanceof Error) refusal.message = refusal.message.replaceAll(`/response/${name}`, '/response');
+    throw refusal as Error;
   };
 }

@@ -4,7 +4,8 @@ import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
-import { createEnforcer } from './enforcer';
+import { enforce } from './enforce';
+import type { Enforcement } from './enforcement';
 import { Refusal } from './errors';
 import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
@@ -46,15 +47,15 @@ interface Entry {
 export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
   const { document, operations } = contract;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const enforce = createEnforcer(contract, createSecurityHandlers(operations, options.verifiers));
-  const findRoute = createRoutes(await Promise.all(operations.map(createEntry)), options.prefix);
+  const enforcements = await enforce(contract, createSecurityHandlers(operations, options.verifiers));
+  const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(document.info.title);
 
-  async function createEntry(operation: Operation): Promise<[Operation, Entry]> {
+  function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const read = createRequestReader(operation, options.bodyLimit);
-    return [operation, { operation, chain: createChain(await enforce(operation), read, handler) }];
+    return [operation, { operation, chain: createChain(enforcement, read, handler) }];
   }
 
   return async function dispatch(req, res) {
