@@ -63,22 +63,15 @@ function findPartsOf(parameter: Parameter): FindParts {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
-      const members = [...pairs].flatMap(([key, texts]) => {
-        const [, owner, member] = DEEP.exec(key) ?? [];
-        return owner === name ? texts.map((text) => [encodeURIComponent(String(member)), text] as const) : [];
-      });
-      return members.length > 0 ? members : undefined;
+      const prefix = `${name}[`;
+      const deep = [...pairs].filter(([key]) => key.startsWith(prefix));
+      return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
     };
   }
   if (form === 'list' && explode) return (pairs) => pairs.get(name);
   if (form === 'members' && explode) {
     const names = namesOf(parameter);
-    return (pairs) => {
-      const members = names.flatMap((key) =>
-        (pairs.get(key) ?? []).map((text) => [encodeURIComponent(key), text] as const),
-      );
-      return members.length > 0 ? members : undefined;
-    };
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key)));
   }
   return (pairs) => {
     const texts = pairs.get(name);
@@ -86,4 +79,10 @@ function findPartsOf(parameter: Parameter): FindParts {
     if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
     return takeApart(name, parameter, String(texts[0]));
   };
+}
+
+// Their names are decoded already.
+function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): Parts | undefined {
+  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
+  return members.length > 0 ? members : undefined;
 }

@@ -40,9 +40,9 @@ function readForm(shape: Shape | undefined, text: string): Reading {
   const members = [...texts].map(([name, all]): [string, Reading] => {
     const child = shape?.properties.get(name) ?? shape?.others;
     if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
-    const [first = ''] = all;
-    if (all.length > 1) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
-    return [name, { value: toValue(child, first), tokens: first }];
+    const [text, another] = all as [string, string?];
+    if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
+    return [name, { value: toValue(child, text), tokens: text }];
   });
   return {
     value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),

@@ -21,20 +21,21 @@ export async function createReplyValidator(
 ): Promise<ValidateReply> {
   const request = { method: 'POST', originalUrl: '/', headers: {}, openapi };
   const response = { statusCode: 200, headersSent: false, getHeaders: () => ({}), json: (): unknown => undefined };
-  let refusal: unknown;
+  const told: { refusal?: Error | undefined } = {};
   await new Promise<void>((resolve) => {
     validator.hookReply(request as never, response as never, (error) => {
-      refusal = error;
+      told.refusal = error;
       resolve();
     });
   });
   const hookedJson: (value: unknown) => unknown = response.json;
   return function validateReply(message, value) {
     const name = String(names.get(message));
-    refusal = undefined;
+    told.refusal = undefined;
     hookedJson.call(response, { [name]: value });
-    if (refusal === undefined) return;
-    if (refusal instanceof Error) refusal.message = refusal.message.replaceAll(`/response/${name}`, '/response');
-    throw refusal as Error;
+    const { refusal } = told as { refusal?: Error };
+    if (!refusal) return;
+    refusal.message = refusal.message.replaceAll(`/response/${name}`, '/response');
+    throw refusal;
   };
 }

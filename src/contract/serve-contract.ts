@@ -58,6 +58,13 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
     return [operation, { operation, chain: createChain(enforcement, read, handler) }];
   }
 
+  function headersFor(refusal: Refusal, route: Route<Entry>, method: string): Headers {
+    const { operation } = route.get(method) ?? {};
+    if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
+    if (refusal.status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    return refusal.status === 503 ? { 'Retry-After': '1' } : {};
+  }
+
   return async function dispatch(req, res) {
     const start = performance.now();
     const { route, texts } = findRoute(toPath(req.url));
@@ -69,21 +76,8 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
       await entry.chain(req, res, texts);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
-      writeRefusal(res, refusal, headersFor(refusal, route, entry && toChallenge(entry.operation, realm, refusal)));
+      writeRefusal(res, refusal, headersFor(refusal, route, req.method));
     }
     reportReply(options.report, res, start, { operation: entry?.operation.id, refusal });
   };
-}
-
-function headersFor({ status }: Refusal, route: Route<Entry>, challenge: string | undefined): Headers {
-  switch (status) {
-    case 401:
-      return challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
-    case 405:
-      return { Allow: [...route.keys()].join(', ') };
-    case 503:
-      return { 'Retry-After': '1' };
-    default:
-      return {};
-  }
 }

@@ -38,7 +38,7 @@ paths:
 components:
   ${SCHEMES}
   responses:
-    Failure: { description: Failed., headers: { WWW-Authenticate: { schema: { type: string } }, Retry-After: { schema: { type: integer } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+    Failure: { description: Failed., headers: { X-Other: { schema: { type: string } }, WWW-Authenticate: { schema: { type: string } }, Retry-After: { schema: { type: integer } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
   schemas:
     Error: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } }
 `,
