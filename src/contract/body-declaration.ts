@@ -62,10 +62,10 @@ export function createRepliesReader(document: Document): ReadReplies {
     const replies = new Map<number, Reply>();
     for (const [status, node] of Object.entries(responses)) {
       if (status.startsWith('x-')) continue;
+      mistakes.attempt(() => {
+        assertStatus(responses, status);
+      });
       const reply = mistakes.attempt(() => {
-        if (!/^[2-5]\d\d$/.test(status)) {
-          throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
-        }
         const response = resolveReference<Response>(document, node);
         const found = known.get(response) ?? toReply(response);
         known.set(response, found);
@@ -75,4 +75,10 @@ export function createRepliesReader(document: Document): ReadReplies {
     }
     return replies;
   };
+}
+
+function assertStatus(responses: object, status: string): void {
+  if (!/^[2-5]\d\d$/.test(status)) {
+    throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
+  }
 }

@@ -80,10 +80,14 @@ function readOperation(document: Document, place: Place, mistakes: Mistakes): Op
   const { path, method, item, object, readReplies } = place;
   const id = object.operationId;
   if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
+  const before = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
-  mistakes.attempt(() => {
-    assertPathParameters(path, parameters, document.paths, object);
-  });
+  // What could not be read is not missing.
+  if (mistakes.all.length === before) {
+    mistakes.attempt(() => {
+      assertPathParameters(path, parameters, document.paths, object);
+    });
+  }
   const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
   return {
     id,
