@@ -5,6 +5,7 @@ import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { findErrorCatalogue, type ErrorCatalogue } from './error-catalogue';
+import { toHandlerFiles } from './handler-files';
 import { lintContract } from './lint-contract';
 
 /**
@@ -19,7 +20,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   const document = parseYaml(source, file);
   const mistakes = await lintContract(source, file);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
-  readOperations(document as Document, file);
+  toHandlerFiles(readOperations(document as Document, file), file);
   const catalogue = readCatalogue(document, file);
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
