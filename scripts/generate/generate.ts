@@ -4,6 +4,7 @@ import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { findErrorCatalogue, type ErrorCatalogue } from './error-catalogue';
+import { toHandlerFiles } from './handler-files';
 import { lintContract, locateMistake } from './lint-contract';
 
 /**
@@ -22,6 +23,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   if (refused.length > 0) {
     throw new Error(refused.map((one) => locateMistake(source, file, document, one)).join('\n'));
   }
+  toHandlerFiles(operations, file);
   const catalogue = readCatalogue(document, file);
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;

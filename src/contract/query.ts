@@ -1,37 +1,40 @@
 import { Refusal } from './errors';
 import type { Parameter } from './parameter';
 import type { Parts } from './from-text';
+import { splitPairs, tryDecode, tryDecodeForm } from './pairs';
 import { takeApart } from './take-apart';
-
-/** A pair of a query as it was sent, but for its name, which is decoded. */
-export type Pair = readonly [name: string, text: string];
 
 // A deep name, as in color[R]=100.
 const DEEP = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/** The pairs of a query (RFC 3986 section 3.4), as HTML forms write them. */
-export function splitQuery(query: string): Pair[] {
-  if (query === '') return [];
-  return query.split('&').flatMap((part) => {
-    if (part === '') return [];
-    const place = part.indexOf('=');
-    const name = place === -1 ? part : part.slice(0, place);
-    return [[decodeQuery(name), place === -1 ? '' : part.slice(place + 1)] as const];
-  });
+/**
+ * The texts of each name of a query, or of a form; the names are decoded.
+ *
+ * @throws Refusal when a name cannot be
+ */
+export function groupPairs(text: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [encoded, value] of splitPairs(text)) {
+    const name = decodeForm(encoded);
+    const known = groups.get(name);
+    if (known) known.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
 }
 
 /** @throws Refusal when it is no percent-encoded UTF-8 */
-export function decodeQuery(text: string): string {
-  return decodePercent(text.replaceAll('+', ' '));
+export function decodeForm(text: string): string {
+  return tryDecodeForm(text) ?? refuse();
 }
 
-/** @throws Refusal when it is no percent-encoded UTF-8 (RFC 3986 section 2.1) */
+/** @throws Refusal when it is no percent-encoded UTF-8 */
 export function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
-  }
+  return tryDecode(text) ?? refuse();
+}
+
+function refuse(): never {
+  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
 }
 
 /** Finds what a query says of a parameter; undefined where it says nothing. */
