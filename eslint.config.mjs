@@ -82,7 +82,9 @@ export default defineConfig(
       'jest/expect-expect': [
         'error',
         {
-          assertFunctionNames: ['expect', 'expectRefusal', 'expectNoFailure', 'post*.expect', 'request.**.expect'],
+          assertFunctionNames: [
+            ...['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', 'post*.expect', 'request.**.expect'],
+          ],
         },
       ],
     },

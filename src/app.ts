@@ -4,7 +4,6 @@ import type { Contract } from './contract/load-contract';
 import { serveContract, type ServiceOptions } from './contract/serve-contract';
 import { createContractServer } from './contract/server';
 import { createDocs } from './docs/create-docs';
-import { isNotBuilt } from './not-built';
 
 const TIMEOUTS = {
   // From the first byte, or the start of the connection, to the end of the headers.
@@ -33,10 +32,7 @@ export interface AppParts extends ServiceOptions {
 export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
   const { prefix, bodyLimit, report } = options;
   const app = express().disable('x-powered-by');
-  const service = await serveContract(contract, {
-    ...options,
-    isUnavailable: (cause) => isNotBuilt(cause) || options.isUnavailable(cause),
-  });
+  const service = await serveContract(contract, options);
   if (docs) app.use(createDocs(contract, prefix, report));
   app.use(service);
   const server = createContractServer(app, report, {

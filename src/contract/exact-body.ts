@@ -53,7 +53,7 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
     throw new Error(`${at} must be a bigint in the range of int64`);
   }
   if (typeof value === 'function') throw new Error(`${at} is a function`);
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => toPlainBody(shape?.items, item, `${at}/${String(index)}`));
   }

@@ -6,6 +6,7 @@ import type { MediaKind } from './media-type';
 import type { BodyMedia, Reply } from './body-declaration';
 import type { Operation } from './operation';
 import type { ValidateReply } from './reply-validator';
+import type { Shape } from './shape';
 import { toText } from './to-text';
 
 /** What of a reply goes out. */
@@ -26,10 +27,9 @@ export function createReplyCheck({ id, replies }: Operation, validateReply: Vali
     const declared = replies.get(status);
     if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);
     const media = findMedia(declared, named);
-    if (media?.kind === 'binary' && !Buffer.isBuffer(body)) throw new Error('response/body must be a Buffer');
-    const message = media ?? declared.bare;
+    const message = media ?? declared.usual;
     const { shape } = message;
-    const plain = toPlainBody(shape, body === undefined ? { headers } : { headers, body }) as PlainReply;
+    const plain = media?.kind === 'binary' ? withBytes(shape, headers, body) : toPlain(shape, headers, body);
     validateReply(message, withNumbers(shape, plain));
     return {
       headers: toHeaders(declared, plain.headers),
@@ -42,6 +42,15 @@ export function createReplyCheck({ id, replies }: Operation, validateReply: Vali
 interface PlainReply {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+}
+
+function toPlain(shape: Shape, headers: object, body: unknown): PlainReply {
+  return toPlainBody(shape, body === undefined ? { headers } : { headers, body }) as PlainReply;
+}
+
+function withBytes(shape: Shape, headers: object, body: unknown): PlainReply {
+  if (!Buffer.isBuffer(body)) throw new Error('response/body must be a Buffer');
+  return { ...toPlain(shape, headers, undefined), body };
 }
 
 function findMedia({ media }: Reply, named: unknown): BodyMedia | undefined {

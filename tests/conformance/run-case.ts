@@ -22,7 +22,7 @@ export interface Target {
   readonly version?: (() => unknown) | undefined;
   /** How much is kept. */
   readonly count?: (() => number) | undefined;
-  /** The operations that nobody has built yet: right requests to them are answered 503, and nothing else is different. */
+  /** The operations that nobody has built yet: right requests to them are answered 501 or 503, and nothing else is different. */
   readonly unbuilt?: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
 }
 
 function toExpected({ unbuilt }: Target, one: Case): Case {
-  return one.expect === 'accepted' && unbuilt?.has(one.operation) === true ? { ...one, expect: 'unavailable' } : one;
+  return one.expect === 'accepted' && unbuilt?.has(one.operation) === true ? { ...one, expect: 'not built' } : one;
 }
 
 /** Everything that the server says to one request, as it came. */
