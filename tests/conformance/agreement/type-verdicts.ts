@@ -16,6 +16,7 @@ const FILE = join(ROOT, 'generated', 'agreement.ts');
  * @param cases with bodies that are JSON
  */
 export function typeVerdicts(model: Model, cases: readonly Case[]): boolean[] {
+  if (cases.length === 0) return [];
   const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (file) => ts.sys.readFile(file));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
   const head = [

@@ -9,13 +9,19 @@ const OF_BODIES = [
 const OF_REQUIRED_BODIES = ['BODY_REQUIRED'];
 const OF_CREDENTIALS = ['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID'];
 
-/** Whether it is no wonder that something was not produced: an operation is not built, or the contract has no place for it. */
+// Of HTTP itself, which the kit keeps where a contract says nothing about them.
+const OF_HTTP = /^\S+ (?:retry-after|www-authenticate), present$/;
+
+/**
+ * Whether it is no wonder that something was not produced, or that it was: an operation is not built, the contract has no
+ * place for it, or HTTP has it.
+ */
 export function isExpectedGap(
   { operations }: Model,
   unbuilt: ReadonlySet<string>,
   { operation, kind, name, isDeclared }: Item,
 ): boolean {
-  if (!isDeclared) return false;
+  if (!isDeclared) return kind === 'reply shape' && OF_HTTP.test(name);
   if (kind === 'error') {
     const error = String(name.split(' ')[1]);
     const needs: readonly (readonly [names: readonly string[], isThere: boolean])[] = [
