@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import type { Document } from '../../src/contract/document';
+import { readOperations, type Operation } from '../../src/contract/operation';
+import { parseYaml } from '../../src/contract/parse-yaml';
+import { createSuite, type Suite } from '../../tests/conformance/suite';
+import { int64ExampleProblems } from '../check-contract/int64-example-problems';
+import { parseVersion } from '../check-contract/version';
+import { findErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
+import { generate } from '../generate/generate';
+import { findKitErrors } from './find-kit-errors';
+import { NewError } from './options';
+
+/** A contract that a project can be made for. */
+export interface NewContract {
+  readonly source: string;
+  readonly title: string;
+  readonly version: string;
+  /** The three numbers of it. */
+  readonly release: string;
+  /** Its summary, or the first paragraph of its description; empty where it has none. */
+  readonly description: string;
+  /** What generated/ is made of. */
+  readonly generated: Readonly<Record<string, string>>;
+  readonly operations: readonly Operation[];
+  readonly catalogue: ErrorCatalogue;
+  /** What the conformance suite makes of it. */
+  readonly suite: Suite;
+}
+
+interface Info {
+  readonly title: string;
+  readonly version: string;
+  readonly summary?: string;
+  readonly description?: string;
+}
+
+/** @throws NewError with everything for which `npm test` would fail in the new project, as far as it can be told now */
+export async function readContract(file: string): Promise<NewContract> {
+  const source = read(file);
+  const generated = await attempt(() => generate(source, file));
+  const document = parseYaml(source, file) as Document & { readonly info: Info };
+  const { title, version, summary, description } = document.info;
+  const numbers = parseVersion(version);
+  const catalogue = findErrorCatalogue(document);
+  const { operations } = readOperations(document);
+  const problems = [
+    ...missingErrors(catalogue).map((name) => `x-error-catalogue has no row ${name}, which the kit answers with`),
+    ...(operations.length > 0 ? [] : ['has no operation']),
+    ...(numbers ? [] : [`info.version ${version} is no semantic version`]),
+    ...int64ExampleProblems(source).map(({ pointer, message }) => `${pointer} ${message}`),
+  ];
+  if (problems.length > 0) throw new NewError(problems.map((problem) => `${file} ${problem}`).join('\n'));
+  const suite = await attempt(() => createSuite(source, { bodyLimit: 1024 ** 2, mark: 'example' }), `${file} `);
+  const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
+  return {
+    source,
+    title,
+    version,
+    release: String(numbers?.join('.')),
+    description: paragraph,
+    generated,
+    operations,
+    catalogue,
+    suite,
+  };
+}
+
+function missingErrors(catalogue: ErrorCatalogue): string[] {
+  return findKitErrors().filter((name) => !Object.hasOwn(catalogue, name));
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new NewError(`the contract cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function attempt<T>(work: () => T | Promise<T>, before = ''): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new NewError(before + (error as Error).message, { cause: error });
+  }
+}
