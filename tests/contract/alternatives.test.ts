@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/contract/security';
 import { serveText, type Served } from '../serve-text';
-import { serveEcho } from './serve-echo';
+import { serveEcho } from '../serve-echo';
 
 const SCHEMES = `securitySchemes:
     bearer: { type: http, scheme: bearer }
