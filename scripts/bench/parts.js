@@ -5,6 +5,7 @@ const { measureGrowth } = require('./growth/growth.js');
 const { measureHandling } = require('./handling/handling.js');
 const { measureLone } = require('./lone/lone.js');
 const { measureMemory } = require('./memory/memory.js');
+const { measureOverload } = require('./overload/overload.js');
 
 /**
  * The first column is to the left, the others to the right.
@@ -22,6 +23,7 @@ const PARTS = {
   memory: measureMemory,
   growth: measureGrowth,
   handling: measureHandling,
+  overload: measureOverload,
 };
 
 module.exports = { PARTS };
