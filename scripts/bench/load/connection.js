@@ -9,12 +9,15 @@ const STATUS = 'HTTP/1.1 '.length;
 const SUCCESS = '2'.charCodeAt(0);
 const REFUSED = '503 ';
 
+/** @typedef {{ send: (request: Buffer, listener: (isAccepted: boolean) => void) => void, close: () => void }} Connection */
+
 /**
  * A kept-alive connection with one request in flight at most.
  *
  * @param {number} port
  * @param {(problem: string) => void} fail
  * @param {{ mayRefuse?: boolean }} [options] whether 503 is an answer too
+ * @returns {Promise<Connection>}
  */
 async function openConnection(port, fail, { mayRefuse = false } = {}) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -41,7 +44,6 @@ async function openConnection(port, fail, { mayRefuse = false } = {}) {
   socket.on('end', () => fail('the server closed a connection'));
 
   return {
-    /** @param {Buffer} request @param {(isAccepted: boolean) => void} listener */
     send(request, listener) {
       whenReplied = listener;
       socket.write(request);

@@ -27,6 +27,7 @@ async function flood({ port, connections, ids, seconds, rate }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (/** @type {string} */ problem) => reject(new Error(problem));
   const toNext = createRequests({ port, ids });
+  /** @type {import('./requests.js').Sender[]} */
   const idle = [];
   // One after the other: it is about requests, not about how many connections can be opened at once.
   for (let count = 0; count < connections; count++) {
@@ -45,11 +46,11 @@ async function flood({ port, connections, ids, seconds, rate }) {
       const due = begin + (1000 * sent) / rate;
       if (due > now) return;
       sent++;
-      send(/** @type {(typeof idle)[0]} */ (idle.shift()), due);
+      send(/** @type {import('./requests.js').Sender} */ (idle.shift()), due);
     }
   }
 
-  /** @param {(typeof idle)[0]} connection @param {number} due */
+  /** @param {import('./requests.js').Sender} connection @param {number} due */
   function send(connection, due) {
     const at = performance.now();
     connection.send(connection.next(), (isAccepted) => {

@@ -7,6 +7,8 @@ const ID_WIDTH = 19;
 
 /** @typedef {{ method: string, path: string, headers: Record<string, string>, body: string }} Text */
 
+/** A connection and what it sends next. @typedef {import('./connection.js').Connection & { next: () => Buffer }} Sender */
+
 /**
  * What connections send: these requests in turn, or creations with another id each time. Nothing is put together anew:
  * of a creation only the id changes, in a field of one width, filled up with the spaces that JSON allows before a number.

@@ -40,11 +40,11 @@ async function load({ port, connections, ids, texts, seconds = Infinity, request
     while (idle.length > 0 && sent < most && now < end) {
       const due = isPaced ? begin + (1000 * sent) / rate : now;
       if (due > now) return;
-      send(/** @type {(typeof idle)[0]} */ (idle.shift()), due);
+      send(/** @type {import('./requests.js').Sender} */ (idle.shift()), due);
     }
   }
 
-  /** @param {(typeof idle)[0]} connection @param {number} due */
+  /** @param {import('./requests.js').Sender} connection @param {number} due */
   function send(connection, due) {
     sent++;
     connection.send(connection.next(), () => {

@@ -1,9 +1,10 @@
 // @ts-check
 'use strict';
 const { join } = require('node:path');
-const { measureSlow } = require('./slow.js');
-const { toFloodTables, toSlowTable, toTargets } = require('./tables.js');
 const { watchResident } = require('./resident.js');
+const { measureSlow } = require('./slow.js');
+const { toFloodTables, toSlowTable } = require('./tables.js');
+const { toTargets } = require('./targets.js');
 const { start } = require('../child.js');
 const { inRounds } = require('../in-rounds.js');
 const { assertRows, countSqlite } = require('../rows.js');

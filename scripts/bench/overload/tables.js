@@ -1,10 +1,10 @@
 // @ts-check
 'use strict';
+const { of, toGrowth, toSlowRatio } = require('./read.js');
 const { GOOD, SLOW } = require('./slow.js');
-const { median, medianRatio } = require('../statistics.js');
+const { median } = require('../statistics.js');
 
 /** @typedef {import('./overload.js').Row} Row */
-/** @typedef {import('./overload.js').Result} Result */
 /** @typedef {import('./slow.js').Row} SlowRow */
 
 /** @param {Row[]} rows @param {{ times: number, connections: number }} how @returns {import('../parts.js').Table[]} */
@@ -20,7 +20,8 @@ function toFloodTables(rows, { times, connections }) {
       ],
       rows: rows.map((row) => [
         row.name,
-        ...[({ most }) => most, ({ rate }) => rate].map((read) => of(row, read).toFixed(0)),
+        of(row, ({ most }) => most).toFixed(0),
+        of(row, ({ rate }) => rate).toFixed(0),
         of(row, ({ flood }) => flood.acceptedPerSecond).toFixed(0),
         of(row, ({ flood }) => flood.refusedPerSecond).toFixed(0),
         .../** @type {const} */ (['p50', 'p99', 'p999']).map((part) =>
@@ -46,7 +47,8 @@ function toFloodTables(rows, { times, connections }) {
         of(row, ({ flood }) => flood.recovery).toFixed(0),
       ]),
       notes: [
-        'resident memory; before: after the server was loaded with what it can do; after: when the last reply has come',
+        'resident memory; before: after the server was loaded with what it can do, without the connections of the flood',
+        'after: when the last reply has come',
         'first 200: of a new client that begins when nothing more is sent, while what was sent still waits',
         'every table had exactly the rows that were acknowledged',
       ],
@@ -75,33 +77,4 @@ function toSlowTable(rows) {
   };
 }
 
-/** @param {Row[]} floods @param {SlowRow[]} slow @returns {import('../parts.js').Target[]} of ours, the first row */
-function toTargets([flood], [slow]) {
-  if (!flood || !slow) return [];
-  const [p99, growth] = [of(flood, (one) => one.flood.fromSent.p99), of(flood, toGrowth)];
-  const [recovery, ratio] = [of(flood, (one) => one.flood.recovery), toSlowRatio(slow)];
-  return [
-    { what: 'overload, p99 of accepted requests, less than 250 ms', value: `${p99.toFixed(0)} ms`, isMet: p99 < 250 },
-    { what: 'overload, most resident memory / before, at most 1.5', value: growth.toFixed(2), isMet: growth <= 1.5 },
-    { what: 'overload, first 200 after it, within 1 s', value: `${recovery.toFixed(0)} ms`, isMet: recovery <= 1000 },
-    { what: 'p99 beside slow sockets / without, at most 2', value: ratio.toFixed(2), isMet: ratio <= 2 },
-  ];
-}
-
-/** @param {Row} row @param {(result: Result) => number} read */
-function of({ results }, read) {
-  return median(results.map(read));
-}
-
-/** @param {Result} result */
-function toGrowth({ resident: { before, most } }) {
-  return most / before;
-}
-
-/** @param {SlowRow} row */
-function toSlowRatio({ results }) {
-  const p99 = (/** @type {'without' | 'beside'} */ when) => results.map((result) => result[when].p99);
-  return medianRatio(p99('beside'), p99('without'));
-}
-
-module.exports = { toFloodTables, toSlowTable, toTargets };
+module.exports = { toFloodTables, toSlowTable };
