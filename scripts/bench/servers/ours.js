@@ -4,11 +4,13 @@ const { createApp } = require('../../../dist/app.js');
 const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
+const { createOverloadGuard } = require('../../../dist/overload.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
 const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
 
-// The built service with everything on but its log, since the others have none, and its store, if --store names none.
+// The built service with everything on but its log and its guard against overload, since the others have none, and its
+// store, if --store names none.
 
 /** @type {(outcome: any) => void} */
 let report = () => undefined;
@@ -20,7 +22,8 @@ if (process.argv.includes('--logging')) {
 async function main() {
   const [store, contract] = [await openStore(), loadContract(CONTRACT)];
   const verify = createTokenVerifier([TOKEN]);
-  const parts = { contract, store, verify, prefix: '', bodyLimit: 1024 ** 2, docs: false, report };
+  const guard = process.argv.includes('--guard') ? { isOverloaded: createOverloadGuard().isOverloaded } : {};
+  const parts = { contract, store, verify, prefix: '', bodyLimit: 1024 ** 2, docs: false, report, ...guard };
   await serve(await createApp(parts));
 }
 
