@@ -76,7 +76,7 @@ export default defineConfig(
       'jest/expect-expect': [
         'error',
         {
-          assertFunctionNames: ['expect', 'expectRefusal', 'expectNoFailure', 'postPlant.expect', 'request.**.expect'],
+          assertFunctionNames: ['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', 'postPlant.expect', 'request.**.expect'],
         },
       ],
     },

@@ -152,3 +152,6 @@ export interface operations {
     };
 }
 export type securitySchemes = "bearerAuth";
+export interface security {
+    "createPlant": ["bearerAuth"];
+}

@@ -43,7 +43,7 @@ export interface AppParts {
 export async function createApp(parts: AppParts): Promise<Server> {
   const { contract, store, verify, prefix, bodyLimit, docs, report, isOverloaded, http } = parts;
   const app = express().disable('x-powered-by');
-  const service = await serveContract(app, contract, {
+  const service = await serveContract(contract, {
     handlers: createHandlers(store),
     verifiers: { bearerAuth: verify },
     prefix,

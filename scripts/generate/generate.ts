@@ -1,11 +1,11 @@
-import type { OpenAPI3 } from 'openapi-typescript';
 import type { Document } from '../../src/contract/document';
+import { pointerOf } from '../../src/contract/mistake';
 import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { findErrorCatalogue, type ErrorCatalogue } from './error-catalogue';
-import { lintContract } from './lint-contract';
+import { lintContract, locate } from './lint-contract';
 
 /**
  * Everything that is generated from a contract.
@@ -16,15 +16,18 @@ import { lintContract } from './lint-contract';
  * @throws Error whose message names the file and lists the mistakes; with the line where OpenAPI or YAML is broken
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  const document = parseYaml(source, file);
+  const document = parseYaml(source, file) as Document;
   const mistakes = await lintContract(source, file);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
-  readOperations(document as Document, file);
+  const { operations, mistakes: refused } = readOperations(document);
+  if (refused.length > 0) {
+    throw new Error(refused.map((one) => locate(source, file, pointerOf(document, one), one.message)).join('\n'));
+  }
   const catalogue = readCatalogue(document, file);
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(document as OpenAPI3, catalogue)),
+    'api.d.ts': header + (await createApiTypes(document, operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
   };

@@ -1,4 +1,4 @@
-import { getLineColLocation, lintFromString, loadConfig } from '@redocly/openapi-core';
+import { getLineColLocation, lintFromString, loadConfig, Source } from '@redocly/openapi-core';
 
 /**
  * What makes a contract unreadable: broken YAML, a structure that OpenAPI does not have, an unknown reference.
@@ -19,4 +19,10 @@ export async function lintContract(source: string, file: string): Promise<string
       const { start } = getLineColLocation(place);
       return `${file}:${String(start.line)}:${String(start.col)} ${message}`;
     });
+}
+
+/** One line for a mistake at a JSON pointer, `file:line:column message`. */
+export function locate(text: string, file: string, pointer: string, message: string): string {
+  const { start } = getLineColLocation({ source: new Source(file, text), pointer, reportOnKey: false });
+  return `${file}:${String(start.line)}:${String(start.col)} ${message}`;
 }

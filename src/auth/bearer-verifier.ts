@@ -2,6 +2,7 @@ import type { AuthLog } from './auth-log';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 import type { KeyTiming } from './issuer-keys';
 import { createTokenVerifier } from './token-verifier';
+import type { TokenOwner } from './token-owner';
 import { watchTokens } from './watch-tokens';
 
 /** Where the tokens that count come from. */
@@ -19,8 +20,8 @@ export interface TokensFile {
 }
 
 export interface BearerVerifier {
-  /** Whether a token counts. A rejection means that it could not be told. */
-  readonly verify: (token: string) => boolean | Promise<boolean>;
+  /** Whose token it is; undefined when it does not count. A rejection means that it could not be told. */
+  readonly verify: (token: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>;
   /** Rejects, for readiness, with why it cannot be told now whether a JWT counts. */
   readonly check: () => Promise<void>;
   /** Ends what goes on in the background. */
@@ -33,19 +34,19 @@ export function createBearerVerifier(
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): BearerVerifier {
-  let isListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])]);
+  let findListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])]);
   const unwatch =
     tokensFile &&
     watchTokens({
       ...tokensFile,
       accept: (current) => {
-        isListed = createTokenVerifier([...tokens, ...current]);
+        findListed = createTokenVerifier([...tokens, ...current]);
       },
       log,
     });
   const issued = jwt && createJwtVerifier(jwt, log, timing);
   return {
-    verify: (token) => isListed(token) || (issued?.verify(token) ?? false),
+    verify: (token) => findListed(token) ?? issued?.verify(token),
     check: () => {
       const problem = issued?.problem();
       return problem === undefined ? Promise.resolve() : Promise.reject(new Error(`no keys of JWT_ISSUER: ${problem}`));

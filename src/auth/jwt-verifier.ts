@@ -2,6 +2,7 @@ import { jwtVerify } from 'jose';
 import { isAccessToken } from './access-token';
 import type { AuthLog } from './auth-log';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
+import type { TokenOwner } from './token-owner';
 
 export interface JwtSettings {
   /** The issuer's identifier, as `iss` has it; its OpenID configuration is below it. */
@@ -11,8 +12,8 @@ export interface JwtSettings {
 }
 
 export interface JwtVerifier {
-  /** Whether a token counts. Rejects with KeysUnavailable where it cannot be told. */
-  readonly verify: (token: string) => Promise<boolean>;
+  /** Whose token it is; undefined when it does not count. Rejects with KeysUnavailable where it cannot be told. */
+  readonly verify: (token: string) => Promise<TokenOwner | undefined>;
   /** Why it cannot be told whether a token counts, for readiness; undefined when it can. */
   readonly problem: () => string | undefined;
   /** Ends what goes on in the background. */
@@ -45,14 +46,14 @@ export function createJwtVerifier(
   };
   return {
     async verify(token) {
-      if (token.length > MAX_LENGTH || !COMPACT.test(token)) return false;
+      if (token.length > MAX_LENGTH || !COMPACT.test(token)) return undefined;
       try {
         const { protectedHeader, payload } = await jwtVerify(token, find, rules);
-        return isAccessToken(token, protectedHeader, payload);
+        return isAccessToken(token, protectedHeader, payload) ? { subject: payload.sub } : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
         // Whatever else it is, it comes of the token: of the keys only those that work are kept.
-        return false;
+        return undefined;
       }
     },
     problem,

@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from './errors';
-import { MEDIA_TYPE } from './operation';
-
-// RFC 9110 sections 5.6.6 and 8.3.1. Two headers, joined by a comma, are no media type.
-const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
-const JSON_TYPE = new RegExp(`^${MEDIA_TYPE}[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
-const CHARSET = /;[ \t]*charset="?([^";]*)/g;
+import { parseMediaType } from './media-type';
+import type { Body, BodyMedia } from './body-declaration';
 
 /** A body without a byte. */
 export const NOTHING: Buffer = Buffer.alloc(0);
@@ -16,18 +12,23 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes sure that the body can be read, by the headers alone, and leaves `Content-Type` as the contract spells it:
- * express-openapi-validator compiles and keeps a validator for each spelling it sees.
+ * The media that a body is to be read as, by the headers alone.
  *
- * @throws Refusal when it cannot
+ * @param limit of the body, in bytes
+ * @throws Refusal when it cannot be read
  */
-export function negotiateBody({ headers }: Pick<IncomingMessage, 'headers'>, limit: number): void {
-  if (!isJson(String(headers['content-type']).toLowerCase())) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
-  headers['content-type'] = MEDIA_TYPE;
+export function negotiateBody(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { media }: Body,
+  limit: number,
+): BodyMedia {
+  const found = media.get(parseMediaType(String(headers['content-type'])) ?? '');
+  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
   }
   if (Number(headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE');
+  return found;
 }
 
 /**
@@ -67,10 +68,4 @@ export function readBody(req: IncomingMessage, res: ServerResponse, limit: numbe
     // When the parser met nonsense in the body, this is all that comes.
     res.once('close', rejectBroken);
   });
-}
-
-function isJson(contentType: string): boolean {
-  const parameters = JSON_TYPE.exec(contentType)?.[1];
-  if (parameters === undefined) return false;
-  return [...parameters.matchAll(CHARSET)].every(([, charset]) => String(charset).trim() === 'utf-8');
 }

@@ -1,51 +1,46 @@
-import type { Request, Response } from 'express';
-import { announcesBody, negotiateBody, NOTHING, readBody } from './body';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Enforcement } from './enforcement';
-import { Refusal } from './errors';
-import { readExactBody } from './exact-body';
-import { parseExactJson } from './exact-json';
-import type { Operation } from './operation';
+import { readExactly } from './exact-body';
+import type { Groups } from './read-parameters';
+import type { RequestReader } from './request-reader';
+import { toQuery } from './request-target';
 import { writeReply } from './write';
 
 /** A handler as the chain calls it; its types were checked where the table of handlers was made. */
 export type UntypedHandler = (
-  request: { readonly body: unknown },
-  reply: (status: number, body?: unknown) => UntypedReply,
+  request: UntypedRequest,
+  reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
 ) => UntypedReply | Promise<UntypedReply>;
 
-interface UntypedReply {
+export type UntypedRequest = Readonly<
+  Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & { body?: unknown; contentType?: string }
+>;
+
+export interface UntypedReply {
   readonly status: number;
   readonly body: unknown;
+  readonly headers: Groups;
 }
 
 /** The way of a request through one operation. Rejected with why it was not served. */
-export type Chain = (req: Request, res: Response) => Promise<void>;
+export type Chain = (req: IncomingMessage, res: ServerResponse, path: ReadonlyMap<string, string>) => Promise<void>;
 
-/** @param bodyLimit the largest request body, in bytes */
 export function createChain(
-  { body: declared }: Operation,
   { authenticate, validate, checkReply }: Enforcement,
-  { handler, bodyLimit }: { handler: UntypedHandler; bodyLimit: number },
+  readRequest: RequestReader,
+  handler: UntypedHandler,
 ): Chain {
-  return async function serve(req, res) {
-    await authenticate(req);
-    const hasBody = declared !== undefined && announcesBody(req);
-    if (hasBody) negotiateBody(req, bodyLimit);
-    const bytes = hasBody ? await readBody(req, res, bodyLimit) : NOTHING;
-    const json = bytes.length > 0 ? parseExactJson(bytes) : undefined;
-    if (!json) {
-      if (declared?.required === true) throw new Refusal('BODY_REQUIRED');
-      // Of no meaning without a body, and the validator keeps something for each one that it sees.
-      delete req.headers['content-type'];
-    }
-    req.body = json?.value;
-    await validate(req);
-    const body = declared && json ? readExactBody(declared.shape, req.body, json.tokens) : undefined;
-    const reply = await handler({ body }, toReply);
-    writeReply(res, reply.status, checkReply(reply.status, reply.body));
+  return async function serve(req, res, path) {
+    const query = toQuery(String(req.url));
+    const identity = await authenticate({ headers: req.headers, queryText: query });
+    const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
+    await validate(message, value);
+    const request = readExactly(message.shape, value, tokens) as UntypedRequest;
+    const reply = await handler(Object.assign(request, { identity, contentType }), toReply);
+    writeReply(res, reply.status, checkReply(reply));
   };
 }
 
-function toReply(status: number, body?: unknown): UntypedReply {
-  return { status, body };
+function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
+  return { status, body, headers };
 }

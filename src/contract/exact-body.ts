@@ -1,18 +1,18 @@
 import { Refusal, toDepthRefusal } from './errors';
-import { isInt64, parseInt64 } from './int64';
+import { isInt64, isNearInt64, parseInt64 } from './int64';
 import type { Shape } from './shape';
 
 /**
- * A request body as the handler gets it: each int64 a bigint, digit for digit. Changes the value in place.
+ * A request as the handler gets it: each int64 a bigint, digit for digit. Changes the value in place.
  *
- * @param value a body that is valid under the schema, its numbers doubles
- * @param tokens gives the same body with its numbers as they were written, or undefined where the doubles are exact
+ * @param value a request that is valid under the schema, its numbers doubles
+ * @param tokens the same with its numbers as they were written, or undefined where the doubles are exact
  * @throws Refusal when an integer is out of the range of int64, which a double cannot tell
  */
-export function readExactBody(shape: Shape, value: unknown, tokens: () => unknown): unknown {
+export function readExactly(shape: Shape, value: unknown, tokens: unknown): unknown {
   if (!shape.holdsInt64) return value;
   try {
-    return toBigints(shape, value, tokens(), 'request/body');
+    return toBigints(shape, value, tokens, 'request');
   } catch (cause) {
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
@@ -21,17 +21,25 @@ export function readExactBody(shape: Shape, value: unknown, tokens: () => unknow
 function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): unknown {
   if (shape.isInt64 && typeof value === 'number') {
     const exact = parseInt64(typeof tokens === 'string' ? tokens : String(value));
-    if (exact === undefined) throw new Refusal('INVALID_BODY', `${at} must be an integer in the range of int64`);
-    return exact;
+    // Of alternatives it may be the one that is no int64; then the validator let another number pass.
+    if (exact === undefined && isNearInt64(value)) {
+      const name = at.startsWith('request/body') ? 'INVALID_BODY' : 'INVALID_PARAMETER';
+      throw new Refusal(name, `${at} must be an integer in the range of int64`);
+    }
+    return exact ?? value;
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
   for (const key of Object.keys(value)) {
-    const child = Array.isArray(value) ? shape.items : shape.properties.get(key);
+    const child = Array.isArray(value) ? shape.items : childOf(shape, key);
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
     if (child?.holdsInt64) members[key] = toBigints(child, members[key], token, `${at}/${key}`);
   }
   return value;
+}
+
+function childOf(shape: Shape | undefined, key: string): Shape | undefined {
+  return shape?.properties.get(key) ?? shape?.others;
 }
 
 /**
@@ -41,7 +49,7 @@ function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): u
  *   that is not a bigint in range
  */
 export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'response'): unknown {
-  if (shape?.isInt64 && value !== null && !isInt64(value)) {
+  if (shape?.isInt64 && (typeof value === 'number' || (typeof value === 'bigint' && !isInt64(value)))) {
     throw new Error(`${at} must be a bigint in the range of int64`);
   }
   if (typeof value === 'function') throw new Error(`${at} is a function`);
@@ -53,11 +61,11 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const child = shape?.properties.get(key);
+    const child = childOf(shape, key);
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${at}/${key} is not declared by the contract`);
-    // What is a text and may be one needs no place to name.
-    copy[key] = typeof member === 'string' && !child?.isInt64 ? member : toPlainBody(child, member, `${at}/${key}`);
+    // A text needs no place to name.
+    copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${at}/${key}`);
   }
   return copy;
 }
@@ -67,6 +75,6 @@ export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => withNumbers(shape.items, item));
-  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(shape.properties.get(key), member)]);
+  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(childOf(shape, key), member)]);
   return Object.fromEntries(members) as unknown;
 }

@@ -1,6 +1,7 @@
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;
+const LIMIT = 2 ** 63;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -29,4 +30,9 @@ export function parseInt64(token: string): bigint | undefined {
 
 export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN && value <= MAX;
+}
+
+/** Whether a double may stand for an int64; those of the first numbers beyond the range are those of its ends. */
+export function isNearInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= LIMIT;
 }

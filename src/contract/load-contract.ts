@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { sha256 as generatedFrom } from '../../generated/contract';
 import type { Document } from './document';
 import { ContractError } from './contract-error';
+import { pointerOf } from './mistake';
 import { readOperations, type Operation } from './operation';
 import { parseYaml } from './parse-yaml';
 
@@ -28,7 +29,11 @@ export function loadContract(file: string, sha256: string = generatedFrom): Cont
   if (createHash('sha256').update(text).digest('hex') !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  return { source, document, operations: readOperations(document, file) };
+  const { operations, mistakes } = readOperations(document);
+  if (mistakes.length > 0) {
+    throw new ContractError(mistakes.map((one) => `${file}${pointerOf(document, one)} ${one.message}`).join('\n'));
+  }
+  return { source, document, operations };
 }
 
 function read(file: string): Buffer {

@@ -1,9 +1,11 @@
-import { resolveReference, type Document, type OperationObject, type RequestBody, type Response } from './document';
-import { ContractError } from './contract-error';
-import { assertSupportedOperation, assertSupportedReply, assertSupportedSecurity } from './operation-support';
-import { createShape, type Shape } from './shape';
-
-export const MEDIA_TYPE = 'application/json';
+import { readBodyDeclaration, readReplies, type Body, type Reply } from './body-declaration';
+import type { Credentials } from './carrier';
+import { readCredentials } from './credentials';
+import type { Document, OperationObject, PathItem } from './document';
+import { toRequestMessage, type Message } from './message';
+import { Mistake, Mistakes } from './mistake';
+import { readParameter, type Parameter } from './parameter';
+import { assertPathParameters } from './path-template';
 
 /** The keys of a path item that are operations. */
 export const METHODS: ReadonlySet<string> = new Set([
@@ -25,62 +27,91 @@ export interface Operation {
   readonly method: string;
   /** As the contract spells it. */
   readonly path: string;
-  readonly body?: { readonly required: boolean; readonly shape: Shape };
-  /** The body of each declared reply by status; undefined where a reply has no body. */
-  readonly replies: ReadonlyMap<number, Shape | undefined>;
-  /** The contract asks for no credentials, or names none as an alternative. */
-  readonly isPublic: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  /** What is expected of a request without a body. */
+  readonly bare: Message;
+  readonly replies: ReadonlyMap<number, Reply>;
+  /** Alternatives; in each, what is needed together. */
+  readonly security: readonly (readonly Credentials[])[];
 }
 
-/** @throws ContractError that names the place, when an operation asks for what the kit does not enforce */
-export function readOperations(document: Document, file: string): Operation[] {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => METHODS.has(method))
-      .map(([method, operation]) => {
-        try {
-          assertSupportedOperation(path, item, operation);
-          return readOperation(document, path, method, operation);
-        } catch (error) {
-          throw new ContractError(`${file} ${method} ${path}: ${(error as Error).message}`, { cause: error });
-        }
-      }),
-  );
-  const ids = operations.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new ContractError(`${file} has the operationId ${twice} twice`);
-  return operations;
+/** Whether an operation may be called without credentials. */
+export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
+  return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-function readOperation(document: Document, path: string, method: string, object: OperationObject): Operation {
-  if (object.operationId === undefined) throw new Error('has no operationId');
-  const security = object.security ?? document.security;
-  if (security === undefined) throw new Error('says nothing about security; "security: []" makes it public');
-  assertSupportedSecurity(document, security);
-  const body = object.requestBody && resolveReference<RequestBody>(document, object.requestBody);
+/** @returns the operations, and every mistake that keeps one of them from being served */
+export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
+  const mistakes = new Mistakes();
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (item.$ref !== undefined) {
+      mistakes.attempt(() => {
+        throw new Mistake(item, 'a path by reference is not supported: write its operations here', '$ref');
+      });
+      continue;
+    }
+    for (const [method, object] of Object.entries(item) as [string, OperationObject][]) {
+      if (!METHODS.has(method)) continue;
+      const operation = mistakes.attempt(() => readOperation(document, { path, method, item, object }, mistakes));
+      if (operation === undefined) continue;
+      mistakes.attempt(() => {
+        assertNew(operations, operation, object);
+      });
+      operations.push(operation);
+    }
+  }
+  return { operations, mistakes: mistakes.all };
+}
+
+interface Place {
+  readonly path: string;
+  readonly method: string;
+  readonly item: PathItem;
+  readonly object: OperationObject;
+}
+
+function readOperation(document: Document, { path, method, item, object }: Place, mistakes: Mistakes): Operation {
+  const id = object.operationId;
+  if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
+  const parameters = readParameters(document, item, object, mistakes);
+  mistakes.attempt(() => {
+    assertPathParameters(path, parameters, document.paths, object);
+  });
   return {
-    id: object.operationId,
+    id,
     method: method.toUpperCase(),
     path,
-    ...(body && { body: { required: body.required ?? false, shape: jsonShape(document, body.content) } }),
-    replies: new Map(
-      Object.entries(object.responses)
-        .filter(([status]) => !status.startsWith('x-'))
-        .map(([status, reply]) => {
-          const response = resolveReference<Response>(document, reply);
-          assertSupportedReply(document, status, response);
-          return [Number(status), response.content && jsonShape(document, response.content)];
-        }),
-    ),
-    isPublic: security.length === 0 || security.some((alternative) => Object.keys(alternative).length === 0),
+    parameters,
+    body: mistakes.attempt(() => readBodyDeclaration(document, parameters, object)),
+    bare: toRequestMessage(document, parameters, undefined),
+    replies: readReplies(document, object, mistakes),
+    security: mistakes.attempt(() => readCredentials(document, object)) ?? [],
   };
 }
 
-function jsonShape(document: Document, content: RequestBody['content']): Shape {
-  const types = Object.keys(content);
-  const schema = content[MEDIA_TYPE]?.schema;
-  if (types.length !== 1 || schema === undefined) {
-    throw new Error(`the media type ${types.join(', ')} is not supported, only ${MEDIA_TYPE} with a schema`);
+// Those of an operation stand before those of its path with the same name and place.
+function readParameters(document: Document, item: PathItem, object: OperationObject, mistakes: Mistakes): Parameter[] {
+  const [own, shared] = [object.parameters, item.parameters].map((nodes = []) =>
+    nodes.flatMap((node) => mistakes.attempt(() => readParameter(document, node)) ?? []),
+  ) as [Parameter[], Parameter[]];
+  for (const [index, parameter] of own.entries()) {
+    mistakes.attempt(() => {
+      if (own.slice(0, index).some((other) => isSame(other, parameter))) {
+        throw new Mistake(object, `the ${parameter.place} parameter ${parameter.name} is listed twice`, 'parameters');
+      }
+    });
   }
-  return createShape(document, schema);
+  return [...own, ...shared.filter((parameter) => !own.some((other) => isSame(other, parameter)))];
+}
+
+function isSame(one: Parameter, other: Parameter): boolean {
+  return one.place === other.place && one.name === other.name;
+}
+
+function assertNew(operations: readonly Operation[], { id }: Operation, object: OperationObject): void {
+  if (operations.some((other) => other.id === id)) {
+    throw new Mistake(object, `the operationId ${id} is there twice: every operation needs its own`, 'operationId');
+  }
 }

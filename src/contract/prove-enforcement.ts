@@ -3,54 +3,69 @@ import { errors } from '../../generated/contract';
 import { ContractError } from './contract-error';
 import type { Enforcement } from './enforcement';
 import { Refusal, type ErrorName } from './errors';
-import type { Operation } from './operation';
-import type { Shape } from './shape';
-import type { ValidatedRequest } from './validator';
+import type { Message } from './message';
+import { isPublic, type Operation } from './operation';
 import { toErrorBody } from './write';
 
 // What the kit answers to any operation by itself. 404 and 405 are HTTP's, not an operation's.
 const OWN_STATUSES = new Set([400, 401, 500, 503]);
 
+// What the kit sends with a refusal by itself.
+const OWN_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+
 /**
  * Proves at start-up that an operation is enforced: that what is wrong is refused, and that the contract declares what
  * the kit says when it refuses.
  *
- * @param probe a request that no operation allows
  * @throws ContractError when something passes, or cannot be enforced at all
  */
-export async function proveEnforcement(
-  enforcement: Enforcement,
-  operation: Operation,
-  probe: ValidatedRequest,
-): Promise<void> {
+export async function proveEnforcement(enforcement: Enforcement, operation: Operation): Promise<void> {
   try {
-    await proveRefusals(enforcement, operation, probe);
+    await proveRefusals(enforcement, operation);
     proveOwnReplies(enforcement, operation);
   } catch (cause) {
     throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
   }
 }
 
-async function proveRefusals(enforcement: Enforcement, operation: Operation, probe: ValidatedRequest): Promise<void> {
-  const [[status, shape]] = operation.replies as unknown as [[number, Shape | undefined]];
+async function proveRefusals(enforcement: Enforcement, operation: Operation): Promise<void> {
+  const { bare, body, replies } = operation;
+  const requests = [bare, ...(body?.media.values() ?? [])];
+  const answers = [...replies.values()].flatMap((reply) => [reply.bare, ...reply.media.values()]);
+  const wrong = { path: {}, query: { 'not-in-any-contract': '1' }, headers: {}, cookies: {} };
   const isRefused = {
-    'missing credentials': await isRefusal(Refusal, () => enforcement.authenticate(probe)),
-    'unknown query parameters': await isRefusal(Refusal, () => enforcement.validate(probe)),
-    'wrong replies': await isRefusal(error.InternalServerError, () =>
-      enforcement.checkReply(status, shape ? undefined : {}),
-    ),
+    'missing credentials':
+      isPublic(operation) || (await isRefusal(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
+    'unknown query parameters': await areRefusals(Refusal, requests, (message) => enforcement.validate(message, wrong)),
+    'wrong replies': await areRefusals(error.InternalServerError, answers, (message) => {
+      enforcement.validateReply(message, {});
+    }),
   };
-  for (const [what, refused] of Object.entries(isRefused)) {
-    if (!refused && !(operation.isPublic && what === 'missing credentials')) throw new Error(`${what} pass`);
+  for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
+}
+
+function proveOwnReplies({ checkReply }: Enforcement, operation: Operation): void {
+  for (const name of Object.keys(errors) as ErrorName[]) {
+    const refusal = new Refusal(name);
+    const { status } = refusal;
+    const isOwn = OWN_STATUSES.has(status) && !(status === 401 && isPublic(operation));
+    if (!isOwn) continue;
+    const declared = operation.replies.get(status)?.headers.map((header) => header.name) ?? [];
+    const own = declared.flatMap((header) => {
+      const value = OWN_HEADERS[header.toLowerCase()];
+      return value === undefined ? [] : [[header, value] as const];
+    });
+    checkReply({ status, body: toErrorBody(refusal), headers: Object.fromEntries(own) });
   }
 }
 
-function proveOwnReplies(enforcement: Enforcement, { isPublic }: Operation): void {
-  for (const name of Object.keys(errors) as ErrorName[]) {
-    const refusal = new Refusal(name);
-    const isOwn = OWN_STATUSES.has(refusal.status) && !(isPublic && refusal.status === 401);
-    if (isOwn) enforcement.checkReply(refusal.status, toErrorBody(refusal));
-  }
+async function areRefusals(
+  kind: abstract new (...args: never[]) => Error,
+  messages: readonly Message[],
+  attempt: (message: Message) => unknown,
+): Promise<boolean> {
+  for (const message of messages) if (!(await isRefusal(kind, () => attempt(message)))) return false;
+  return true;
 }
 
 async function isRefusal(kind: abstract new (...args: never[]) => Error, attempt: () => unknown): Promise<boolean> {

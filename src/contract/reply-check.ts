@@ -1,55 +1,77 @@
-import type { Request, Response } from 'express';
+import { validateHeaderValue } from 'node:http';
+import type { UntypedReply } from './chain';
 import { toPlainBody, withNumbers } from './exact-body';
 import { toExactJson } from './exact-json';
+import type { MediaKind } from './media-type';
+import type { BodyMedia, Reply } from './body-declaration';
 import type { Operation } from './operation';
-import { toCheckedStatus, type Validator } from './validator';
+import type { ValidateReply } from './reply-validator';
+import type { Shape } from './shape';
+import { toText } from './to-text';
 
-/**
- * The JSON text of a reply as it may be written, empty where there is no body.
- *
- * @throws Error when the contract does not declare this status with this body for the operation
- */
-export type ReplyCheck = (status: number, body: unknown) => string;
+/** What of a reply goes out. */
+export interface Wire {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Undefined where there is no body. */
+  readonly type: string | undefined;
+  readonly body: string | Buffer;
+}
 
-/**
- * The check of an operation's replies.
- *
- * The validator hooks itself into the `res.json` of each response, and lets pass whatever is written otherwise. Here
- * it is hooked once into a response that is never sent, so that everything that is written can be asked about.
- *
- * @param found what the validator knows of the operation
- */
-export async function createReplyCheck(
-  validator: Validator,
-  { id, method, path, replies }: Operation,
-  found: object,
-): Promise<ReplyCheck> {
-  // Without media types the validator takes the first that is declared, and there is but one.
-  const request = { method, originalUrl: path, headers: {}, openapi: found };
-  const response = {
-    statusCode: 200,
-    headersSent: false,
-    getHeaders: () => ({}),
-    json: (): unknown => undefined,
+/** @throws Error when the contract does not declare this status with these headers and this body for the operation */
+export type ReplyCheck = (reply: UntypedReply) => Wire;
+
+const CONTENT_TYPE = 'Content-Type';
+
+export function createReplyCheck({ id, replies }: Operation, validateReply: ValidateReply): ReplyCheck {
+  return function checkReply({ status, body, headers: { [CONTENT_TYPE]: named, ...headers } }) {
+    const declared = replies.get(status);
+    if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);
+    const media = findMedia(declared, named);
+    const message = media ?? declared.bare;
+    const { shape } = message;
+    const plain = media?.kind === 'binary' ? withBytes(shape, headers, body) : toPlain(shape, headers, body);
+    validateReply(message, withNumbers(shape, plain));
+    return {
+      headers: toHeaders(declared, plain.headers),
+      type: media?.type,
+      body: media ? toBytes(media.kind, plain.body, shape.holdsInt64) : '',
+    };
   };
-  let refusal: unknown;
-  await new Promise<void>((resolve) => {
-    validator.hookReply(request as unknown as Request, response as unknown as Response, (error?: unknown) => {
-      refusal = error;
-      resolve();
-    });
+}
+
+interface PlainReply {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+function toPlain(shape: Shape, headers: object, body: unknown): PlainReply {
+  return toPlainBody(shape, body === undefined ? { headers } : { headers, body }) as PlainReply;
+}
+
+function withBytes(shape: Shape, headers: object, body: unknown): PlainReply {
+  if (!Buffer.isBuffer(body)) throw new Error('response/body must be a Buffer');
+  return { ...toPlain(shape, headers, undefined), body };
+}
+
+function findMedia({ media }: Reply, named: unknown): BodyMedia | undefined {
+  if (named === undefined) return media.values().next().value;
+  const found = typeof named === 'string' ? media.get(named) : undefined;
+  if (!found) throw new Error('the media type is not declared');
+  return found;
+}
+
+function toBytes(kind: MediaKind, body: unknown, holdsInt64: boolean): string | Buffer {
+  if (kind !== 'json') return body as string | Buffer;
+  return holdsInt64 ? toExactJson(body) : JSON.stringify(body);
+}
+
+function toHeaders({ headers }: Reply, values: Readonly<Record<string, unknown>>): [string, string][] {
+  return headers.flatMap((header): [string, string][] => {
+    const value = values[header.name];
+    if (value === undefined) return [];
+    const text = toText(header, value);
+    // Nothing may end the header, or the reply.
+    validateHeaderValue(header.name, text);
+    return [[header.name, text]];
   });
-  const hookedJson: (body: unknown) => unknown = response.json;
-
-  return function checkReply(status, body) {
-    if (!replies.has(status)) throw new Error(`${id} does not declare the status ${String(status)}`);
-    refusal = undefined;
-    response.statusCode = toCheckedStatus(status);
-    const shape = replies.get(status);
-    const plain = toPlainBody(shape, body);
-    hookedJson.call(response, withNumbers(shape, plain));
-    if (refusal !== undefined) throw refusal as Error;
-    if (shape === undefined) return '';
-    return shape.holdsInt64 ? toExactJson(plain) : JSON.stringify(plain);
-  };
 }

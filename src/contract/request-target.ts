@@ -31,6 +31,12 @@ export function toPath(target: string): string {
   return query === -1 ? target : target.slice(0, query);
 }
 
+/** The query of a target in origin-form, without its question mark. */
+export function toQuery(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? '' : target.slice(query + 1);
+}
+
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const parts = ABSOLUTE_FORM.exec(target);

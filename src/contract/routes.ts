@@ -1,18 +1,78 @@
 import type { Operation } from './operation';
+import { parseTemplate, type Segment } from './path-template';
 
 /** What there is at one path: something by method. */
 export type Route<T> = ReadonlyMap<string, T>;
 
-/** Finds the route of a path as it stands in a request; an empty one where there is none. */
-export type FindRoute<T> = (path: string) => Route<T>;
+/** What was found at the path of a request. */
+export interface Found<T> {
+  /** Empty where there is nothing. */
+  readonly route: Route<T>;
+  /** The parameters in the path, as they were sent. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Finds what there is at the path of a request. */
+export type FindRoute<T> = (path: string) => Found<T>;
+
+// What follows a segment, what is spelled out before what is a parameter (OpenAPI, path templating).
+interface Node<T> {
+  route: Map<string, T> | undefined;
+  readonly fixed: Map<string, Node<T>>;
+  readonly open: { readonly segment: Exclude<Segment, string>; readonly next: Node<T> }[];
+}
 
 /** @param prefix the path of the base URL, without a slash at the end */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
-  const routes = new Map<string, Map<string, T>>();
+  const root = createNode<T>();
   for (const [{ path, method }, entry] of entries) {
-    const route = routes.get(prefix + path) ?? new Map<string, T>();
-    routes.set(prefix + path, route.set(method, entry));
+    const end = parseTemplate(path).reduce(follow, root);
+    end.route ??= new Map();
+    end.route.set(method, entry);
   }
-  const none: Route<T> = new Map();
-  return (path) => routes.get(path) ?? none;
+  const nothing: Found<T> = { route: new Map(), texts: new Map() };
+  return (path) => {
+    if (!path.startsWith(prefix)) return nothing;
+    const texts: [string, string][] = [];
+    const route = find(root, path.slice(prefix.length).split('/'), 0, texts);
+    return route ? { route, texts: new Map(texts) } : nothing;
+  };
+}
+
+function createNode<T>(): Node<T> {
+  return { route: undefined, fixed: new Map(), open: [] };
+}
+
+function follow<T>(node: Node<T>, segment: Segment): Node<T> {
+  if (typeof segment === 'string') {
+    const next = node.fixed.get(segment) ?? createNode<T>();
+    node.fixed.set(segment, next);
+    return next;
+  }
+  const known = node.open.find(
+    (edge) =>
+      edge.segment.pattern.source === segment.pattern.source && edge.segment.names.join() === segment.names.join(),
+  );
+  if (known) return known.next;
+  const next = createNode<T>();
+  node.open.push({ segment, next });
+  return next;
+}
+
+function find<T>(node: Node<T>, parts: readonly string[], at: number, texts: [string, string][]): Route<T> | undefined {
+  const part = parts[at];
+  if (part === undefined) return node.route;
+  const fixed = node.fixed.get(part);
+  const route = fixed && find(fixed, parts, at + 1, texts);
+  if (route) return route;
+  for (const { segment, next } of node.open) {
+    const values = segment.pattern.exec(part)?.slice(1);
+    if (!values) continue;
+    const before = texts.length;
+    texts.push(...values.map((value, place): [string, string] => [String(segment.names[place]), value]));
+    const found = find(next, parts, at + 1, texts);
+    if (found) return found;
+    texts.length = before;
+  }
+  return undefined;
 }

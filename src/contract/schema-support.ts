@@ -1,4 +1,5 @@
 import { resolveReference, subschemas, type Document, type Schema } from './document';
+import { Mistake } from './mistake';
 
 const ANNOTATIONS = [
   'title',
@@ -21,27 +22,39 @@ const SUPPORTED = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'not'],
 ]);
 
-// Where an int64 would be one of several types, or stand under a name that is not known beforehand.
-const AMBIGUOUS = ['anyOf', 'oneOf', 'not', 'additionalProperties', 'patternProperties', 'prefixItems'] as const;
+const INSTEAD: Readonly<Record<string, string>> = {
+  discriminator: 'give the property an enum of one value in each alternative of oneOf',
+  readOnly: 'write a schema for requests and one for replies, with allOf for what they share',
+  writeOnly: 'write a schema for requests and one for replies, with allOf for what they share',
+  if: 'write the cases as alternatives of oneOf',
+};
+
+// Where an int64 would stand under a name, or at a place, that is not known beforehand.
+const AMBIGUOUS = ['not', 'patternProperties', 'prefixItems'] as const;
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const', 'default'];
 
 /**
  * Makes sure that the kit can enforce a schema and all that it refers to.
  *
- * @throws Error that names the keyword, when it cannot
+ * @throws Mistake that names the keyword, when it cannot
  */
 export function assertSupportedSchema(document: Document, node: Schema, seen = new Set<Schema>()): void {
   const beside = Object.keys(node).filter((keyword) => keyword !== '$ref' && !ANNOTATIONS.includes(keyword));
-  if (node.$ref !== undefined && beside.length > 0)
-    throw new Error(`${beside.join(', ')} beside $ref is not supported`);
+  if (node.$ref !== undefined && beside.length > 0) {
+    const keywords = beside.join(', ');
+    throw new Mistake(node, `${keywords} beside $ref is not supported: write allOf with the reference and ${keywords}`);
+  }
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);
   for (const keyword of Object.keys(schema)) {
     const isKnown = SUPPORTED.has(keyword) || keyword.startsWith('x-');
-    if (!isKnown) throw new Error(`the schema keyword ${keyword} is not supported`);
+    const instead = Object.hasOwn(INSTEAD, keyword) ? `: ${String(INSTEAD[keyword])}` : '';
+    if (!isKnown) throw new Mistake(schema, `the schema keyword ${keyword} is not supported${instead}`, keyword);
   }
-  if (schema.format === 'binary') throw new Error('the format binary is not supported in JSON');
+  if (schema.format === 'binary') {
+    throw new Mistake(schema, 'the format binary is not supported in JSON: write byte, which is Base64', 'format');
+  }
   assertExact(document, schema);
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
 }
@@ -52,30 +65,48 @@ export function isInt64Schema({ format }: Schema): boolean {
 }
 
 /** Whether there is an int64 at the place of a schema or below it. */
-export function holdsInt64(document: Document, node: Schema, seen = new Set<Schema>()): boolean {
+export function holdsInt64(document: Document, node: Schema): boolean {
+  return holds(document, node, isInt64Schema);
+}
+
+function holds(document: Document, node: Schema, has: (schema: Schema) => boolean, seen = new Set<Schema>()): boolean {
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return false;
   seen.add(schema);
-  return isInt64Schema(schema) || subschemas(schema).some((child) => holdsInt64(document, child, seen));
+  return has(schema) || subschemas(schema).some((child) => holds(document, child, has, seen));
+}
+
+function hasDefault({ properties = {} }: Schema): boolean {
+  return Object.values(properties).some((property) => property.default !== undefined);
 }
 
 function assertExact(document: Document, schema: Schema): void {
   for (const keyword of AMBIGUOUS) {
     const children = subschemas({ [keyword]: schema[keyword] });
     if (children.some((child) => holdsInt64(document, child))) {
-      throw new Error(`an int64 inside ${keyword} is not supported`);
+      throw new Mistake(schema, `an int64 inside ${keyword} is not supported`, keyword);
+    }
+  }
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    if (schema[keyword]?.some((alternative) => holds(document, alternative, hasDefault)) === true) {
+      throw new Mistake(schema, `a default inside ${keyword} is never applied: take it out`, keyword);
     }
   }
   if (schema.uniqueItems === true && schema.items && holdsInt64(document, schema.items)) {
-    throw new Error('uniqueItems cannot tell int64s apart exactly');
+    throw new Mistake(schema, 'uniqueItems cannot tell int64s apart exactly', 'uniqueItems');
   }
-  if (isInt64Schema(schema) && ![schema.type].flat().includes('integer')) {
-    throw new Error('the format int64 needs the type integer');
+  const types = [schema.type].flat();
+  if (
+    isInt64Schema(schema) &&
+    !(types.includes('integer') && types.every((type) => type === 'integer' || type === 'null'))
+  ) {
+    throw new Mistake(schema, 'the format int64 needs the type integer, and no other', 'format');
   }
-  const isDouble = [schema.type].flat().includes('number');
+  const isDouble = types.includes('number');
   for (const [keyword, limit] of Object.entries(schema).filter(([name]) => LIMITS.includes(name))) {
     if (!isDouble && [limit].flat().some(isRounded)) {
-      throw new Error(`${keyword} ${JSON.stringify(limit)} is beyond 2^53 and cannot be checked exactly`);
+      const message = `${keyword} ${JSON.stringify(limit)} is beyond 2^53 and cannot be checked exactly`;
+      throw new Mistake(schema, message, keyword);
     }
   }
 }

@@ -1,26 +1,26 @@
 import { performance } from 'node:perf_hooks';
-import { parse as parseQuery } from 'node:querystring';
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
-import { createEnforcement } from './enforcement';
+import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
+import { createEnforcer } from './enforcer';
 import { Refusal } from './errors';
 import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
 import type { Operation } from './operation';
 import { toRefusal, type Report } from './outcome';
 import { reportReply } from './report-reply';
+import { createRequestReader } from './request-reader';
 import { toPath } from './request-target';
 import { createRoutes, type Route } from './routes';
 import { createSecurityHandlers, type Verifier } from './security';
-import { createValidator } from './validator';
 import { writeRefusal, type Headers } from './write';
 
 /** What a contract cannot say. */
 export interface ServiceOptions {
   readonly handlers: Handlers;
-  /** Whose tokens count, by security scheme. */
+  /** Whose credentials count, by security scheme. */
   readonly verifiers: Readonly<Record<securitySchemes, Verifier>>;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
@@ -34,64 +34,53 @@ export interface ServiceOptions {
 }
 
 interface Entry {
-  readonly id: string;
+  readonly operation: Operation;
   readonly chain: Chain;
 }
 
 /**
  * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
  *
- * @param app the application that the returned handler is for
  * @throws ContractError when the contract cannot be enforced
  */
-export async function serveContract(
-  app: Express,
-  { document, operations }: Contract,
-  options: ServiceOptions,
-): Promise<RequestHandler> {
-  // The validator looks operations up as Express would; the kit's paths are exact.
-  app.enable('case sensitive routing').enable('strict routing');
-  // As Express parses a query, but to its end: past a thousand parameters, one that is not listed would pass.
-  app.set('query parser', (query: string) => parseQuery(query, undefined, undefined, { maxKeys: 0 }));
-  const validator = createValidator(document, createSecurityHandlers(document, options.verifiers));
+export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
+  const { document, operations } = contract;
+  const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const enforce = createEnforcer(contract, createSecurityHandlers(operations, options.verifiers));
   const findRoute = createRoutes(await Promise.all(operations.map(createEntry)), options.prefix);
-  // RFC 6750 section 3: a challenge has at least one parameter.
-  const realm = `realm="${document.info.title.replace(/[^ -~]|["\\]/g, '')}"`;
+  const realm = toRealm(document.info.title);
 
   async function createEntry(operation: Operation): Promise<[Operation, Entry]> {
-    const enforcement = await createEnforcement(validator, operation, app);
-    const handler = (options.handlers as unknown as Record<string, UntypedHandler | undefined>)[operation.id];
+    const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const chain = createChain(operation, enforcement, { handler, bodyLimit: options.bodyLimit });
-    return [operation, { id: operation.id, chain }];
+    const read = createRequestReader(operation, options.bodyLimit);
+    return [operation, { operation, chain: createChain(await enforce(operation), read, handler) }];
   }
 
   return async function dispatch(req, res) {
     const start = performance.now();
-    const route = findRoute(toPath(req.url));
+    const { route, texts } = findRoute(toPath(req.url));
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
     try {
       if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
-      await entry.chain(req, res);
+      await entry.chain(req, res, texts);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
-      writeRefusal(res, refusal, headersFor(refusal, route, realm));
+      writeRefusal(res, refusal, headersFor(refusal, route, entry && toChallenge(entry.operation, realm, refusal)));
     }
-    reportReply(options.report, res, start, { operation: entry?.id, refusal });
+    reportReply(options.report, res, start, { operation: entry?.operation.id, refusal });
   };
 }
 
-function headersFor(refusal: Refusal, route: Route<Entry>, realm: string): Headers {
-  switch (refusal.name) {
-    case 'METHOD_NOT_ALLOWED':
+function headersFor({ status }: Refusal, route: Route<Entry>, challenge: string | undefined): Headers {
+  switch (status) {
+    case 401:
+      return challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
+    case 405:
       return { Allow: [...route.keys()].join(', ') };
-    case 'CREDENTIALS_MISSING':
-      return { 'WWW-Authenticate': `Bearer ${realm}` };
-    case 'CREDENTIALS_INVALID':
-      return { 'WWW-Authenticate': `Bearer ${realm}, error="invalid_token"` };
-    case 'SERVICE_UNAVAILABLE':
+    case 503:
       return { 'Retry-After': '1' };
     default:
       return {};

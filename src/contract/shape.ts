@@ -1,4 +1,6 @@
+import { assertNoDoubt } from './int64-doubt';
 import { resolveReference, type Document, type Schema } from './document';
+import { Mistake } from './mistake';
 import { assertSupportedSchema, holdsInt64, isInt64Schema } from './schema-support';
 
 /** What a schema says about one place of a value, allOf, anyOf and oneOf taken together. */
@@ -6,17 +8,22 @@ export interface Shape {
   readonly isInt64: boolean;
   /** There is an int64 at this place or below it. */
   readonly holdsInt64: boolean;
+  /** The types that a value may have; empty where any may be. */
+  readonly types: ReadonlySet<string>;
   readonly properties: ReadonlyMap<string, Shape>;
+  /** What properties are like that are not in `properties`; undefined where nothing is said of them. */
+  readonly others: Shape | undefined;
   readonly items: Shape | undefined;
   /** Other properties than `properties` are declared too. */
   readonly isOpen: boolean;
 }
 
-/** @throws Error when a schema says what the kit cannot enforce */
+/** @throws Mistake when a schema says what the kit cannot enforce */
 export function createShape(document: Document, schema: Schema): Shape {
   assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
+  assertNoDoubt(document, schema, shapeOf);
   return shapeOf([schema]);
 
   // A place is told by its schemas, so that one that refers to itself ends.
@@ -30,17 +37,22 @@ export function createShape(document: Document, schema: Schema): Shape {
     const shape = {
       isInt64: parts.some(isInt64Schema),
       holdsInt64: parts.some((part) => holdsInt64(document, part)),
+      types: new Set(parts.flatMap(({ type = [] }) => type)),
       properties,
+      others: undefined as Shape | undefined,
       items: undefined as Shape | undefined,
       isOpen: parts.some(isOpen) || !parts.some((part) => part.properties),
     };
     known.set(key, shape);
-    if (shape.isInt64 && parts.some((part) => part.multipleOf !== undefined)) {
-      throw new Error('an int64 with multipleOf cannot be checked exactly');
+    const divided = parts.find((part) => part.multipleOf !== undefined);
+    if (shape.isInt64 && divided) {
+      throw new Mistake(divided, 'an int64 with multipleOf cannot be checked exactly', 'multipleOf');
     }
     for (const name of new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))) {
-      properties.set(name, shapeOf(parts.flatMap((part) => part.properties?.[name] ?? [])));
+      properties.set(name, shapeOf(parts.flatMap((part) => part.properties?.[name] ?? othersOf(part))));
     }
+    const others = parts.flatMap(othersOf);
+    if (others.length > 0) shape.others = shapeOf(others);
     shape.items = shapeOf(parts.flatMap((part) => part.items ?? []));
     return shape;
   }
@@ -50,6 +62,10 @@ export function createShape(document: Document, schema: Schema): Shape {
     ids.set(part, id);
     return id;
   }
+}
+
+function othersOf({ additionalProperties }: Schema): Schema[] {
+  return typeof additionalProperties === 'object' ? [additionalProperties] : [];
 }
 
 function flatten(document: Document, node: Schema): Schema[] {

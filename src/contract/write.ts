@@ -2,7 +2,8 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { announcesBody } from './body';
 import type { Refusal } from './errors';
-import { MEDIA_TYPE } from './operation';
+import { JSON_TYPE } from './media-type';
+import type { Wire } from './reply-check';
 import { requestIdOf } from './request-id';
 
 /** Headers beside those that every reply has. */
@@ -15,15 +16,18 @@ const DISCARDABLE_BYTES = 65_536;
 // How long a connection that is about to be closed still takes what the client is sending.
 const LINGER_MS = 1_000;
 
-/** Writes the reply of an operation. Its text is one that the contract was asked about. */
-export function writeReply(res: ServerResponse, status: number, text: string): void {
-  setImmediate(write, res, status, text, bodyHeaders(text, status));
+/** Writes the reply of an operation: one that the contract was asked about. */
+export function writeReply(res: ServerResponse, status: number, { headers, type, body }: Wire): void {
+  setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
 }
 
 /** Writes why a request is not served. */
 export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Headers): void {
   const text = JSON.stringify(toErrorBody(refusal));
-  setImmediate(write, res, refusal.status, text, [...Object.entries(headers), ...bodyHeaders(text, refusal.status)]);
+  setImmediate(write, res, refusal.status, text, [
+    ...Object.entries(headers),
+    ...bodyHeaders(text, refusal.status, JSON_TYPE),
+  ]);
 }
 
 /** Writes what no operation replies with. Its headers are all that there are. */
@@ -42,7 +46,7 @@ export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
   const body = JSON.stringify(toErrorBody(refusal));
   const head = [
     `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
-    ...bodyHeaders(body, refusal.status).map((header) => header.join(': ')),
+    ...bodyHeaders(body, refusal.status, JSON_TYPE).map((header) => header.join(': ')),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
@@ -80,11 +84,11 @@ function canGoOn(req: IncomingMessage): boolean {
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }
 
-function bodyHeaders(text: string, status: number): HeaderList {
-  // RFC 9110 section 8.6: a 204 has none.
-  if (status === 204) return [];
-  const length = ['Content-Length', String(Buffer.byteLength(text))] as const;
-  return text === '' ? [length] : [['Content-Type', MEDIA_TYPE], length];
+function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
+  // RFC 9110 section 8.6: a 204 has none, and a 304 that of another reply.
+  if (status === 204 || status === 304) return [];
+  const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
+  return type === undefined ? [length] : [['Content-Type', type], length];
 }
 
 /** What the client is told of a refusal; the contract of each operation is asked about it at start-up. */

@@ -28,13 +28,15 @@ export async function startStandIns(file: string, suite: Suite, bodyLimit: numbe
     const app = express().disable('x-powered-by');
     const options = {
       handlers: Object.fromEntries(handlers) as unknown as Handlers,
-      verifiers: Object.fromEntries(schemes.map((name) => [name, (token: string) => token === SECRET])) as never,
+      verifiers: Object.fromEntries(
+        schemes.map((name) => [name, (token: string) => (token === SECRET ? {} : undefined)]),
+      ) as never,
       prefix: '',
       bodyLimit,
       isUnavailable: (cause: unknown) => cause instanceof RangeError,
       report: () => undefined,
     };
-    app.use(await serveContract(app, loadText(readFileSync(file, 'utf8')), options));
+    app.use(await serveContract(loadText(readFileSync(file, 'utf8')), options));
     const server = createContractServer(app, () => undefined, http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;

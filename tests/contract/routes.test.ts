@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { createRoutes } from '../../src/contract/routes';
+import type { Message } from '../../src/contract/message';
 import type { Operation } from '../../src/contract/operation';
 import { sendRaw } from '../send-raw';
 import { postPlant } from '../post-plant';
@@ -77,13 +78,16 @@ test('a path has its methods together', () => {
     id: method,
     method,
     path: '/a',
+    parameters: [],
+    body: undefined,
+    bare: {} as Message,
     replies: new Map(),
-    isPublic: true,
+    security: [],
   });
   const find = createRoutes([[operation('GET'), 1] as const, [operation('PUT'), 2] as const], '');
-  expect([...find('/a')]).toEqual([
+  expect([...find('/a').route]).toEqual([
     ['GET', 1],
     ['PUT', 2],
   ]);
-  expect([...find('/b')]).toEqual([]);
+  expect([...find('/b').route]).toEqual([]);
 });

@@ -22,7 +22,7 @@ function changed(path: readonly string[], change: (schema: JsonObject) => JsonOb
   const contract = loadContract('openapi.yaml');
   const root = contract.document as unknown as JsonObject;
   const other = edit(root, path, (schema) => change(isJsonObject(schema) ? schema : {})) as unknown as Document;
-  return { ...contract, document: other, operations: readOperations(other, 'openapi.yaml') };
+  return { ...contract, document: other, operations: readOperations(other).operations };
 }
 
 function with_(more: JsonObject): (schema: JsonObject) => JsonObject {

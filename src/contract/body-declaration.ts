@@ -1,0 +1,65 @@
+import { readContent, type Media } from './content';
+import { resolveReference, type Document, type OperationObject, type RequestBody, type Response } from './document';
+import { readReplyHeaders, toReplyMessage, toRequestMessage, type Message, type ReplyHeader } from './message';
+import { Mistake, type Mistakes } from './mistake';
+import type { Parameter } from './parameter';
+
+/** A body of one media type, with the message that it is part of. */
+export type BodyMedia = Media & Message;
+
+/** The body of a request. */
+export interface Body {
+  readonly isRequired: boolean;
+  /** By media type. */
+  readonly media: ReadonlyMap<string, BodyMedia>;
+}
+
+/** The replies of one status. */
+export interface Reply {
+  readonly headers: readonly ReplyHeader[];
+  /** By media type, the first one first. */
+  readonly media: ReadonlyMap<string, BodyMedia>;
+  /** What is expected of a reply without a body. */
+  readonly bare: Message;
+}
+
+/** @throws Mistake when the kit cannot read it */
+export function readBodyDeclaration(
+  document: Document,
+  parameters: readonly Parameter[],
+  object: OperationObject,
+): Body | undefined {
+  if (!object.requestBody) return undefined;
+  const { required = false, content } = resolveReference<RequestBody>(document, object.requestBody);
+  const all = readContent(document, content, false);
+  if (all.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
+  const toMessage = (media: Media): Message => toRequestMessage(document, parameters, { media, isRequired: required });
+  return { isRequired: required, media: new Map(all.map((media) => [media.type, { ...media, ...toMessage(media) }])) };
+}
+
+/** The declared replies by status; what is wrong with one is kept among the mistakes. */
+export function readReplies(
+  document: Document,
+  { responses }: OperationObject,
+  mistakes: Mistakes,
+): Map<number, Reply> {
+  const replies = new Map<number, Reply>();
+  for (const [status, node] of Object.entries(responses)) {
+    if (status.startsWith('x-')) continue;
+    const reply = mistakes.attempt(() => {
+      if (!/^[2-5]\d\d$/.test(status)) {
+        throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
+      }
+      const { headers: listed = {}, content = {} } = resolveReference<Response>(document, node);
+      const headers = readReplyHeaders(document, listed);
+      const media = readContent(document, content, true);
+      return {
+        headers,
+        media: new Map(media.map((one) => [one.type, { ...one, ...toReplyMessage(document, headers, one) }])),
+        bare: toReplyMessage(document, headers, undefined),
+      };
+    });
+    if (reply) replies.set(Number(status), reply);
+  }
+  return replies;
+}

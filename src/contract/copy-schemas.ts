@@ -1,0 +1,44 @@
+import { resolveReference, type Document, type Schema } from './document';
+
+const PREFIX = '#/components/schemas/';
+const MAPS = new Set(['properties', 'patternProperties']);
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SINGLE = new Set(['items', 'not', 'additionalProperties']);
+
+/** Copies schemas into another document, in which `copies` are the components that they refer to, by name. */
+export function copySchemas(document: Document): {
+  readonly copy: (schema: Schema) => Schema;
+  readonly copies: () => [name: string, schema: Schema][];
+} {
+  const names = new Map<Schema, string>();
+
+  function copy(schema: Schema): Schema {
+    if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema)) };
+    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, copyValue(keyword, value)]));
+  }
+
+  function copyValue(keyword: string, value: unknown): unknown {
+    if (MAPS.has(keyword)) {
+      const members = Object.entries(value as Record<string, Schema>);
+      return Object.fromEntries(members.map(([name, schema]) => [name, copy(schema)]));
+    }
+    if (LISTS.has(keyword)) return (value as Schema[]).map(copy);
+    return SINGLE.has(keyword) && typeof value === 'object' ? copy(value as Schema) : structuredClone(value);
+  }
+
+  function nameOf(schema: Schema): string {
+    const name = names.get(schema) ?? String(names.size);
+    names.set(schema, name);
+    return name;
+  }
+
+  return {
+    copy,
+    // It grows while it is gone through: a copy may refer to what no other one did.
+    copies: () => {
+      const copied: [string, Schema][] = [];
+      for (const [schema, name] of names) copied.push([name, copy(schema)]);
+      return copied;
+    },
+  };
+}

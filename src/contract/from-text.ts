@@ -1,0 +1,66 @@
+import { Refusal } from './errors';
+import { parseExactJson } from './exact-json';
+import type { Notation } from './parameter';
+import type { Shape } from './shape';
+
+/** A value that came as text, and every number of it as it was written. */
+export interface Reading {
+  readonly value: unknown;
+  readonly tokens: unknown;
+}
+
+/** Text that is taken apart, but not decoded yet. */
+export type Parts = string | readonly string[] | readonly (readonly [name: string, text: string])[];
+
+// RFC 8259 section 6; for other spellings, such as 0x10 or 1_000, there is no reason.
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The value of a parameter, its parts decoded and given the types that its schema has. What is of no such type stays
+ * text, for the validator to refuse.
+ *
+ * @throws Refusal when it cannot be decoded
+ */
+export function readText({ style, form, shape }: Notation, parts: Parts, decode: (text: string) => string): Reading {
+  if (style === 'json') {
+    const { value, tokens } = parseExactJson(Buffer.from(decode(parts as string)));
+    return { value, tokens: tokens() };
+  }
+  if (form === 'one') return readOne(shape, decode(parts as string));
+  if (form === 'list') {
+    const texts = (parts as readonly string[]).map(decode);
+    return { value: texts.map((text) => toValue(shape.items, text)), tokens: texts };
+  }
+  return readMembers(
+    shape,
+    (parts as readonly (readonly [string, string])[]).map(([name, text]) => [decode(name), decode(text)]),
+  );
+}
+
+/** @throws Refusal when one comes twice */
+export function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): Reading {
+  const names = new Set<string>();
+  for (const [name] of members) {
+    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
+    names.add(name);
+  }
+  return {
+    value: Object.fromEntries(
+      members.map(([name, text]) => [name, toValue(shape.properties.get(name) ?? shape.others, text)]),
+    ),
+    tokens: Object.fromEntries(members),
+  };
+}
+
+function readOne(shape: Shape, text: string): Reading {
+  return { value: toValue(shape, text), tokens: text };
+}
+
+/** What a text means where values have this shape. */
+export function toValue(shape: Shape | undefined, text: string): unknown {
+  if (!shape) return text;
+  const { types } = shape;
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text)) return Number(text);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

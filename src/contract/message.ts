@@ -1,0 +1,97 @@
+import type { Media } from './content';
+import type { Document, HeaderObject, Reference, Schema } from './document';
+import { resolveReference } from './document';
+import { Mistake } from './mistake';
+import { readNotation, type Notation, type Parameter, type Place } from './parameter';
+import { createShape, type Shape } from './shape';
+
+/**
+ * All that a handler gets, or gives, as one value: the validator is asked about it at once, and its int64s are read, or
+ * written, along one shape.
+ */
+export interface Message {
+  readonly schema: Schema;
+  readonly shape: Shape;
+}
+
+/** Where a handler finds the parameters of a place. */
+export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
+  Place,
+  string
+>;
+
+/** A header of a reply. */
+export interface ReplyHeader extends Notation {
+  /** As the contract spells it. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: Schema;
+}
+
+/** What is expected of a request: the groups of its parameters, and its body. */
+export function toRequestMessage(
+  document: Document,
+  parameters: readonly Parameter[],
+  body: { readonly media: Media; readonly isRequired: boolean } | undefined,
+): Message {
+  const places = Object.entries(GROUPS).map(([place, group]): Member => {
+    const members = parameters.filter((parameter) => parameter.place === place);
+    return { name: group, isRequired: true, schema: toObject(members.map(withDefault(document))) };
+  });
+  return toMessage(document, [...places, ...toBody(body)]);
+}
+
+/** What is expected of a reply: its headers and its body. */
+export function toReplyMessage(document: Document, headers: readonly ReplyHeader[], media: Media | undefined): Message {
+  const members = [{ name: 'headers', isRequired: true, schema: toObject(headers) }];
+  return toMessage(document, [...members, ...toBody(media && { media, isRequired: true })]);
+}
+
+/** @throws Mistake when the kit cannot write one of them */
+export function readReplyHeaders(
+  document: Document,
+  headers: Readonly<Record<string, HeaderObject | Reference>>,
+): ReplyHeader[] {
+  return Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .map(([name, node]) => {
+      const object = resolveReference<HeaderObject>(document, node);
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
+      return { name, isRequired: object.required ?? false, ...readNotation(document, object, 'header') };
+    });
+}
+
+interface Member {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: Schema;
+}
+
+function toMessage(document: Document, members: readonly Member[]): Message {
+  const schema = toObject(members);
+  return { schema, shape: createShape(document, schema) };
+}
+
+function toBody(body: { readonly media: Media; readonly isRequired: boolean } | undefined): Member[] {
+  return body ? [{ name: 'body', isRequired: body.isRequired, schema: body.media.schema }] : [];
+}
+
+function toObject(members: readonly Member[]): Schema {
+  const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+    additionalProperties: false,
+  };
+}
+
+// The validator fills a default in where it stands, not where a reference leads to.
+function withDefault(document: Document): (parameter: Parameter) => Member {
+  return (parameter) => {
+    const { schema } = parameter;
+    const { default: value } = resolveReference(document, schema);
+    if (schema.$ref === undefined || value === undefined) return parameter;
+    return { ...parameter, schema: { allOf: [schema], default: value } };
+  };
+}

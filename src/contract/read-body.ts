@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from './errors';
+import { parseExactJson } from './exact-json';
+import { toValue, type Reading } from './from-text';
+import type { BodyMedia } from './body-declaration';
+import { decodeQuery, splitQuery } from './query';
+import type { Shape } from './shape';
+
+/**
+ * What the bytes of a body mean; undefined where there are none and JSON was to be.
+ *
+ * @throws Refusal when they are not what the media type says
+ */
+export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): Reading | undefined {
+  switch (kind) {
+    case 'json': {
+      if (bytes.length === 0) return undefined;
+      const { value, tokens } = parseExactJson(bytes);
+      return { value, tokens: shape.holdsInt64 ? tokens() : undefined };
+    }
+    case 'form':
+      return readForm(shape.properties.get('body'), toText(bytes));
+    case 'text': {
+      const value = toText(bytes);
+      return { value, tokens: undefined };
+    }
+    case 'binary':
+      return { value: bytes, tokens: undefined };
+  }
+}
+
+// What HTML forms send: a name that comes again is an array (OpenAPI: style form, exploded).
+function readForm(shape: Shape | undefined, text: string): Reading {
+  const texts = new Map<string, string[]>();
+  for (const [name, encoded] of splitQuery(text)) {
+    const known = texts.get(name);
+    if (known) known.push(decodeQuery(encoded));
+    else texts.set(name, [decodeQuery(encoded)]);
+  }
+  const members = [...texts].map(([name, all]): [string, Reading] => {
+    const child = shape?.properties.get(name) ?? shape?.others;
+    if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
+    const [first = ''] = all;
+    if (all.length > 1) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
+    return [name, { value: toValue(child, first), tokens: first }];
+  });
+  return {
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
+  };
+}
+
+function toText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  return bytes.toString('utf8');
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody, negotiateBody, readBody } from './body';
+import { Refusal } from './errors';
+import type { Message } from './message';
+import type { Operation } from './operation';
+import { parseBody } from './read-body';
+import { createParameterReader, type Groups, type ParameterTexts } from './read-parameters';
+
+/** A request that was read, but not asked about. */
+export interface ReadRequest {
+  readonly message: Message;
+  /** Its numbers are doubles. */
+  readonly value: Groups;
+  /** Its numbers are as they were written. */
+  readonly tokens: Groups;
+  /** The media type of its body, as the contract spells it. */
+  readonly contentType: string | undefined;
+}
+
+/** @throws Refusal, when it reads, if a request cannot be read */
+export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
+
+/** @param bodyLimit the largest request body, in bytes */
+export function createRequestReader(operation: Operation, bodyLimit: number): RequestReader {
+  const { body, bare } = operation;
+  const readParameters = createParameterReader(operation);
+  return async function readRequest(req, res, texts) {
+    const { value, tokens } = readParameters(texts);
+    if (body && announcesBody(req)) {
+      const media = negotiateBody(req, body, bodyLimit);
+      const parsed = parseBody(media, await readBody(req, res, bodyLimit));
+      if (parsed) {
+        value['body'] = parsed.value;
+        tokens['body'] = parsed.tokens;
+        return { message: media, value, tokens, contentType: media.type };
+      }
+    }
+    if (body?.isRequired === true) throw new Refusal('BODY_REQUIRED');
+    return { message: bare, value, tokens, contentType: undefined };
+  };
+}

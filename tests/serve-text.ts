@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import express from 'express';
+import type { UntypedHandler } from '../src/contract/chain';
+import type { Handlers } from '../src/contract/handler';
+import type { Outcome } from '../src/contract/outcome';
+import type { Verifier } from '../src/contract/security';
+import { serveContract } from '../src/contract/serve-contract';
+import { createContractServer } from '../src/contract/server';
+import { loadText } from './load-text';
+
+export interface Served extends AsyncDisposable {
+  readonly server: Server;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What the kit makes of a contract, with handlers and verifiers of the test's. */
+export async function serveText(
+  source: string,
+  handlers: Record<string, UntypedHandler>,
+  verifiers: Readonly<Record<string, Verifier>> = {},
+): Promise<Served> {
+  const outcomes: Outcome[] = [];
+  const report = (outcome: Outcome): void => void outcomes.push(outcome);
+  const app = express();
+  const options = {
+    handlers: handlers as unknown as Handlers,
+    verifiers: verifiers as Record<'bearerAuth', Verifier>,
+    prefix: '',
+    bodyLimit: 4 * 1024 ** 2,
+    isUnavailable: (cause: unknown) => cause instanceof RangeError,
+    report,
+  };
+  app.use(await serveContract(loadText(source), options));
+  const server = createContractServer(app, report);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    server,
+    outcomes,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
