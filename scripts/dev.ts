@@ -1,71 +1,81 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { createCompiler } from './dev/compiler';
+import { createFingerprint } from './dev/fingerprint';
+import { createServerProcess } from './dev/server-process';
+import { createTurns } from './dev/turns';
 import { writeGenerated } from './generate/write-generated';
+import { writeStubs } from './generate/write-stubs';
 
-// Several files are often saved at once.
-const SETTLE_MS = 100;
-const TSC = [require.resolve('typescript/bin/tsc'), '-p', 'src', '--noEmitOnError', '--pretty'];
+const CONTRACT = 'openapi.yaml';
+const MAIN = 'dist/main.js';
 
-let server: ChildProcess | undefined;
-let pending: NodeJS.Timeout | undefined;
-let isBusy = false;
+// What the last run was about, unless another one about the same might come to something else.
+let seen: string | undefined;
+
+const compiler = createCompiler('src/tsconfig.json', MAIN);
+const server = createServerProcess([MAIN], (status) => {
+  seen = undefined;
+  console.error(`dev: the server ended with ${status}; the next save starts it again`);
+});
 
 /** Regenerates, compiles and tries the start; only when all went well does a new server take the place of the last good one. */
-async function renew(): Promise<void> {
+async function renew(since: number): Promise<void> {
   try {
     const written = await writeGenerated();
     if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
-    const { status } = spawnSync(process.execPath, TSC, { stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('the types do not fit');
-    const check = spawnSync(process.execPath, ['dist/main.js', '--check'], { stdio: ['ignore', 'ignore', 2] });
-    if (check.status !== 0) throw new Error('it would not start');
-    await swap();
-  } catch (error) {
-    console.error(
-      `dev: ${(error as Error).message}\ndev: ${server ? 'the last good server goes on' : 'no server yet'}`,
-    );
-  }
-}
-
-async function swap(): Promise<void> {
-  if (server?.exitCode === null && server.signalCode === null) {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
-  server = spawn(process.execPath, ['dist/main.js'], { stdio: 'inherit' });
-}
-
-function schedule(): void {
-  clearTimeout(pending);
-  pending = setTimeout(() => {
-    if (isBusy) {
-      schedule();
+    for (const line of await writeStubs()) console.error(`dev: ${line}`);
+    const fingerprint = createFingerprint('src', [CONTRACT]);
+    // The stubs are a change of their own, and some editors save what is as it was.
+    if (fingerprint === seen) return;
+    seen = fingerprint;
+    const problems = compiler.compile();
+    if (problems.length > 0) {
+      tellProblem(`${problems.join('\n')}\ndev: the types do not fit`);
       return;
     }
-    isBusy = true;
-    void renew().finally(() => {
-      isBusy = false;
-    });
-  }, SETTLE_MS);
+    const check = spawn(process.execPath, [MAIN, '--check'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const [status] = (await once(check, 'exit')) as [number | null];
+    if (status !== 0) throw new Error('dev: it would not start');
+    await server.swap(tellTime);
+  } catch (error) {
+    seen = undefined;
+    tellProblem((error as Error).message);
+  }
+
+  function tellTime(gap: number | undefined): void {
+    const time = `${toSeconds(performance.now() - since)} s`;
+    const swapped = `swapped in ${time}; for ${toSeconds(gap ?? 0)} s of it nobody listened`;
+    console.error(`dev: ${gap === undefined ? `started in ${time}` : swapped}`);
+  }
 }
 
+function tellProblem(problem: string): void {
+  console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
+}
+
+function toSeconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
+}
+
+const turns = createTurns(renew);
 const watchers = [
-  watch('src', { recursive: true }, schedule),
+  watch('src', { recursive: true }, turns.schedule),
   // The folder, not the file: many editors save by putting another file in its place.
   watch('.', (_event, name) => {
-    if (name === 'openapi.yaml') schedule();
+    if (name === CONTRACT) turns.schedule();
   }),
 ];
 
 // The terminal sends Ctrl-C to the server too, which ends by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    clearTimeout(pending);
-    watchers.forEach((watcher) => {
-      watcher.close();
-    });
-    if (signal === 'SIGTERM') server?.kill();
+    turns.stop();
+    server.close();
+    for (const watcher of watchers) watcher.close();
+    if (signal === 'SIGTERM') void server.stop();
   });
 }
-schedule();
+turns.schedule();

@@ -1,4 +1,5 @@
 import { findStale, writeGenerated } from './generate/write-generated';
+import { writeStubs } from './generate/write-stubs';
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--check')) {
@@ -8,6 +9,7 @@ async function main(args: readonly string[]): Promise<void> {
   } else {
     const written = await writeGenerated();
     console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
+    for (const line of await writeStubs()) console.log(line);
   }
 }
 

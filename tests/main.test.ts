@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '../generated/contract';
 import { readRows } from './start-app';
 import { startProcess, type ServiceProcess } from './start-process';
 
@@ -64,7 +65,7 @@ describe('without a token source', () => {
   });
 });
 
-test('the line at the start tells the URL, the store and where the tokens come from', async () => {
+test('the line at the start tells the URL, the store, where the tokens come from and which contract it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   writeFileSync(join(folder, 'tokens'), 'two');
   const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'plants' };
@@ -78,6 +79,7 @@ test('the line at the start tells the URL, the store and where the tokens come f
     admin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
     database: join(service.folder, 'data/plants.db'),
     tokens: 'API_TOKENS and API_TOKENS_FILE and JWT_ISSUER',
+    contract: { version: '1.0.0', sha256 },
     msg: 'listening',
   });
   rmSync(folder, { recursive: true });

@@ -1,11 +1,11 @@
 import type { Document } from '../../src/contract/document';
-import { pointerOf } from '../../src/contract/mistake';
 import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { findErrorCatalogue, type ErrorCatalogue } from './error-catalogue';
-import { lintContract, locate } from './lint-contract';
+import { toHandlerFiles } from './handler-files';
+import { lintContract, locateMistake } from './lint-contract';
 
 /**
  * Everything that is generated from a contract.
@@ -21,8 +21,9 @@ export async function generate(source: string, file: string): Promise<Record<str
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { operations, mistakes: refused } = readOperations(document);
   if (refused.length > 0) {
-    throw new Error(refused.map((one) => locate(source, file, pointerOf(document, one), one.message)).join('\n'));
+    throw new Error(refused.map((one) => locateMistake(source, file, document, one)).join('\n'));
   }
+  toHandlerFiles(operations, file);
   const catalogue = readCatalogue(document, file);
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;

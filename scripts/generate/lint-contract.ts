@@ -1,4 +1,6 @@
 import { getLineColLocation, lintFromString, loadConfig, Source } from '@redocly/openapi-core';
+import type { Document } from '../../src/contract/document';
+import { pointerOf, type Mistake } from '../../src/contract/mistake';
 
 /**
  * What makes a contract unreadable: broken YAML, a structure that OpenAPI does not have, an unknown reference.
@@ -21,8 +23,9 @@ export async function lintContract(source: string, file: string): Promise<string
     });
 }
 
-/** One line for a mistake at a JSON pointer, `file:line:column message`. */
-export function locate(text: string, file: string, pointer: string, message: string): string {
-  const { start } = getLineColLocation({ source: new Source(file, text), pointer, reportOnKey: false });
-  return `${file}:${String(start.line)}:${String(start.col)} ${message}`;
+/** One line for a mistake, `file:line:column message`. */
+export function locateMistake(text: string, file: string, document: Document, mistake: Mistake): string {
+  const place = { source: new Source(file, text), pointer: pointerOf(document, mistake) };
+  const { start } = getLineColLocation({ ...place, reportOnKey: mistake.key !== undefined });
+  return `${file}:${String(start.line)}:${String(start.col)} ${mistake.message}`;
 }

@@ -1,10 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ContractIdentity } from '../contract/contract-identity';
 import type { Outcome } from '../contract/outcome';
 import type { Commit } from '../store/group-commit';
 
 /** What Prometheus is told. No label has a value that a client can choose. */
 export interface Metrics {
   readonly registry: Registry;
+  /** Tells which contract is enforced. */
+  readonly observeContract: (contract: ContractIdentity) => void;
   /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
   /** Counts a commit of the store. */
@@ -24,6 +27,12 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const contracts = new Gauge({
+    name: 'contract_info',
+    help: 'The contract that is enforced: info.version, and the SHA-256 of its bytes',
+    labelNames: ['version', 'sha256'],
+    registers,
+  });
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests by operation and status; the operation is empty where the contract has none',
@@ -65,6 +74,9 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    observeContract({ version, sha256 }) {
+      contracts.set({ version, sha256 }, 1);
+    },
     observeRequest({ operation = '', status, milliseconds }) {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);

@@ -2,7 +2,7 @@ import type { Carrier, Reading } from './carrier';
 import { parseCookies } from './cookies';
 import type { SecurityScheme } from './document';
 import { Mistake } from './mistake';
-import { decodeQuery, splitQuery } from './query';
+import { splitPairs, tryDecodeForm } from './pairs';
 
 /** @throws Mistake when it does not say where the key is */
 export function toKeyReading(scheme: SecurityScheme): Reading {
@@ -25,7 +25,10 @@ function readerOf(scheme: SecurityScheme, name: string, place: string | undefine
     case 'header':
       return ({ headers }) => [headers[name.toLowerCase()] ?? []].flat();
     case 'query':
-      return ({ queryText }) => splitQuery(queryText).flatMap(([key, text]) => (key === name ? decodeQuery(text) : []));
+      return ({ queryText }) =>
+        splitPairs(queryText).flatMap(([key, text]) =>
+          tryDecodeForm(key) === name ? (tryDecodeForm(text) ?? '') : [],
+        );
     case 'cookie':
       return ({ headers }) => parseCookies(headers.cookie).flatMap(([key, text]) => (key === name ? text : []));
     default:

@@ -19,8 +19,8 @@ export interface Reply {
   readonly headers: readonly ReplyHeader[];
   /** By media type, the first one first. */
   readonly media: ReadonlyMap<string, BodyMedia>;
-  /** What is expected of a reply without a body. */
-  readonly bare: Message;
+  /** What is expected of one that names no media type: it has the first, or no body where there is none. */
+  readonly usual: Message;
 }
 
 /** @throws Mistake when the kit cannot read it */
@@ -37,29 +37,48 @@ export function readBodyDeclaration(
   return { isRequired: required, media: new Map(all.map((media) => [media.type, { ...media, ...toMessage(media) }])) };
 }
 
-/** The declared replies by status; what is wrong with one is kept among the mistakes. */
-export function readReplies(
-  document: Document,
-  { responses }: OperationObject,
-  mistakes: Mistakes,
-): Map<number, Reply> {
-  const replies = new Map<number, Reply>();
-  for (const [status, node] of Object.entries(responses)) {
-    if (status.startsWith('x-')) continue;
-    const reply = mistakes.attempt(() => {
-      if (!/^[2-5]\d\d$/.test(status)) {
-        throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
-      }
-      const { headers: listed = {}, content = {} } = resolveReference<Response>(document, node);
-      const headers = readReplyHeaders(document, listed);
-      const media = readContent(document, content, true);
-      return {
-        headers,
-        media: new Map(media.map((one) => [one.type, { ...one, ...toReplyMessage(document, headers, one) }])),
-        bare: toReplyMessage(document, headers, undefined),
-      };
-    });
-    if (reply) replies.set(Number(status), reply);
+/** The declared replies of an operation by status; what is wrong with one is kept among the mistakes. */
+export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<number, Reply>;
+
+/** Reads replies. Those that refer to the same one are the same, and are compiled once for an operation. */
+export function createRepliesReader(document: Document): ReadReplies {
+  const known = new Map<Response, Reply>();
+
+  function toReply(response: Response): Reply {
+    const { headers: listed = {}, content = {} } = response;
+    const headers = readReplyHeaders(document, listed);
+    const media = readContent(document, content, true).map((one) => ({
+      ...one,
+      ...toReplyMessage(document, headers, one),
+    }));
+    return {
+      headers,
+      media: new Map(media.map((one) => [one.type, one])),
+      usual: media[0] ?? toReplyMessage(document, headers, undefined),
+    };
   }
-  return replies;
+
+  return ({ responses }, mistakes) => {
+    const replies = new Map<number, Reply>();
+    for (const [status, node] of Object.entries(responses)) {
+      if (status.startsWith('x-')) continue;
+      mistakes.attempt(() => {
+        assertStatus(responses, status);
+      });
+      const reply = mistakes.attempt(() => {
+        const response = resolveReference<Response>(document, node);
+        const found = known.get(response) ?? toReply(response);
+        known.set(response, found);
+        return found;
+      });
+      if (reply) replies.set(Number(status), reply);
+    }
+    return replies;
+  };
+}
+
+function assertStatus(responses: object, status: string): void {
+  if (!/^[2-5]\d\d$/.test(status)) {
+    throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
+  }
 }

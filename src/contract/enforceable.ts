@@ -1,67 +1,65 @@
 import { copySchemas } from './copy-schemas';
-import { resolveReference, type Document, type SecurityScheme } from './document';
+import { resolveReference, type Document, type Schema, type SecurityScheme } from './document';
 import { JSON_TYPE } from './media-type';
 import type { Message } from './message';
 import type { Operation } from './operation';
 
-/** How the validator knows an operation, which is by nothing but its messages and its security. */
+/** Some operations as the validator knows them. */
 export interface Enforceable {
-  readonly operation: Operation;
-  readonly path: string;
-  /** A media type of our own for each message that a request may be. */
-  readonly requests: ReadonlyMap<Message, string>;
-  /** A status of our own for each message that a reply may be: the validator checks none from 500 up. */
-  readonly replies: ReadonlyMap<Message, number>;
+  /** An OpenAPI document of our own making. */
+  readonly document: object;
+  /** Its path for the security of each operation. */
+  readonly paths: ReadonlyMap<Operation, string>;
+  /** The property of the one body that stands for each message. */
+  readonly names: ReadonlyMap<Message, string>;
 }
 
-const FIRST_STATUS = 100;
-
-export function toEnforceable(operation: Operation, index: number): Enforceable {
-  const requests = [operation.bare, ...(operation.body?.media.values() ?? [])];
-  const replies = [...operation.replies.values()].flatMap(({ bare, media }) => [bare, ...media.values()]);
-  return {
-    operation,
-    path: `/${String(index)}`,
-    requests: new Map(requests.map((message, place) => [message, `application/x-${String(place)}+json`])),
-    replies: new Map(replies.map((message, place) => [message, FIRST_STATUS + place])),
-  };
-}
+/** Where the messages are: all of those of requests in its request body, all of those of replies in its reply. */
+export const MESSAGES = '/messages';
 
 /**
- * An OpenAPI document of these operations and of nothing else. Each request is a POST, whose body is a message.
+ * Puts operations into a document for the validator.
  *
- * The validator compiles each of them together with the whole of its document, so that is kept small.
+ * It compiles each schema together with the whole of its document, and has a compiler for each document: so the messages
+ * of some operations are one schema, of which each request and each reply uses one property.
  */
-export function toDocument(document: Document, enforceables: readonly Enforceable[]): object {
-  const { copy, copies } = copySchemas(document);
-  const paths = Object.fromEntries(
-    enforceables.map((enforceable) => [enforceable.path, { post: toPost(enforceable) }]),
+export function toEnforceable(document: Document, operations: readonly Operation[]): Enforceable {
+  const requests = operations.flatMap(({ bare, body }) => [...(bare ? [bare] : []), ...(body?.media.values() ?? [])]);
+  const replies = operations.flatMap((operation) =>
+    [...operation.replies.values()].flatMap(({ usual, media }) => [usual, ...media.values()]),
   );
-  const schemes = Object.entries(document.components?.securitySchemes ?? {});
-  const securitySchemes = schemes.map(([name, node]) => [name, resolveReference<SecurityScheme>(document, node)]);
+  const names = new Map(
+    [...new Set([...requests, ...replies])].map((message, index) => [message, `m${String(index)}`]),
+  );
+  const paths = new Map(operations.map((operation, index) => [operation, `/${String(index)}`]));
+  const { copy, copies } = copySchemas(document);
 
-  function toPost({ operation, requests, replies }: Enforceable): object {
-    const content = [...requests].map(([{ schema }, type]) => [type, { schema: copy(schema) }]);
-    const responses = [...replies].map(([{ schema }, status]) => {
-      return [status, { description: '', content: { [JSON_TYPE]: { schema: copy(schema) } } }];
-    });
-    return {
-      operationId: operation.id,
-      security: operation.security.map((alternative) =>
-        Object.fromEntries(alternative.map(({ scheme }) => [scheme, []])),
-      ),
-      requestBody: { required: true, content: Object.fromEntries(content) as object },
-      responses: Object.fromEntries(responses) as object,
-    };
+  function toBody(messages: readonly Message[]): object {
+    const properties = messages.map((message) => [names.get(message), copy(message.schema)]);
+    const schema: Schema = { type: 'object', properties: Object.fromEntries(properties) as Record<string, Schema> };
+    return { required: true, description: '', content: { [JSON_TYPE]: { schema } } };
   }
 
+  const messages = { operationId: MESSAGES, requestBody: toBody(requests), responses: { '200': toBody(replies) } };
+  const posts = [...paths].map(([operation, path]) => [path, { post: toSecured(operation) }]);
+  const schemes = Object.entries(document.components?.securitySchemes ?? {});
+  const securitySchemes = schemes.map(([name, node]) => [name, resolveReference<SecurityScheme>(document, node)]);
   return {
-    openapi: document.openapi,
-    info: { title: document.info.title, version: document.info.version },
     paths,
-    components: {
-      schemas: Object.fromEntries(copies()),
-      securitySchemes: structuredClone(Object.fromEntries(securitySchemes)) as object,
+    names,
+    document: {
+      openapi: document.openapi,
+      info: { title: document.info.title, version: document.info.version },
+      paths: Object.fromEntries([[MESSAGES, { post: { ...messages, security: [] } }], ...posts]) as object,
+      components: {
+        schemas: Object.fromEntries(copies()),
+        securitySchemes: structuredClone(Object.fromEntries(securitySchemes)) as object,
+      },
     },
   };
+}
+
+function toSecured({ id, security }: Operation): object {
+  const alternatives = security.map((all) => Object.fromEntries(all.map(({ scheme }) => [scheme, []])));
+  return { operationId: id, security: alternatives, responses: {} };
 }

@@ -46,7 +46,8 @@ export type ReplyBody<Id extends OperationId, S extends Status<Id>> =
 
 // The media type has to be named where there are several.
 type Several<T, All = T> = T extends unknown ? ([All] extends [T] ? never : All) : never;
-type MediaTypes<Id extends OperationId, S extends Status<Id>> = Several<keyof ContentOf<Response<Id, S>>>;
+type MediaTypes<Id extends OperationId, S extends Status<Id>> =
+  Response<Id, S> extends { content: infer Content } ? Several<keyof Content> : never;
 
 /** The headers that the contract declares for a status, and which of several media types the body has. */
 export type ReplyHeaders<Id extends OperationId, S extends Status<Id>> = Listed<

@@ -1,4 +1,4 @@
-import { readBodyDeclaration, readReplies, type Body, type Reply } from './body-declaration';
+import { createRepliesReader, readBodyDeclaration, type ReadReplies, type Body, type Reply } from './body-declaration';
 import type { Credentials } from './carrier';
 import { readCredentials } from './credentials';
 import type { Document, OperationObject, PathItem } from './document';
@@ -29,8 +29,8 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
-  /** What is expected of a request without a body. */
-  readonly bare: Message;
+  /** What is expected of a request without a body; undefined where it has to have one. */
+  readonly bare: Message | undefined;
   readonly replies: ReadonlyMap<number, Reply>;
   /** Alternatives; in each, what is needed together. */
   readonly security: readonly (readonly Credentials[])[];
@@ -45,6 +45,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
 export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
   const mistakes = new Mistakes();
   const operations: Operation[] = [];
+  const readReplies = createRepliesReader(document);
   for (const [path, item] of Object.entries(document.paths)) {
     if (item.$ref !== undefined) {
       mistakes.attempt(() => {
@@ -54,7 +55,9 @@ export function readOperations(document: Document): { operations: Operation[]; m
     }
     for (const [method, object] of Object.entries(item) as [string, OperationObject][]) {
       if (!METHODS.has(method)) continue;
-      const operation = mistakes.attempt(() => readOperation(document, { path, method, item, object }, mistakes));
+      const operation = mistakes.attempt(() =>
+        readOperation(document, { path, method, item, object, readReplies }, mistakes),
+      );
       if (operation === undefined) continue;
       mistakes.attempt(() => {
         assertNew(operations, operation, object);
@@ -70,23 +73,30 @@ interface Place {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
+  readonly readReplies: ReadReplies;
 }
 
-function readOperation(document: Document, { path, method, item, object }: Place, mistakes: Mistakes): Operation {
+function readOperation(document: Document, place: Place, mistakes: Mistakes): Operation {
+  const { path, method, item, object, readReplies } = place;
   const id = object.operationId;
   if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
+  const before = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
-  mistakes.attempt(() => {
-    assertPathParameters(path, parameters, document.paths, object);
-  });
+  // What could not be read is not missing.
+  if (mistakes.all.length === before) {
+    mistakes.attempt(() => {
+      assertPathParameters(path, parameters, document.paths, object);
+    });
+  }
+  const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
   return {
     id,
     method: method.toUpperCase(),
     path,
     parameters,
-    body: mistakes.attempt(() => readBodyDeclaration(document, parameters, object)),
-    bare: toRequestMessage(document, parameters, undefined),
-    replies: readReplies(document, object, mistakes),
+    body,
+    bare: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
+    replies: readReplies(object, mistakes),
     security: mistakes.attempt(() => readCredentials(document, object)) ?? [],
   };
 }

@@ -26,8 +26,8 @@ export function parseTemplate(path: string): Segment[] {
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, place) => {
     if (place % 2 === 0) return RegExp.escape(part);
-    const [end] = parts[place + 1] ?? '';
-    return place + 2 === parts.length || end === undefined ? '(.+)' : `([^${RegExp.escape(end)}]+)`;
+    const next = String(parts[place + 1]);
+    return place + 2 === parts.length ? '(.+)' : `([^${RegExp.escape(next.slice(0, 1))}]+)`;
   });
   return new RegExp(`^${patterns.join('')}$`, 's');
 }

@@ -30,8 +30,8 @@ export async function proveEnforcement(enforcement: Enforcement, operation: Oper
 
 async function proveRefusals(enforcement: Enforcement, operation: Operation): Promise<void> {
   const { bare, body, replies } = operation;
-  const requests = [bare, ...(body?.media.values() ?? [])];
-  const answers = [...replies.values()].flatMap((reply) => [reply.bare, ...reply.media.values()]);
+  const requests = [...(bare ? [bare] : []), ...(body?.media.values() ?? [])];
+  const answers = [...replies.values()].flatMap((reply) => [reply.usual, ...reply.media.values()]);
   const wrong = { path: {}, query: { 'not-in-any-contract': '1' }, headers: {}, cookies: {} };
   const isRefused = {
     'missing credentials':

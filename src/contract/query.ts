@@ -1,37 +1,40 @@
 import { Refusal } from './errors';
 import type { Parameter } from './parameter';
 import type { Parts } from './from-text';
+import { splitPairs, tryDecode, tryDecodeForm } from './pairs';
 import { takeApart } from './take-apart';
-
-/** A pair of a query as it was sent, but for its name, which is decoded. */
-export type Pair = readonly [name: string, text: string];
 
 // A deep name, as in color[R]=100.
 const DEEP = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/** The pairs of a query (RFC 3986 section 3.4), as HTML forms write them. */
-export function splitQuery(query: string): Pair[] {
-  if (query === '') return [];
-  return query.split('&').flatMap((part) => {
-    if (part === '') return [];
-    const place = part.indexOf('=');
-    const name = place === -1 ? part : part.slice(0, place);
-    return [[decodeQuery(name), place === -1 ? '' : part.slice(place + 1)] as const];
-  });
+/**
+ * The texts of each name of a query, or of a form; the names are decoded.
+ *
+ * @throws Refusal when a name cannot be
+ */
+export function groupPairs(text: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [encoded, value] of splitPairs(text)) {
+    const name = decodeForm(encoded);
+    const known = groups.get(name);
+    if (known) known.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
 }
 
 /** @throws Refusal when it is no percent-encoded UTF-8 */
-export function decodeQuery(text: string): string {
-  return decodePercent(text.replaceAll('+', ' '));
+export function decodeForm(text: string): string {
+  return tryDecodeForm(text) ?? refuse();
 }
 
-/** @throws Refusal when it is no percent-encoded UTF-8 (RFC 3986 section 2.1) */
+/** @throws Refusal when it is no percent-encoded UTF-8 */
 export function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
-  }
+  return tryDecode(text) ?? refuse();
+}
+
+function refuse(): never {
+  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
 }
 
 /** Finds what a query says of a parameter; undefined where it says nothing. */
@@ -63,22 +66,15 @@ function findPartsOf(parameter: Parameter): FindParts {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
-      const members = [...pairs].flatMap(([key, texts]) => {
-        const [, owner, member] = DEEP.exec(key) ?? [];
-        return owner === name ? texts.map((text) => [encodeURIComponent(String(member)), text] as const) : [];
-      });
-      return members.length > 0 ? members : undefined;
+      const prefix = `${name}[`;
+      const deep = [...pairs].filter(([key]) => key.startsWith(prefix));
+      return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
     };
   }
   if (form === 'list' && explode) return (pairs) => pairs.get(name);
   if (form === 'members' && explode) {
     const names = namesOf(parameter);
-    return (pairs) => {
-      const members = names.flatMap((key) =>
-        (pairs.get(key) ?? []).map((text) => [encodeURIComponent(key), text] as const),
-      );
-      return members.length > 0 ? members : undefined;
-    };
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key)));
   }
   return (pairs) => {
     const texts = pairs.get(name);
@@ -86,4 +82,10 @@ function findPartsOf(parameter: Parameter): FindParts {
     if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
     return takeApart(name, parameter, String(texts[0]));
   };
+}
+
+// Their names are decoded already.
+function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): Parts | undefined {
+  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
+  return members.length > 0 ? members : undefined;
 }

@@ -3,7 +3,7 @@ import { Refusal } from './errors';
 import { parseExactJson } from './exact-json';
 import { toValue, type Reading } from './from-text';
 import type { BodyMedia } from './body-declaration';
-import { decodeQuery, splitQuery } from './query';
+import { decodeForm, groupPairs } from './query';
 import type { Shape } from './shape';
 
 /**
@@ -31,17 +31,12 @@ export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): Reading | 
 
 // What HTML forms send: a name that comes again is an array (OpenAPI: style form, exploded).
 function readForm(shape: Shape | undefined, text: string): Reading {
-  const texts = new Map<string, string[]>();
-  for (const [name, encoded] of splitQuery(text)) {
-    const known = texts.get(name);
-    if (known) known.push(decodeQuery(encoded));
-    else texts.set(name, [decodeQuery(encoded)]);
-  }
-  const members = [...texts].map(([name, all]): [string, Reading] => {
+  const members = [...groupPairs(text)].map(([name, encoded]): [string, Reading] => {
+    const all = encoded.map(decodeForm);
     const child = shape?.properties.get(name) ?? shape?.others;
     if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
-    const [first = ''] = all;
-    if (all.length > 1) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
+    const [first, another] = all as [string, string?];
+    if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
     return [name, { value: toValue(child, first), tokens: first }];
   });
   return {

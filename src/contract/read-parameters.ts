@@ -5,7 +5,7 @@ import { readText, type Parts, type Reading } from './from-text';
 import { GROUPS } from './message';
 import type { Operation } from './operation';
 import type { Notation, Parameter, Place } from './parameter';
-import { decodePercent, decodeQuery, planQuery, splitQuery } from './query';
+import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 import { takeApart } from './take-apart';
 
 /** Where the parameters of a request are, as they were sent. */
@@ -32,7 +32,7 @@ export function createParameterReader({ parameters, security }: Operation): Read
   const rest = [...at('path').map(inPath), ...at('header').map(inHeaders), ...at('cookie').map(inCookies)];
   const decoders: Readonly<Record<Place, (text: string) => string>> = {
     path: decodePercent,
-    query: decodeQuery,
+    query: decodeForm,
     header: (text) => text,
     cookie: decodePercent,
   };
@@ -66,16 +66,6 @@ export function createParameterReader({ parameters, security }: Operation): Read
 
 function put(groups: Groups, { place, name }: Parameter, value: unknown): void {
   (groups[GROUPS[place]] as Groups)[name] = value;
-}
-
-function groupPairs(query: string): Map<string, string[]> {
-  const pairs = new Map<string, string[]>();
-  for (const [name, text] of splitQuery(query)) {
-    const texts = pairs.get(name);
-    if (texts) texts.push(text);
-    else pairs.set(name, [text]);
-  }
-  return pairs;
 }
 
 function inPath(parameter: Parameter): [Parameter, Find] {

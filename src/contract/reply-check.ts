@@ -27,7 +27,7 @@ export function createReplyCheck({ id, replies }: Operation, validateReply: Vali
     const declared = replies.get(status);
     if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);
     const media = findMedia(declared, named);
-    const message = media ?? declared.bare;
+    const message = media ?? declared.usual;
     const { shape } = message;
     const plain = media?.kind === 'binary' ? withBytes(shape, headers, body) : toPlain(shape, headers, body);
     validateReply(message, withNumbers(shape, plain));

@@ -1,4 +1,3 @@
-import type { Enforceable } from './enforceable';
 import type { OpenApi } from './enforcement';
 import type { Message } from './message';
 import type { Validator } from './validator';
@@ -7,32 +6,36 @@ import type { Validator } from './validator';
 export type ValidateReply = (message: Message, value: unknown) => void;
 
 /**
- * What express-openapi-validator says of an operation's replies.
+ * What express-openapi-validator says of replies.
  *
  * It hooks itself into the `res.json` of each response, and lets pass whatever is written otherwise. Here it is hooked
  * once into a response that is never sent, so that everything that is written can be asked about.
  *
- * @param openapi what the validator knows of the operation
+ * @param names the property that stands for each message
+ * @param openapi what the validator knows of the messages
  */
 export async function createReplyValidator(
   validator: Validator,
-  { path, replies }: Enforceable,
+  names: ReadonlyMap<Message, string>,
   openapi: OpenApi,
 ): Promise<ValidateReply> {
-  const request = { method: 'POST', originalUrl: path, headers: {}, openapi };
-  const response = { statusCode: 0, headersSent: false, getHeaders: () => ({}), json: (): unknown => undefined };
-  let refusal: unknown;
+  const request = { method: 'POST', originalUrl: '/', headers: {}, openapi };
+  const response = { statusCode: 200, headersSent: false, getHeaders: () => ({}), json: (): unknown => undefined };
+  const told: { refusal?: Error | undefined } = {};
   await new Promise<void>((resolve) => {
     validator.hookReply(request as never, response as never, (error) => {
-      refusal = error;
+      told.refusal = error;
       resolve();
     });
   });
   const hookedJson: (value: unknown) => unknown = response.json;
   return function validateReply(message, value) {
-    refusal = undefined;
-    response.statusCode = Number(replies.get(message));
-    hookedJson.call(response, value);
-    if (refusal !== undefined) throw refusal as Error;
+    const name = String(names.get(message));
+    told.refusal = undefined;
+    hookedJson.call(response, { [name]: value });
+    const { refusal } = told as { refusal?: Error };
+    if (!refusal) return;
+    refusal.message = refusal.message.replaceAll(`/response/${name}`, '/response');
+    throw refusal;
   };
 }

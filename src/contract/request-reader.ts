@@ -35,7 +35,7 @@ export function createRequestReader(operation: Operation, bodyLimit: number): Re
         return { message: media, value, tokens, contentType: media.type };
       }
     }
-    if (body?.isRequired === true) throw new Refusal('BODY_REQUIRED');
+    if (!bare) throw new Refusal('BODY_REQUIRED');
     return { message: bare, value, tokens, contentType: undefined };
   };
 }

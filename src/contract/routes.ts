@@ -19,7 +19,7 @@ export type FindRoute<T> = (path: string) => Found<T>;
 interface Node<T> {
   route: Map<string, T> | undefined;
   readonly fixed: Map<string, Node<T>>;
-  readonly open: { readonly segment: Exclude<Segment, string>; readonly next: Node<T> }[];
+  readonly open: Map<string, { readonly segment: Exclude<Segment, string>; readonly next: Node<T> }>;
 }
 
 /** @param prefix the path of the base URL, without a slash at the end */
@@ -40,7 +40,7 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
 }
 
 function createNode<T>(): Node<T> {
-  return { route: undefined, fixed: new Map(), open: [] };
+  return { route: undefined, fixed: new Map(), open: new Map() };
 }
 
 function follow<T>(node: Node<T>, segment: Segment): Node<T> {
@@ -49,13 +49,9 @@ function follow<T>(node: Node<T>, segment: Segment): Node<T> {
     node.fixed.set(segment, next);
     return next;
   }
-  const known = node.open.find(
-    (edge) =>
-      edge.segment.pattern.source === segment.pattern.source && edge.segment.names.join() === segment.names.join(),
-  );
-  if (known) return known.next;
-  const next = createNode<T>();
-  node.open.push({ segment, next });
+  const key = `${segment.pattern.source} ${segment.names.join()}`;
+  const { next } = node.open.get(key) ?? { next: createNode<T>() };
+  node.open.set(key, { segment, next });
   return next;
 }
 
@@ -65,7 +61,7 @@ function find<T>(node: Node<T>, parts: readonly string[], at: number, texts: [st
   const fixed = node.fixed.get(part);
   const route = fixed && find(fixed, parts, at + 1, texts);
   if (route) return route;
-  for (const { segment, next } of node.open) {
+  for (const { segment, next } of node.open.values()) {
     const values = segment.pattern.exec(part)?.slice(1);
     if (!values) continue;
     const before = texts.length;

@@ -6,7 +6,7 @@ import { parseCookies } from './cookies';
 import type { OpenApi } from './enforcement';
 import { Refusal } from './errors';
 import type { Operation } from './operation';
-import { splitQuery } from './query';
+import { splitPairs, tryDecodeForm } from './pairs';
 import { runStep, type SecurityHandlers, type Validator } from './validator';
 
 /** Whose credentials they are. */
@@ -84,7 +84,10 @@ export function createAuthentication(validator: Validator, { security }: Operati
     if (isPublic) return NOBODY;
     const attempt: Attempt = { carrier, met: {} };
     const { headers, queryText } = carrier;
-    const keys = hasKeys && { query: toRecord(splitQuery(queryText)), cookies: toRecord(parseCookies(headers.cookie)) };
+    const keys = hasKeys && {
+      query: toRecord(splitPairs(queryText).map(([name, text]) => [tryDecodeForm(name) ?? '', text])),
+      cookies: toRecord(parseCookies(headers.cookie)),
+    };
     try {
       await runStep(validator.secure, { headers, openapi, attempt, ...keys });
     } catch (cause) {

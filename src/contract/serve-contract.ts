@@ -4,7 +4,8 @@ import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
-import { createEnforcer } from './enforcer';
+import { enforce } from './enforce';
+import type { Enforcement } from './enforcement';
 import { Refusal } from './errors';
 import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
@@ -46,15 +47,22 @@ interface Entry {
 export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
   const { document, operations } = contract;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const enforce = createEnforcer(contract, createSecurityHandlers(operations, options.verifiers));
-  const findRoute = createRoutes(await Promise.all(operations.map(createEntry)), options.prefix);
+  const enforcements = await enforce(contract, createSecurityHandlers(operations, options.verifiers));
+  const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(document.info.title);
 
-  async function createEntry(operation: Operation): Promise<[Operation, Entry]> {
+  function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const read = createRequestReader(operation, options.bodyLimit);
-    return [operation, { operation, chain: createChain(await enforce(operation), read, handler) }];
+    return [operation, { operation, chain: createChain(enforcement, read, handler) }];
+  }
+
+  function headersFor(refusal: Refusal, route: Route<Entry>, method: string): Headers {
+    const { operation } = route.get(method) ?? {};
+    if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
+    if (refusal.status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    return refusal.status === 503 ? { 'Retry-After': '1' } : {};
   }
 
   return async function dispatch(req, res) {
@@ -68,21 +76,8 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
       await entry.chain(req, res, texts);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
-      writeRefusal(res, refusal, headersFor(refusal, route, entry && toChallenge(entry.operation, realm, refusal)));
+      writeRefusal(res, refusal, headersFor(refusal, route, req.method));
     }
     reportReply(options.report, res, start, { operation: entry?.operation.id, refusal });
   };
-}
-
-function headersFor({ status }: Refusal, route: Route<Entry>, challenge: string | undefined): Headers {
-  switch (status) {
-    case 401:
-      return challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
-    case 405:
-      return { Allow: [...route.keys()].join(', ') };
-    case 503:
-      return { 'Retry-After': '1' };
-    default:
-      return {};
-  }
 }

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/contract/security';
 import { serveText, type Served } from '../serve-text';
-import { serveEcho } from './serve-echo';
+import { serveEcho } from '../serve-echo';
 
 const SCHEMES = `securitySchemes:
     bearer: { type: http, scheme: bearer }
@@ -38,7 +38,7 @@ paths:
 components:
   ${SCHEMES}
   responses:
-    Failure: { description: Failed., headers: { WWW-Authenticate: { schema: { type: string } }, Retry-After: { schema: { type: integer } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+    Failure: { description: Failed., headers: { X-Other: { schema: { type: string } }, WWW-Authenticate: { schema: { type: string } }, Retry-After: { schema: { type: integer } } }, content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
   schemas:
     Error: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } }
 `,

@@ -1,9 +1,10 @@
 import request from 'supertest';
-import { toDocument, toEnforceable } from '../../src/contract/enforceable';
-import { createEnforcement, type Enforcement } from '../../src/contract/enforcement';
+import { toEnforceable } from '../../src/contract/enforceable';
+import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
 import { loadContract, type Contract } from '../../src/contract/load-contract';
 import { loadText } from '../load-text';
+import type { Reply } from '../../src/contract/body-declaration';
 import type { Operation } from '../../src/contract/operation';
 import { createSecurityHandlers } from '../../src/contract/security';
 import { serveContract } from '../../src/contract/serve-contract';
@@ -16,16 +17,16 @@ const pass: Step = (_req, _res, next) => {
 
 const NOTHING = { headers: {}, queryText: '' };
 
-function enforceWith(
+async function enforceWith(
   change: (validator: Validator) => Partial<Validator>,
   { document, operations }: Contract = loadContract('openapi.yaml'),
 ): Promise<Enforcement> {
-  const enforceables = operations.map(toEnforceable);
-  const [first] = enforceables;
+  const enforceable = toEnforceable(document, operations);
   const handlers = createSecurityHandlers(operations, { bearerAuth: () => ({}) });
-  const validator = createValidator(toDocument(document, enforceables), handlers);
+  const validator = createValidator(enforceable.document, handlers);
+  const [first] = (await createEnforcements({ ...validator, ...change(validator) }, enforceable)).values();
   if (!first) throw new Error('no operation');
-  return createEnforcement({ ...validator, ...change(validator) }, first);
+  return first;
 }
 
 test.each<[string, Partial<Validator>, string]>([
@@ -84,8 +85,9 @@ describe('a validator that fails after the start', () => {
       validateRequest: failing(validateRequest, failure),
     }));
     isProven = true;
-    const [{ bare } = {} as Operation] = loadContract('openapi.yaml').operations;
-    await expect(enforcement.validate(bare, {})).rejects.toBe(failure);
+    const [{ replies } = {} as Operation] = loadContract('openapi.yaml').operations;
+    const [{ usual } = {} as Reply] = replies.values();
+    await expect(enforcement.validate(usual, {})).rejects.toBe(failure);
   });
 });
 

@@ -384,12 +384,14 @@ test.each([
   '{ type: number, minimum: -1.5e300 }',
   '{ oneOf: [{ type: integer, format: int64 }, { type: string }, { type: object, properties: { a: {} } }] }',
   '{ additionalProperties: { type: integer, format: int64 } }',
+  '{ oneOf: [{ $ref: "#/x-tree" }, { $ref: "#/x-tree" }] }',
   '{ anyOf: [{ type: object, properties: { a: { type: integer, format: int64 } } }, { type: array, items: { type: number } }] }',
   '{ type: integer, format: int64, example: 9007199254740993 }',
   '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
   '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
 ])('what it can enforce is not: %s', (schema) => {
-  expect(load(withBody(schema)).operations).toHaveLength(1);
+  const tree = 'x-tree: { properties: { id: { type: integer, format: int64 }, below: { $ref: "#/x-tree" } } }';
+  expect(load(withBody(schema).replace('paths:', `${tree}\npaths:`)).operations).toHaveLength(1);
 });
 
 test('every annotation may stand beside a reference', () => {

@@ -97,6 +97,7 @@ describe('a body of each media type that is declared', () => {
     [Buffer.from('id'), { 'Content-Type': 'text/csv' }, 'response/body is not a plain object'],
     [Buffer.from('id'), {}, 'response/body is not a plain object'],
     [{}, { 'Content-Type': 'text/html' }, 'the media type is not declared'],
+    [{}, { 'Content-Type': 5 }, 'the media type is not declared'],
     [undefined, {}, "/response must have required property 'body'"],
   ])('500 that says nothing: %p %j', async (body, headers, message) => {
     await using served = await serveReply(MEDIA, (_, reply) => reply(200, body, headers));

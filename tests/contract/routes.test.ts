@@ -91,3 +91,24 @@ test('a path has its methods together', () => {
   ]);
   expect([...find('/b').route]).toEqual([]);
 });
+
+test('what is spelled out stands before what is a parameter', () => {
+  const at = (path: string, method: string): readonly [Operation, string] => [
+    { id: path, method, path, parameters: [], body: undefined, bare: undefined, replies: new Map(), security: [] },
+    path,
+  ];
+  const paths = ['/a/{b}', '/a/{b}/c', '/a/d', '/{x}/d/e', '/a/{b}.json'];
+  const find = createRoutes([...paths.map((path) => at(path, 'GET')), at('/a/{b}', 'PUT')], '/v1');
+  const found = (path: string) => {
+    const { route, texts } = find(path);
+    return [route.get('GET'), Object.fromEntries(texts)];
+  };
+  expect(found('/v1/a/d')).toEqual(['/a/d', {}]);
+  expect(found('/v1/a/dd')).toEqual(['/a/{b}', { b: 'dd' }]);
+  expect(found('/v1/a/d/c')).toEqual(['/a/{b}/c', { b: 'd' }]);
+  expect(found('/v1/a/d/e')).toEqual(['/{x}/d/e', { x: 'a' }]);
+  expect(found('/v1/a/')).toEqual([undefined, {}]);
+  expect(found('/v1/a/d/f')).toEqual([undefined, {}]);
+  expect(found('/a/d')).toEqual([undefined, {}]);
+  expect([...find('/v1/a/x').route.keys()]).toEqual(['GET', 'PUT']);
+});

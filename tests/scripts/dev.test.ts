@@ -1,78 +1,117 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startDev, type RunningDev } from './start-dev';
 
-test('npm run dev follows src/ and openapi.yaml, and keeps the last good server', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dev-'));
-  for (const name of ['openapi.yaml', 'generated', 'scripts', 'src', 'tsconfig.json', 'package.json']) {
-    cpSync(name, join(folder, name), { recursive: true });
-  }
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const dev = spawn(process.execPath, [resolve('node_modules/ts-node/dist/bin.js'), 'scripts/dev.ts'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', API_TOKENS: 'one' },
+const LISTENING = /"url":"([^"]+)".*"msg":"listening"/;
+const HANDLER = 'src/handlers/create-plant.ts';
+const TABLE = 'src/handlers/index.ts';
+const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+const LIST = `    get:
+      operationId: listPlants
+      summary: List plants
+      responses:
+        '204': { description: There are some. }
+        '400': { $ref: '#/components/responses/BadRequest' }
+        '401': { $ref: '#/components/responses/Unauthorized' }
+        '500': { $ref: '#/components/responses/InternalServerError' }
+        '503': { $ref: '#/components/responses/ServiceUnavailable' }
+`;
+
+async function ask(url: string, method: 'GET' | 'POST'): Promise<string> {
+  const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+  const body = method === 'POST' ? '{"id":1,"name":"Rose"}' : null;
+  return (await fetch(`${url}/plants`, { method, headers, body })).text();
+}
+
+/** The address of the server that comes next. */
+async function nextServer(dev: RunningDev): Promise<string> {
+  const url = await dev.waitFor(LISTENING);
+  await dev.waitFor(/dev: swapped in (\d+\.\d) s; for \d+\.\d s of it nobody listened\n/);
+  return url;
+}
+
+test('what is saved is served; what cannot be is told, and the last good server goes on', async () => {
+  await using dev = startDev();
+  const first = await dev.waitFor(LISTENING);
+  await dev.waitFor(/dev: started in (\d+\.\d) s\n/);
+  await expect(ask(first, 'POST')).resolves.toBe('{"name":"Rose"}');
+
+  dev.save(HANDLER, (text) => text.replace('reply(200, plant)', 'reply(201, plant)'));
+  await dev.waitFor(
+    /^src\/handlers\/create-plant\.ts:\d+:\d+ (Argument of type '201' is not assignable)[^]*the types do not fit\ndev: the last good server goes on\n/m,
+  );
+  await expect(ask(first, 'POST')).resolves.toBe('{"name":"Rose"}');
+
+  dev.save(HANDLER, (text) => text.replace('reply(201, plant)', `reply(200, { ...plant, tag: 'new' })`));
+  const second = await nextServer(dev);
+  await expect(ask(second, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+
+  dev.save('openapi.yaml', (text) => text.replace('operationId: createPlant', 'operationId: addPlant'));
+  await dev.waitFor(/wrote generated[^]*wrote add-plant\.ts[^]*(createPlant)[^]*the last good server goes on\n/);
+
+  dev.save('openapi.yaml', (text) => `${text}\n  - [`);
+  await dev.waitFor(/^openapi\.yaml:(\d+):\d+ [^\n]*\ndev: the last good server goes on\n/m);
+
+  // Saved as many editors do, with another file in its place.
+  const saved = join(dev.folder, 'saved');
+  writeFileSync(saved, CONTRACT.replace('pattern:', "pattern: '['\n          x-pattern:"));
+  renameSync(saved, join(dev.folder, 'openapi.yaml'));
+  await dev.waitFor(/(add-plant\.ts):\d+:\d+ [^]*the last good server goes on\n/);
+  renameSync(join(dev.folder, 'src/handlers/add-plant.ts'), join(dev.folder, 'saved'));
+  await dev.waitFor(/(Invalid regular expression)[^]*it would not start\ndev: the last good server goes on\n/);
+  await expect(ask(second, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+
+  dev.save('openapi.yaml', () => CONTRACT);
+  await expect(ask(await nextServer(dev), 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+
+  // What is as it was brings no other server.
+  dev.save(HANDLER, (text) => text);
+  await new Promise((resume) => setTimeout(resume, 1_500));
+  expect(dev.rest()).not.toContain('listening');
+  dev.save('src/docs/page/page.css', (text) => `${text}/* a comment */\n`);
+  await nextServer(dev);
+});
+
+test('a new operation gets a handler and then a server, and so does what it imports', async () => {
+  await using dev = startDev();
+  await dev.waitFor(LISTENING);
+
+  dev.save('openapi.yaml', (text) => text.replace('  /plants:\n', `  /plants:\n${LIST}`));
+  await dev.waitFor(/dev: src\/handlers\/: wrote (list-plants\.ts), [^]*lacks these lines/);
+  await dev.waitFor(/^src\/handlers\/index\.ts:\d+:\d+ Property '(listPlants)' is missing [^]*goes on\n/m);
+  dev.save(TABLE, (text) => {
+    const table = text.replace('return {', 'return {\n    listPlants,');
+    return `import { listPlants } from './list-plants';\n${table}`;
   });
-  let output = '';
-  for (const stream of [dev.stdout, dev.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const second = await nextServer(dev);
+  await expect(ask(second, 'GET')).resolves.toBe('{"error":50300,"message":"listPlants is not built yet"}');
+  await expect(fetch(`${second}/openapi.yaml`).then((reply) => reply.text())).resolves.toContain('listPlants');
+
+  const list = `import type { Handler } from '../contract/handler';
+import { NAME } from './names/name';
+export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAME); return reply(204); };
+`;
+  dev.save('src/handlers/list-plants.ts', () => list);
+  await dev.waitFor(/^src\/handlers\/list-plants\.ts:2:\d+ Cannot find module '(.*)'[^]*goes on\n/m);
+  dev.save('src/handlers/names/name.ts', () => `export const NAME = 'a name';\n`);
+  await expect(ask(await nextServer(dev), 'GET')).resolves.toBe('');
+  await dev.waitFor(/(a name)\n/);
+});
+
+test('what is saved while it is busy is not lost; a server that ended comes back with the next save', async () => {
+  await using dev = startDev();
+  await dev.waitFor(LISTENING);
+  for (const [index, pause] of [150, 400, 30, 700].entries()) {
+    dev.save(HANDLER, (text) => text.replace(/reply\(200, .*\);/, `reply(200, { name: '${String(index)}' });`));
+    await new Promise((resume) => setTimeout(resume, pause));
   }
-  async function waitFor(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const found = pattern.exec(output);
-      if (found) {
-        output = output.slice(found.index + found[0].length);
-        return String(found[1]);
-      }
-      if (dev.exitCode !== null) throw new Error(`it ended: ${output}`);
-      await new Promise((resume) => setTimeout(resume, 10));
-    }
-  }
-  async function create(url: string): Promise<string> {
-    const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
-    const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-    return reply.text();
-  }
-  function edit(name: string, change: (text: string) => string): void {
-    writeFileSync(join(folder, name), change(readFileSync(join(folder, name), 'utf8')));
-  }
-  const listening = /"url":"([^"]+)".*"msg":"listening"/;
-  const handler = 'src/handlers/create-plant.ts';
+  let name = '';
+  while (name !== '{"name":"3"}') name = await ask(await nextServer(dev), 'POST').catch(() => '');
+  expect(name).toBe('{"name":"3"}');
 
-  try {
-    const first = await waitFor(listening);
-    await expect(create(first)).resolves.toBe('{"name":"Rose"}');
-
-    edit(handler, (text) => text.replace('reply(200, plant)', 'reply(201, plant)'));
-    await waitFor(/(Argument of type '201' is not assignable)[^]*the last good server goes on/);
-    await expect(create(first)).resolves.toBe('{"name":"Rose"}');
-
-    edit(handler, (text) => text.replace('reply(201, plant)', `reply(200, { ...plant, tag: 'new' })`));
-    await expect(create(await waitFor(listening))).resolves.toBe('{"name":"Rose","tag":"new"}');
-
-    edit('openapi.yaml', (text) => text.replace('operationId: createPlant', 'operationId: addPlant'));
-    await waitFor(/wrote generated[^]*(createPlant)[^]*the last good server goes on/);
-
-    edit('openapi.yaml', (text) => `${text}\n  - [`);
-    await waitFor(/dev: openapi\.yaml:(\d+):\d+ [^\n]*\ndev: the last good server goes on/);
-
-    // Saved as many editors do, with another file in its place.
-    const saved = join(folder, 'saved');
-    writeFileSync(
-      saved,
-      readFileSync('openapi.yaml', 'utf8').replace('pattern:', "pattern: '['\n          x-pattern:"),
-    );
-    renameSync(saved, join(folder, 'openapi.yaml'));
-    await waitFor(/(Invalid regular expression)[^]*it would not start\ndev: the last good server goes on/);
-
-    edit('openapi.yaml', () =>
-      readFileSync('openapi.yaml', 'utf8').replace('operationId', 'x-note: 1\n      operationId'),
-    );
-    await expect(create(await waitFor(listening))).resolves.toBe('{"name":"Rose","tag":"new"}');
-  } finally {
-    dev.kill('SIGTERM');
-    await once(dev, 'close');
-    rmSync(folder, { recursive: true });
-  }
+  const end = `if (!process.argv.includes('--check')) setTimeout(() => process.exit(3), 100);\n`;
+  dev.save(HANDLER, (text) => text + end);
+  await dev.waitFor(/dev: the server ended with (3); the next save starts it again\n/);
+  dev.save(HANDLER, (text) => text);
+  await dev.waitFor(/dev: started in (\d)[^]*ended with 3/);
 });

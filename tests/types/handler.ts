@@ -1,5 +1,6 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
 import type { Handler, Handlers } from '../../src/contract/handler';
+import { notBuilt } from '../../src/contract/not-built';
 import type { ServiceOptions } from '../../src/contract/serve-contract';
 
 export const right: Handler<'createPlant'> = ({ body }, reply) => reply(200, { name: body.name });
@@ -47,3 +48,7 @@ export const numberAsId: Handler<'createPlant'> = ({ body }, reply) => {
 
 // @ts-expect-error -- a security scheme without a verifier
 export const open: ServiceOptions['verifiers'] = {};
+
+export const later: Handler<'createPlant'> = () => notBuilt('createPlant', 'SERVICE_UNAVAILABLE');
+// @ts-expect-error -- an error whose status is not declared
+export const laterUndeclared: Handler<'createPlant'> = () => notBuilt('createPlant', 'UNKNOWN_PATH');

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Changes with the name or the text of any of the files, and with nothing else.
+ *
+ * @param folder whose files count, at any depth
+ * @param files that count too
+ */
+export function createFingerprint(folder: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = entries.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  for (const name of [...names, ...files]) hash.update(JSON.stringify(name)).update(readFileSync(name)).update('\0');
+  return hash.digest('hex');
+}

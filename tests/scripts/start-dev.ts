@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { copyProject } from './copy-project';
+
+/** `npm run dev` in a copy of the project. */
+export interface RunningDev extends AsyncDisposable {
+  readonly folder: string;
+  /** Waits for a text after those that were waited for before, and gives its first group. */
+  readonly waitFor: (pattern: RegExp) => Promise<string>;
+  /** What came after that. */
+  readonly rest: () => string;
+  /** Changes a file, or makes it. */
+  readonly save: (name: string, change: (text: string) => string) => void;
+}
+
+// On the slowest machine, too; it only tells what came instead.
+const PATIENCE_MS = 30_000;
+
+export function startDev(): RunningDev {
+  const project = copyProject();
+  const { folder } = project;
+  // A file for both streams keeps their lines in order.
+  const log = join(folder, 'output');
+  const output = openSync(log, 'a');
+  const dev = spawn(process.execPath, [resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/dev.ts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const ended = once(dev, 'close');
+  let position = 0;
+  const rest = (): string => readFileSync(log, 'utf8').slice(position);
+
+  async function waitFor(pattern: RegExp): Promise<string> {
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end && dev.exitCode === null;) {
+      const found = pattern.exec(rest());
+      if (found) {
+        position += found.index + found[0].length;
+        return String(found[1]);
+      }
+      await new Promise((resume) => setTimeout(resume, 10));
+    }
+    throw new Error(`nothing like ${String(pattern)} came: ${rest()}`);
+  }
+
+  return {
+    folder,
+    waitFor,
+    rest,
+    save(name, change) {
+      const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, change(readFileSync(file, { encoding: 'utf8', flag: 'a+' })));
+    },
+    async [Symbol.asyncDispose]() {
+      dev.kill('SIGTERM');
+      await ended;
+      project[Symbol.dispose]();
+    },
+  };
+}
