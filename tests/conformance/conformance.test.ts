@@ -66,12 +66,14 @@ test.each(cases.map((one) => [titleOf(one), one] as const))('%s', async (_title,
 });
 
 test.each(
-  model.operations.flatMap((operation) => (operation.body ? [[operation.id, operation, operation.body] as const] : [])),
+  model.operations.flatMap((operation) =>
+    (operation.body?.contents ?? []).map((content) => [operation.id, operation, content] as const),
+  ),
 )(
   `%s random, ${String(RUNS)} bodies, CONFORMANCE_SEED=${String(SEED)}`,
-  async (_id, operation, body) => {
+  async (_id, operation, content) => {
     const tools = { oracle: oracleFor(target.secrets), values, target };
-    expectNoFailure(await runRandom(tools, operation, body, { seed: SEED, runs: RUNS, isMarked: false }));
+    expectNoFailure(await runRandom(tools, operation, content, { seed: SEED, runs: RUNS, isMarked: false }));
   },
   60_000,
 );

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../wire/json';
 import { startTarget } from '../../in-process';
 import { readModel } from '../../contract/model';
 import { sampleOf, WHOLE } from '../extent';
-import { pool } from '../pool';
+import { pool } from '../../pool';
 import type { Progress } from '../progress';
 import type { Target } from '../../run-case';
 import { createSuite, type Suite } from '../../suite';
