@@ -1,13 +1,9 @@
 import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
-import type { BearerVerifier } from './auth/bearer-verifier';
 import type { Contract } from './contract/load-contract';
-import type { Report } from './contract/outcome';
-import { serveContract } from './contract/serve-contract';
+import { serveContract, type ServiceOptions } from './contract/serve-contract';
 import { createContractServer } from './contract/server';
 import { createDocs } from './docs/create-docs';
-import { createHandlers } from './handlers';
-import { StoreUnavailable, type PlantStore } from './store/plant-store';
 
 const TIMEOUTS = {
   // From the first byte, or the start of the connection, to the end of the headers.
@@ -24,34 +20,19 @@ const BYTES_PER_MS = 100;
 const MAX_CONNECTIONS = 5_000;
 
 /** What the application is made of. */
-export interface AppParts {
+export interface AppParts extends ServiceOptions {
   readonly contract: Contract;
-  readonly store: PlantStore;
-  /** Whose tokens count. */
-  readonly verify: BearerVerifier['verify'];
-  readonly prefix: string;
-  readonly bodyLimit: number;
   /** Whether the contract is served as a page too. */
   readonly docs: boolean;
-  readonly report: Report;
-  readonly isOverloaded?: () => boolean;
   /** Of node:http, such as timeouts. */
   readonly http?: ServerOptions;
 }
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
-export async function createApp(parts: AppParts): Promise<Server> {
-  const { contract, store, verify, prefix, bodyLimit, docs, report, isOverloaded, http } = parts;
+export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
+  const { prefix, bodyLimit, report } = options;
   const app = express().disable('x-powered-by');
-  const service = await serveContract(contract, {
-    handlers: createHandlers(store),
-    verifiers: { bearerAuth: verify },
-    prefix,
-    bodyLimit,
-    isUnavailable: (cause) => cause instanceof StoreUnavailable,
-    report,
-    ...(isOverloaded && { isOverloaded }),
-  });
+  const service = await serveContract(contract, options);
   if (docs) app.use(createDocs(contract, prefix, report));
   app.use(service);
   const server = createContractServer(app, report, {

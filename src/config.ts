@@ -1,25 +1,16 @@
 import type { TokenSources } from './auth/bearer-verifier';
 import { isLoopback } from './auth/loopback';
-import {
-  parseBaseUrl,
-  parseBytes,
-  parseDatabaseUrl,
-  parseDuration,
-  parseHost,
-  parseLogLevel,
-  parsePort,
-  parseSwitch,
-} from './settings';
-import type { StoreLocation } from './store/open-store';
+import { parseBaseUrl, parseBytes, parseDuration, parseHost, parseLogLevel, parsePort, parseSwitch } from './settings';
 import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
 
-/** The settings of the service; the README says what each of them means. */
-export interface Config {
+/** The settings; the README says what each of them means. */
+export interface Config<Own> {
   readonly host: string;
   readonly port: number;
   /** The path of BASE_URL, without a slash at the end. */
   readonly prefix: string;
-  readonly database: StoreLocation;
+  /** Those that only this service has. */
+  readonly own: Own;
   /** The settings that tokens come from. */
   readonly tokenSources: readonly string[];
   /** What is in them. */
@@ -35,6 +26,9 @@ export interface Config {
   readonly docs: boolean;
 }
 
+/** Reads a setting: what the parser makes of its text, or the fallback. What the parser throws is told with all else. */
+export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
+
 /** Settings that cannot be used. The message lists them all. */
 export class ConfigError extends Error {}
 
@@ -45,9 +39,13 @@ const NEVER_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 /**
  * The settings in an environment. An empty one counts as not set, but for a source of tokens, where it is a mistake.
  *
+ * @param readOwn reads the settings that only this service has
  * @throws ConfigError
  */
-export function parseConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function parseConfig<Own>(
+  readOwn: (setting: ReadSetting) => Own,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config<Own> {
   const problems: string[] = [];
   function setting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
@@ -72,7 +70,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>> = 
     host: setting('HOST', '127.0.0.1', parseHost),
     port: setting('PORT', 3000, parsePort),
     prefix: setting('BASE_URL', '', parseBaseUrl),
-    database: setting('DATABASE_URL', parseDatabaseUrl('file:data/plants.db'), parseDatabaseUrl),
+    own: readOwn(setting),
     tokenSources,
     identity: {
       tokens: setting('API_TOKENS', [], parseTokens),

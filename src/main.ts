@@ -16,14 +16,13 @@ import { identify } from './contract/contract-identity';
 import { loadContract } from './contract/load-contract';
 import { createLog } from './log';
 import { createOverloadGuard } from './overload';
-import { describeLocation, openStore } from './store/open-store';
 import { createRequestLog } from './request-log';
-import { StoreUnavailable } from './store/plant-store';
+import { service } from './service';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 
 async function main(): Promise<void> {
-  const config = parseConfig();
+  const config = parseConfig(service.readSettings);
   const isCheck = process.argv.includes('--check');
   const contract = loadContract(CONTRACT);
   const log = createLog(config.logLevel);
@@ -36,17 +35,17 @@ async function main(): Promise<void> {
   admin.unref();
   if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
-  const store = await openStore(config.database, metrics.observeCommit);
-  metrics.watchQueue(() => store.countWaiting());
-  readiness.checks.push(() => store.check());
+  const opened = await service.open(config.own, metrics.registry);
+  readiness.checks.push(opened.check);
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
   readiness.checks.push(bearer.check);
   const server = await createApp({
     contract,
-    store,
-    verify: bearer.verify,
+    handlers: opened.handlers,
+    verifiers: service.createVerifiers(bearer.verify),
+    isUnavailable: service.isUnavailable,
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
     docs: config.docs,
@@ -58,7 +57,7 @@ async function main(): Promise<void> {
   });
   if (isCheck) {
     bearer.close();
-    await store.close();
+    await opened.close();
     log.info('checked: it would start');
     return;
   }
@@ -73,7 +72,7 @@ async function main(): Promise<void> {
     readiness.phase = 'draining';
     const isComplete = await drain(config.shutdownTimeout);
     bearer.close();
-    await store.close();
+    await opened.close();
     guard.close();
     admin.close();
     if (isComplete) log.info('stopped');
@@ -93,7 +92,7 @@ async function main(): Promise<void> {
       ...(config.docs && { docs: `${url}/docs` }),
       admin: toUrl(admin),
       contract: identify(contract),
-      database: describeLocation(config.database),
+      ...service.describe(config.own),
       tokens,
     },
     'listening',
@@ -117,14 +116,15 @@ function toUrl(server: Server): string {
 }
 
 function curlLine(url: string, token: string): string {
-  return `No token source is set, so this one counts until the server stops. To create a plant:
+  const { purpose, path, options } = service.example;
+  return `No token source is set, so this one counts until the server stops. To ${purpose}:
 
-curl -i ${url}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"id":1,"name":"Rose","tag":"flower"}'
+curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
 `;
 }
 
 main().catch((error: unknown) => {
-  const isExpected = [ConfigError, ContractError, StoreUnavailable].some((kind) => error instanceof kind);
-  console.error(isExpected ? `The plant store cannot start:\n${(error as Error).message}` : error);
+  const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
+  console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
   process.exitCode = 1;
 });

@@ -3,7 +3,7 @@ const MINIMUM = 24;
 
 if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
   console.error(
-    `The plant store needs Node ${String(MINIMUM)} or newer, this is ${process.versions.node}: start it with "npm start", which brings its own`,
+    `This service needs Node ${String(MINIMUM)} or newer, this is ${process.versions.node}: start it with "npm start", which brings its own`,
   );
   process.exit(1);
 }

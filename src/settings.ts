@@ -1,8 +1,5 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { levels } from 'pino';
-import type { StoreLocation } from './store/open-store';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
 
@@ -36,28 +33,8 @@ export function parsePort(text: string): number {
 export function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
-  if (!isPlain) throw new Error('must be a URL such as https://plants.example/v1, with no query and no password');
+  if (!isPlain) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
   return url.pathname.replace(/\/$/, '');
-}
-
-export function parseDatabaseUrl(text: string): StoreLocation {
-  if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
-  const path = /^file:([^?#]+)$/.exec(text)?.[1];
-  if (path === undefined || path.endsWith('/')) {
-    throw new Error('must be file: and a path, such as file:data/plants.db, or the URL of a PostgreSQL server');
-  }
-  return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
-}
-
-// As libpq has it, hosts are separated by commas; each may have a port.
-function toServers(text: string): string[] {
-  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
-  const servers = hosts.split(',').map((host) => start + host + rest);
-  // The message never shows what was set: it may hold a password.
-  if (start === '' || !servers.every((server) => URL.canParse(server))) {
-    throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
-  }
-  return servers;
 }
 
 /** @returns bytes */

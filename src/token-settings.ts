@@ -28,7 +28,7 @@ export function parseIssuer(text: string): string {
 
 export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
-    throw new Error('must be a name or a URL without spaces, such as https://plants.example');
+    throw new Error('must be a name or a URL without spaces, such as https://api.example');
   return text;
 }
 

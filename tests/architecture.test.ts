@@ -8,8 +8,6 @@ async function rulesBroken(filePath: string, text: string): Promise<(string | nu
 }
 
 test.each([
-  ['the store knows the kit', 'src/store/sqlite.ts', `import '../contract/errors';`, 'no-restricted-imports'],
-  ['the store knows a handler', 'src/store/sqlite.ts', `import '../handlers/create-plant';`, 'no-restricted-imports'],
   ['a handler knows the application', 'src/handlers/index.ts', `import '../app';`, 'no-restricted-imports'],
   [
     'a handler reads generated/',
@@ -17,10 +15,19 @@ test.each([
     `import '../../generated/contract';`,
     'no-restricted-imports',
   ],
-  ['tokens know the store', 'src/auth/token-verifier.ts', `import '../store/sqlite';`, 'no-restricted-imports'],
-  ['the kit knows a handler', 'src/contract/chain.ts', `import '../handlers/create-plant';`, 'no-restricted-imports'],
-  ['the kit knows the store', 'src/contract/chain.ts', `import '../store/plant-store';`, 'no-restricted-imports'],
-  ['the page knows the store', 'src/docs/create-docs.ts', `import '../store/sqlite';`, 'no-restricted-imports'],
+  ['the application knows a handler', 'src/app.ts', `import './handlers/create-thing';`, 'no-restricted-imports'],
+  ['the application knows the store', 'src/app.ts', `import './store/things';`, 'no-restricted-imports'],
+  ['the application knows the service', 'src/app.ts', `import './service';`, 'no-restricted-imports'],
+  ['main.ts knows the handlers', 'src/main.ts', `import './handlers';`, 'no-restricted-imports'],
+  ['main.ts knows the store', 'src/main.ts', `import './store/things';`, 'no-restricted-imports'],
+  ['the service knows the validator', 'src/service.ts', `import 'express-openapi-validator';`, 'no-restricted-imports'],
+  ['metrics know the store', 'src/admin/metrics.ts', `import '../store/things';`, 'no-restricted-imports'],
+  ['a handler knows the service', 'src/handlers/index.ts', `import '../service';`, 'no-restricted-imports'],
+  ['the kit knows the service', 'src/contract/chain.ts', `import '../service';`, 'no-restricted-imports'],
+  ['tokens know the store', 'src/auth/token-verifier.ts', `import '../store/things';`, 'no-restricted-imports'],
+  ['the kit knows a handler', 'src/contract/chain.ts', `import '../handlers/create-thing';`, 'no-restricted-imports'],
+  ['the kit knows the store', 'src/contract/chain.ts', `import '../store/things';`, 'no-restricted-imports'],
+  ['the page knows the store', 'src/docs/create-docs.ts', `import '../store/things';`, 'no-restricted-imports'],
   ['the kit knows the page', 'src/contract/chain.ts', `import '../docs/create-docs';`, 'no-restricted-imports'],
   [
     'the page writes itself',
@@ -43,6 +50,13 @@ test.each([
   await expect(rulesBroken(file, text)).resolves.toContain(rule);
 });
 
-test('lint allows what is as it should be', async () => {
-  await expect(rulesBroken('src/handlers/index.ts', `import '../contract/handler';\n`)).resolves.toEqual([]);
+test.each([
+  ['src/handlers/index.ts', '../contract/handler'],
+  ['src/handlers/index.ts', '../store/things'],
+  ['src/service.ts', './handlers'],
+  ['src/service.ts', './store/things'],
+  ['src/main.ts', './service'],
+  ['src/app.ts', './service-interface'],
+])('lint allows what is as it should be: %s knows %s', async (file, name) => {
+  await expect(rulesBroken(file, `import '${name}';\n`)).resolves.toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { ConfigError, parseConfig } from '../src/config';
+import { join } from 'node:path';
+import { ConfigError, parseConfig, type Config, type ReadSetting } from '../src/config';
+import { parsePort } from '../src/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 const tokensFile = join(folder, 'tokens');
@@ -11,11 +12,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const readOwn = (): string => 'nothing of its own';
+
+function parse(env: Readonly<Record<string, string>>): Config<string> {
+  return parseConfig(readOwn, env);
+}
+
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   prefix: '',
-  database: { file: resolve('data/plants.db') },
+  own: 'nothing of its own',
   tokenSources: [],
   identity: { tokens: [] },
   adminHost: '127.0.0.1',
@@ -27,18 +34,16 @@ const DEFAULTS = {
 };
 
 test('nothing set, or set to nothing', () => {
-  expect(parseConfig({})).toEqual(DEFAULTS);
-  expect(parseConfig({ HOST: '', PORT: '', BASE_URL: '', DATABASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '' })).toEqual(
-    DEFAULTS,
-  );
+  expect(parse({})).toEqual(DEFAULTS);
+  expect(parse({ HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '' })).toEqual(DEFAULTS);
 });
 
 test('the environment of the process is the one that counts', () => {
-  expect(parseConfig()).toEqual(parseConfig(process.env));
+  expect(parseConfig(readOwn)).toEqual(parseConfig(readOwn, process.env));
 });
 
 test('the settings cannot be changed afterwards', () => {
-  expect(Object.isFrozen(parseConfig({}))).toBe(true);
+  expect(Object.isFrozen(parse({}))).toBe(true);
 });
 
 test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
@@ -48,24 +53,11 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
   [{ HOST: 'localhost' }, { host: 'localhost' }],
   [{ HOST: '0.0.0.0', API_TOKENS: 'a' }, { host: '0.0.0.0' }],
-  [{ HOST: 'plants.example', API_TOKENS: 'a' }, { host: 'plants.example' }],
-  [{ BASE_URL: 'https://plants.example' }, { prefix: '' }],
-  [{ BASE_URL: 'https://plants.example/' }, { prefix: '' }],
-  [{ BASE_URL: 'http://plants.example:8080/v1' }, { prefix: '/v1' }],
-  [{ BASE_URL: 'https://plants.example/a/b/' }, { prefix: '/a/b' }],
-  [{ DATABASE_URL: 'file:a.db' }, { database: { file: resolve('a.db') } }],
-  [{ DATABASE_URL: 'file:/var/a.db' }, { database: { file: '/var/a.db' } }],
-  [{ DATABASE_URL: 'file:///var/a%20b.db' }, { database: { file: '/var/a b.db' } }],
-  [{ DATABASE_URL: 'file::memory:' }, { database: { file: resolve(':memory:') } }],
-  [{ DATABASE_URL: 'postgres://a' }, { database: { servers: ['postgres://a'] } }],
-  [
-    { DATABASE_URL: 'postgresql://u:p%40@a:1,[::1]:2,c/d?sslmode=verify-full' },
-    {
-      database: {
-        servers: ['a:1', '[::1]:2', 'c'].map((host) => `postgresql://u:p%40@${host}/d?sslmode=verify-full`),
-      },
-    },
-  ],
+  [{ HOST: 'api.example', API_TOKENS: 'a' }, { host: 'api.example' }],
+  [{ BASE_URL: 'https://api.example' }, { prefix: '' }],
+  [{ BASE_URL: 'https://api.example/' }, { prefix: '' }],
+  [{ BASE_URL: 'http://api.example:8080/v1' }, { prefix: '/v1' }],
+  [{ BASE_URL: 'https://api.example/a/b/' }, { prefix: '/a/b' }],
   [{ API_TOKENS: 'a' }, { identity: { tokens: ['a'] }, tokenSources: ['API_TOKENS'] }],
   [{ API_TOKENS: 'a.b_c~d+e/f-1==, b ,' }, { identity: { tokens: ['a.b_c~d+e/f-1==', 'b'] } }],
   [
@@ -82,22 +74,22 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ DOCS: 'on' }, { docs: true }],
   [{ DOCS: 'off' }, { docs: false }],
 ])('%j', (env, expected) => {
-  expect(parseConfig(env)).toMatchObject(expected);
+  expect(parse(env)).toMatchObject(expected);
 });
 
 test('tokens come from a file, from the environment, or from both', () => {
-  expect(parseConfig({ API_TOKENS_FILE: tokensFile })).toMatchObject({
+  expect(parse({ API_TOKENS_FILE: tokensFile })).toMatchObject({
     identity: { tokens: [], tokensFile: { path: tokensFile, tokens: ['one', 'two'] } },
     tokenSources: ['API_TOKENS_FILE'],
   });
-  expect(parseConfig({ API_TOKENS: 'a', API_TOKENS_FILE: tokensFile })).toMatchObject({
+  expect(parse({ API_TOKENS: 'a', API_TOKENS_FILE: tokensFile })).toMatchObject({
     identity: { tokens: ['a'], tokensFile: { path: tokensFile, tokens: ['one', 'two'] } },
     tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
   });
 });
 
 test('a file of tokens can be read again', () => {
-  const { tokensFile: file } = parseConfig({ API_TOKENS_FILE: tokensFile }).identity;
+  const { tokensFile: file } = parse({ API_TOKENS_FILE: tokensFile }).identity;
   expect(file?.read(tokensFile)).toEqual(['one', 'two']);
 });
 
@@ -109,8 +101,8 @@ test.each([
   'http://127.0.0.1/',
   'http://[::1]:3000',
 ])('the issuer of JWTs is kept as it stands: %s', (issuer) => {
-  expect(parseConfig({ HOST: '0.0.0.0', JWT_ISSUER: issuer, JWT_AUDIENCE: 'plants' })).toMatchObject({
-    identity: { jwt: { issuer, audience: 'plants' } },
+  expect(parse({ HOST: '0.0.0.0', JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' })).toMatchObject({
+    identity: { jwt: { issuer, audience: 'api' } },
     tokenSources: ['JWT_ISSUER'],
   });
 });
@@ -119,7 +111,7 @@ test.each([
   ['none', 'cannot be read: ENOENT'],
   ['empty', 'is set but holds no token'],
 ])('refused: a file of tokens that is %s', (name, message) => {
-  expect(() => parseConfig({ API_TOKENS_FILE: join(folder, name) })).toThrow(`API_TOKENS_FILE ${message}`);
+  expect(() => parse({ API_TOKENS_FILE: join(folder, name) })).toThrow(`API_TOKENS_FILE ${message}`);
 });
 
 test.each<readonly [Record<string, string>, string | RegExp]>([
@@ -134,28 +126,17 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
   [{ PORT: '-1' }, 'PORT must be'],
   [{ PORT: '3000x' }, 'PORT must be'],
-  [{ BASE_URL: 'plants.example' }, 'BASE_URL must be a URL such as https://plants.example/v1'],
-  [{ BASE_URL: 'ftp://plants.example' }, 'BASE_URL must be'],
-  [{ BASE_URL: 'https://a:b@plants.example' }, 'BASE_URL must be'],
-  [{ BASE_URL: 'https://plants.example?x=1' }, 'BASE_URL must be'],
-  [{ BASE_URL: 'https://plants.example/#x' }, 'BASE_URL must be'],
-  [{ DATABASE_URL: 'plants.db' }, 'DATABASE_URL must be file: and a path'],
-  [{ DATABASE_URL: 'a-file:plants.db' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'postgres:a' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'postgres://a:x/b' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'postgres://a,b:99999/c' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'postgresx://a/b' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'x postgres://a/b' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'file:' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'file:data/' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'file:a.db?mode=ro' }, 'DATABASE_URL must be'],
-  [{ DATABASE_URL: 'file://server/a.db' }, 'DATABASE_URL '],
+  [{ BASE_URL: 'api.example' }, 'BASE_URL must be a URL such as https://api.example/v1'],
+  [{ BASE_URL: 'ftp://api.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://a:b@api.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://api.example?x=1' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://api.example/#x' }, 'BASE_URL must be'],
   [{ API_TOKENS: '' }, 'API_TOKENS is set but holds no token'],
   [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
   [{ API_TOKENS: 'a,sec ret' }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
   [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
   [{ JWT_ISSUER: 'https://login.example' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
-  [{ JWT_AUDIENCE: 'plants' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
+  [{ JWT_AUDIENCE: 'api' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
   [{ JWT_ISSUER: '', JWT_AUDIENCE: '' }, /^- JWT_ISSUER must be .*\n- JWT_AUDIENCE must be .*$/],
   ...[
     'login.example',
@@ -168,7 +149,7 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
     'https://login.example?',
     'https://login.example/#a',
     ' https://login.example',
-  ].map((issuer) => [{ JWT_ISSUER: issuer, JWT_AUDIENCE: 'plants' }, 'JWT_ISSUER must be a URL such as'] as const),
+  ].map((issuer) => [{ JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' }, 'JWT_ISSUER must be a URL such as'] as const),
   ...['', 'a b', 'a\n', 'é'].map(
     (audience) => [{ JWT_ISSUER: 'https://a.b', JWT_AUDIENCE: audience }, 'JWT_AUDIENCE must be a name'] as const,
   ),
@@ -186,14 +167,32 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
   [{ DOCS: 'yes' }, 'DOCS must be on or off'],
 ])('refused: %j', (env, message) => {
-  expect(() => parseConfig(env)).toThrow(ConfigError);
-  expect(() => parseConfig(env)).toThrow(message);
-  expect(() => parseConfig(env)).not.toThrow('sec ret');
+  expect(() => parse(env)).toThrow(ConfigError);
+  expect(() => parse(env)).toThrow(message);
+  expect(() => parse(env)).not.toThrow('sec ret');
 });
 
 test('all problems are told at once', () => {
-  const env = { HOST: '0.0.0.0', PORT: 'x', BASE_URL: 'x', DATABASE_URL: 'x', BODY_LIMIT: 'x', SHUTDOWN_TIMEOUT: 'x' };
-  expect(() => parseConfig(env)).toThrow(
-    /^- PORT .*\n- BASE_URL .*\n- DATABASE_URL .*\n- BODY_LIMIT .*\n- SHUTDOWN_TIMEOUT .*\n- HOST 0\.0\.0\.0 .*$/,
+  const env = { HOST: '0.0.0.0', PORT: 'x', BASE_URL: 'x', BODY_LIMIT: 'x', SHUTDOWN_TIMEOUT: 'x' };
+  expect(() => parse(env)).toThrow(
+    /^- PORT .*\n- BASE_URL .*\n- BODY_LIMIT .*\n- SHUTDOWN_TIMEOUT .*\n- HOST 0\.0\.0\.0 .*$/,
   );
+});
+
+describe('the settings that only one service has', () => {
+  const readLamps = (setting: ReadSetting): object => ({ lamps: setting('LAMPS', 1, parsePort) });
+
+  test.each([
+    [{}, 1],
+    [{ LAMPS: '' }, 1],
+    [{ LAMPS: '7' }, 7],
+  ])('are read from %j', (env, lamps) => {
+    expect(parseConfig(readLamps, env).own).toEqual({ lamps });
+  });
+
+  test('are told of with all others when they cannot be used', () => {
+    expect(() => parseConfig(readLamps, { PORT: 'x', LAMPS: 'many', DOCS: 'x' })).toThrow(
+      /^- PORT .*\n- LAMPS must be a whole number .*\n- DOCS .*$/,
+    );
+  });
 });

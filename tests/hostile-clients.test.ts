@@ -2,22 +2,21 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { postPlant } from './post-plant';
-import { startApp, TOKEN, type RunningApp } from './start-app';
+import { postThing, startThings, type ThingsApp, TOKEN } from './start-things';
 
-const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
-const PLANT = '{"id":1,"name":"Rose"}';
+const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+const THING = '{"id":1,"name":"Rose"}';
 // As in service, but for the time that it takes.
 const IMPATIENT = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
 
-async function open({ port }: RunningApp): Promise<Socket> {
+async function open({ port }: ThingsApp): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 }
 
 /** Sends a text a byte at a time, and tells what came back until the end. */
-async function trickle(app: RunningApp, bytes: string, pause: number): Promise<string> {
+async function trickle(app: ThingsApp, bytes: string, pause: number): Promise<string> {
   const socket = await open(app);
   const reply = text(socket);
   for (const byte of bytes) {
@@ -29,25 +28,25 @@ async function trickle(app: RunningApp, bytes: string, pause: number): Promise<s
 }
 
 test('fifty that send nothing, slow headers or slow bodies are cut, and others are served meanwhile', async () => {
-  await using app = await startApp({ http: IMPATIENT });
+  await using app = await startThings({ http: IMPATIENT });
   const slow = Array.from({ length: 50 }, (_, index) => {
     if (index % 3 === 0) return trickle(app, '', 0);
     if (index % 3 === 1) return trickle(app, HEAD, 40);
-    return trickle(app, `${HEAD}Content-Length: ${String(PLANT.length)}\r\n\r\n`, 0).then(() => '');
+    return trickle(app, `${HEAD}Content-Length: ${String(THING.length)}\r\n\r\n`, 0).then(() => '');
   });
   const bodies = Array.from({ length: 10 }, async () => {
     const socket = await open(app);
     socket.write(`${HEAD}Content-Length: 1000\r\n\r\n{`);
     return text(socket);
   });
-  for (let id = 0; id < 50; id++) await postPlant(app.server, JSON.stringify({ id, name: 'Rose' })).expect(200);
+  for (let id = 0; id < 50; id++) await postThing(app.server, JSON.stringify({ id, name: 'Rose' })).expect(200);
   for (const reply of await Promise.all(slow)) expect(reply).toMatch(/^$|^HTTP\/1\.1 400 .*"error":40002/s);
   for (const reply of await Promise.all(bodies)) expect(reply).toMatch(/^HTTP\/1\.1 400 .*"error":40002/s);
   expect(app.rows()).toHaveLength(50);
 });
 
 test('beyond so many connections new ones are turned away, and those that are there go on', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   expect(app.server.maxConnections).toBe(5_000);
   app.server.maxConnections = 10;
   const kept = await Promise.all(Array.from({ length: 10 }, () => open(app)));
@@ -57,7 +56,7 @@ test('beyond so many connections new ones are turned away, and those that are th
   await dropped;
   for (const socket of kept) {
     const reply = once(socket, 'data') as Promise<[Buffer]>;
-    socket.write(`${HEAD}Content-Length: ${String(PLANT.length)}\r\n\r\n${PLANT}`);
+    socket.write(`${HEAD}Content-Length: ${String(THING.length)}\r\n\r\n${THING}`);
     expect(String((await reply)[0])).toMatch(/^HTTP\/1\.1 200 /);
     socket.destroy();
   }
@@ -66,7 +65,7 @@ test('beyond so many connections new ones are turned away, and those that are th
 test.each(['999999999999', String(2 ** 31), '9'.repeat(30)])(
   'a body of %s bytes is refused at once',
   async (length) => {
-    await using app = await startApp();
+    await using app = await startThings();
     const socket = await open(app);
     const start = performance.now();
     socket.write(`${HEAD}Connection: close\r\nContent-Length: ${length}\r\n\r\n{`);
@@ -78,10 +77,10 @@ test.each(['999999999999', String(2 ** 31), '9'.repeat(30)])(
 );
 
 test('who pipelines and reads no reply is not read from either', async () => {
-  await using app = await startApp({ http: IMPATIENT });
+  await using app = await startThings({ http: IMPATIENT });
   const socket = await open(app);
   socket.pause();
-  const requests = `${HEAD}Content-Length: ${String(PLANT.length)}\r\n\r\n${PLANT}`.repeat(1_000);
+  const requests = `${HEAD}Content-Length: ${String(THING.length)}\r\n\r\n${THING}`.repeat(1_000);
   let served = -1;
   // Until nothing moves any more.
   while (served !== app.outcomes.length) {
@@ -95,5 +94,5 @@ test('who pipelines and reads no reply is not read from either', async () => {
   expect(app.outcomes).toHaveLength(served);
   expect(process.memoryUsage().rss - before).toBeLessThan(50e6);
   socket.destroy();
-  await postPlant(app.server, PLANT).expect(200);
+  await postThing(app.server, THING).expect(200);
 });

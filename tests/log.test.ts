@@ -7,8 +7,7 @@ import request from 'supertest';
 import { Refusal } from '../src/contract/errors';
 import type { Outcome } from '../src/contract/outcome';
 import { createLog, inBackground, logOutcome, type Log } from '../src/log';
-import { postPlant } from './post-plant';
-import { startApp, TOKEN } from './start-app';
+import { postThing, startThings, TOKEN } from './start-things';
 import { startProcess } from './start-process';
 
 async function linesOf(use: (log: Log) => Promise<void> | void): Promise<Record<string, unknown>[]> {
@@ -25,13 +24,13 @@ async function lineOf(outcome: Outcome): Promise<Record<string, unknown> | undef
 }
 
 test('a request is one line', async () => {
-  const outcome = { method: 'POST', operation: 'createPlant', status: 200, milliseconds: 1.23456, isAborted: false };
+  const outcome = { method: 'POST', operation: 'createThing', status: 200, milliseconds: 1.23456, isAborted: false };
   const line = await lineOf(outcome);
   expect(line).toEqual({
     level: 30,
     time: expect.any(String) as string,
     method: 'POST',
-    operation: 'createPlant',
+    operation: 'createThing',
     status: 200,
     ms: 1.235,
     msg: 'request',
@@ -72,27 +71,27 @@ test('a failure that is no error has no cause', async () => {
 
 test('nothing of a token, a body or a path is ever logged', async () => {
   const lines = await linesOf(async (log) => {
-    await using app = await startApp({
+    await using app = await startThings({
       report: (outcome) => {
         logOutcome(log, outcome);
       },
     });
     for (const body of [
-      '{"id":1,"name":"planted"}',
-      '{"id":1,"name":"planted\\u0000"}',
-      '{"planted',
-      '["planted"]',
-      'planted',
+      '{"id":1,"name":"hidden"}',
+      '{"id":1,"name":"hidden\\u0000"}',
+      '{"hidden',
+      '["hidden"]',
+      'hidden',
     ]) {
-      await postPlant(app.server, body, { 'User-Agent': 'planted', 'X-Request-Id': 'planted' });
-      await postPlant(app.server, body, { Authorization: 'Bearer planted' });
-      await postPlant(app.server, body, { 'Content-Type': 'planted/planted' });
-      await request(app.server).post('/plants/planted?planted').set('Authorization', `Bearer ${TOKEN}`);
-      await request(app.server).post('/plants?planted=planted').set('Authorization', `Bearer ${TOKEN}`);
+      await postThing(app.server, body, { 'User-Agent': 'hidden', 'X-Request-Id': 'hidden' });
+      await postThing(app.server, body, { Authorization: 'Bearer hidden' });
+      await postThing(app.server, body, { 'Content-Type': 'hidden/hidden' });
+      await request(app.server).post('/things/hidden?hidden').set('Authorization', `Bearer ${TOKEN}`);
+      await request(app.server).post('/things?hidden=hidden').set('Authorization', `Bearer ${TOKEN}`);
     }
   });
   expect(lines).toHaveLength(25);
-  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`planted|${TOKEN}`));
+  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`hidden|${TOKEN}`));
 });
 
 test('a silent log has no lines', () => {
@@ -131,9 +130,10 @@ test('a disk that is full costs lines, not the service', async () => {
 
   const full = openSync('/dev/full', 'w');
   using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], full);
-  const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/plants`).then(({ status }) => status);
+  const ask = (): Promise<number> =>
+    fetch(`http://127.0.0.1:${String(port)}/no/such/path`).then(({ status }) => status);
   while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  for (let time = 0; time < 50; time++) expect(await ask()).toBe(405);
+  for (let time = 0; time < 50; time++) expect(await ask()).toBe(404);
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   closeSync(full);

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createOverloadGuard } from '../src/overload';
-import { postPlant } from './post-plant';
-import { startApp } from './start-app';
+import { postThing, startThings } from './start-things';
 
 /** Keeps the event loop busy, in pieces of so many milliseconds. */
 async function work(piece: number, pieces: number): Promise<void> {
@@ -25,10 +24,10 @@ test('a loop that is late again and again is overloaded, until it is not', async
 
 test('an overloaded service refuses at once, with 503 and when to come again', async () => {
   let isOverloaded = true;
-  await using app = await startApp({ isOverloaded: () => isOverloaded });
-  const reply = await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(503);
+  await using app = await startThings({ isOverloaded: () => isOverloaded });
+  const reply = await postThing(app.server, '{"id":1,"name":"Rose"}').expect(503);
   expect(reply.body).toMatchObject({ error: 50300 });
   expect(reply.headers['retry-after']).toBe('1');
   isOverloaded = false;
-  await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
+  await postThing(app.server, '{"id":1,"name":"Rose"}').expect(200);
 });

@@ -7,6 +7,7 @@ import type { Outcome } from '../src/contract/outcome';
 import type { Verifier } from '../src/contract/security';
 import { serveContract } from '../src/contract/serve-contract';
 import { createContractServer } from '../src/contract/server';
+import { asVerifiers } from './as-verifiers';
 import { loadText } from './load-text';
 
 export interface Served extends AsyncDisposable {
@@ -25,7 +26,7 @@ export async function serveText(
   const app = express();
   const options = {
     handlers: handlers as unknown as Handlers,
-    verifiers: verifiers as Record<'bearerAuth', Verifier>,
+    verifiers: asVerifiers(verifiers),
     prefix: '',
     bodyLimit: 4 * 1024 ** 2,
     isUnavailable: (cause: unknown) => cause instanceof RangeError,

@@ -1,18 +1,20 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { createApp, type AppParts } from '../src/app';
+import type { AppParts } from '../src/app';
+import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
-import { loadContract } from '../src/contract/load-contract';
-import type { Outcome } from '../src/contract/outcome';
-import type { PlantStore } from '../src/store/plant-store';
+import { createHandlers } from '../src/handlers';
+import { service } from '../src/service';
+import { StoreUnavailable, type PlantStore } from '../src/store/plant-store';
 import { openSqliteStore } from '../src/store/sqlite';
+import { serveApp, type ServedApp } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
+
+/** What counts in the tests, by security scheme. */
+export const SECRETS: Readonly<Record<string, string>> = { bearerAuth: TOKEN };
 
 /** A row of the table `plants`, and what SQLite says its text's bytes are. */
 export interface Row {
@@ -22,11 +24,8 @@ export interface Row {
 }
 
 /** The whole application on a socket, with a database of its own. */
-export interface RunningApp extends AsyncDisposable {
-  readonly server: Server;
-  readonly port: number;
+export interface RunningApp extends ServedApp {
   readonly folder: string;
-  readonly outcomes: readonly Outcome[];
   rows(): Row[];
   /** Whether something with exactly these values is in the database. */
   readonly keeps: (created: Readonly<Record<string, unknown>>) => boolean;
@@ -36,32 +35,37 @@ export interface RunningApp extends AsyncDisposable {
   readonly count: () => number;
 }
 
+/** What the application is made of, and what its handlers and verifiers are made of. */
+export interface StartParts extends AppParts {
+  readonly store: PlantStore;
+  /** Whose tokens count. */
+  readonly verify: BearerVerifier['verify'];
+}
+
+/** What is wrong with the service where it fails by itself: it is broken, or what it needs is away. */
+export const FAILING: Readonly<Record<'broken' | 'away', Partial<StartParts>>> = {
+  broken: { store: storeThatFails(new Error('a bug')) },
+  away: { store: storeThatFails(new StoreUnavailable('away')) },
+};
+
 /** @param wrap puts something round the store, behind which the rows are still looked at */
 export async function startApp(
-  parts: Partial<AppParts> = {},
+  parts: Partial<StartParts> = {},
   wrap: (store: PlantStore) => PlantStore = (store) => store,
 ): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
   const store = parts.store ?? openSqliteStore(file);
   const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
-  const outcomes: Outcome[] = [];
-  const server = await createApp({
-    contract: loadContract('openapi.yaml'),
-    verify: createTokenVerifier([TOKEN]),
-    prefix: '',
-    bodyLimit: 1024 ** 2,
-    docs: true,
-    report: (outcome) => outcomes.push(outcome),
+  const app = await serveApp({
+    handlers: createHandlers(wrap(store)),
+    verifiers: service.createVerifiers(parts.verify ?? createTokenVerifier([TOKEN])),
+    isUnavailable: service.isUnavailable,
     ...parts,
-    store: wrap(store),
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    server,
-    port: (server.address() as AddressInfo).port,
+    ...app,
     folder,
-    outcomes,
     rows: () => readRows(file),
     keeps: (created) => {
       const columns = Object.keys(created).map((name) => `"${name}" IS ?`);
@@ -71,13 +75,20 @@ export async function startApp(
     version: () => reader?.prepare('PRAGMA data_version').get()?.['data_version'],
     count: () => Number(reader?.prepare('SELECT count(*) AS all_of_them FROM plants').get()?.['all_of_them'] ?? 0),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await app[Symbol.asyncDispose]();
       reader?.close();
       await store.close();
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+// Whatever is asked of it.
+function storeThatFails(cause: Error): PlantStore {
+  const methods = {
+    get: (_store: object, name: string) => () => (name === 'close' ? Promise.resolve() : Promise.reject(cause)),
+  };
+  return new Proxy({}, methods) as PlantStore;
 }
 
 /** The plants in a database, as another program reads them. */

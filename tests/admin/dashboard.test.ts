@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createMetrics } from '../../src/admin/metrics';
+import { createStoreMetrics } from '../../src/store/store-metrics';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
@@ -10,8 +11,9 @@ const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => ex
 const SUFFIX = /_(?:bucket|count|sum)$/;
 
 test('the dashboard asks for metrics that there are', async () => {
-  const metrics = await createMetrics().registry.getMetricsAsJSON();
-  const known = new Set(metrics.map(({ name }) => name));
+  const { registry } = createMetrics();
+  createStoreMetrics(registry);
+  const known = new Set((await registry.getMetricsAsJSON()).map(({ name }) => name));
   expect(expressions.length).toBeGreaterThan(8);
   for (const expression of expressions) {
     const names = [...expression.matchAll(/([a-z_\d]+)\{job="\$job"/g)].map(([, name]) => String(name));
@@ -21,7 +23,9 @@ test('the dashboard asks for metrics that there are', async () => {
 });
 
 test('it shows every metric of the service’s own', () => {
-  const source = readFileSync('src/admin/metrics.ts', 'utf8');
+  const source = ['src/admin/metrics.ts', 'src/store/store-metrics.ts']
+    .map((file) => readFileSync(file, 'utf8'))
+    .join();
   const names = [...source.matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => String(name));
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !expressions.some((expression) => expression.includes(name)))).toEqual([]);

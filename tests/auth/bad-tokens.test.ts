@@ -107,7 +107,7 @@ const BAD: Record<string, () => string> = {
   'one part': () => encode('{}'),
   'dots alone': () => '..',
   'empty payload': () => token({}, {}, { payload: '' }),
-  'payload is no JSON': () => token({}, {}, { payload: 'plants' }),
+  'payload is no JSON': () => token({}, {}, { payload: 'things' }),
   'payload is a list': () => token({}, {}, { payload: '[]' }),
   'payload is null': () => token({}, {}, { payload: 'null' }),
   'header is no JSON': () => token({}, {}, { header: 'ES256' }),

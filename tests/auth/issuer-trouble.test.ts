@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { TOKEN } from '../start-app';
+import { TOKEN } from '../start-things';
 import { createClaims, signToken } from './sign-token';
 import { answerJson, startIssuer, toKeySet } from './start-issuer';
 import { startJwtApp, type JwtApp } from './start-jwt-app';

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { TOKEN } from '../start-app';
+import { TOKEN } from '../start-things';
 import { startJwtApp } from './start-jwt-app';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 

@@ -1,6 +1,6 @@
 import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
 import type { KeyTiming } from '../../src/auth/issuer-keys';
-import { startApp, TOKEN, type RunningApp } from '../start-app';
+import { startThings, TOKEN, type ThingsApp } from '../start-things';
 import { createMemoryLog } from './memory-log';
 import { AUDIENCE } from './start-provider';
 
@@ -8,20 +8,20 @@ const BODY = '{"id":1,"name":"Rose"}';
 
 /** The application with one listed token and an issuer of JWTs. */
 export interface JwtApp extends AsyncDisposable {
-  readonly app: RunningApp;
+  readonly app: ThingsApp;
   readonly bearer: BearerVerifier;
   /** Why it is not ready; undefined when it is. */
   readonly problem: () => Promise<string | undefined>;
   /** What it logged about identity. */
   readonly lines: readonly string[];
-  /** Creates a plant with a token. */
+  /** Creates a thing with a token. */
   readonly create: (token: string) => Promise<Response>;
 }
 
 export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): Promise<JwtApp> {
   const log = createMemoryLog();
   const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log, timing);
-  const app = await startApp({ verify: bearer.verify });
+  const app = await startThings({ verify: bearer.verify });
   return {
     app,
     bearer,
@@ -33,7 +33,7 @@ export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): 
     lines: log.lines,
     create: (token) => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-      return fetch(`http://127.0.0.1:${String(app.port)}/plants`, { method: 'POST', headers, body: BODY });
+      return fetch(`http://127.0.0.1:${String(app.port)}/things`, { method: 'POST', headers, body: BODY });
     },
     async [Symbol.asyncDispose]() {
       bearer.close();

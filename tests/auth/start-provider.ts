@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Adapter } from 'oidc-provider';
 
-export const AUDIENCE = 'https://plants.example';
+export const AUDIENCE = 'https://api.example';
 
 const CLIENT = { client_id: 'a-client', client_secret: 'a-secret' };
 
@@ -82,7 +82,7 @@ export async function startProvider(keys: readonly SigningKey[], port = 0): Prom
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_, resource) => ({
-          scope: 'plants',
+          scope: 'things',
           audience: resource,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg } },

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -14,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/config';
-import { startProcess } from '../start-process';
 import { createMemoryLog } from './memory-log';
 
 const KEPT = '; its last tokens still count';
@@ -37,7 +35,7 @@ function wait(milliseconds: number): Promise<void> {
 /** A verifier of what is in the file, and of one token that is not. */
 function watch() {
   const log = createMemoryLog();
-  const { tokensFile } = parseConfig({ API_TOKENS_FILE: path }).identity;
+  const { tokensFile } = parseConfig(() => undefined, { API_TOKENS_FILE: path }).identity;
   const bearer = createBearerVerifier({ tokens: ['fixed'], tokensFile }, log);
   const counting = (): string[] =>
     ['fixed', 'one', 'two', 'three'].filter((token) => bearer.verify(token) !== undefined);
@@ -187,26 +185,4 @@ test('what is closed reads no more', async () => {
     ['fixed', 'one', 'two'],
     ['fixed', 'one', 'two'],
   ]);
-});
-
-test('the service itself: a token comes and one goes without a restart', async () => {
-  chmodSync(path, 0o600);
-  using service = startProcess({ API_TOKENS_FILE: path });
-  const [, url = ''] = await service.waitFor(/"url":"(http:[^"]+)".*"msg":"listening"/);
-  const statusOf = async (token: string): Promise<number> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const { status } = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-    // A busy machine: the service is overloaded for a moment after its start.
-    return status === 503 ? statusOf(token) : status;
-  };
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([200, 200, 401]);
-  writeFileSync(`${path}.new`, 'two\nthree\n');
-  renameSync(`${path}.new`, path);
-  await wait(1_000);
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([401, 200, 200]);
-  writeFileSync(path, '');
-  await service.waitFor(/"level":40,.*"msg":"API_TOKENS_FILE is set but holds no token; its last tokens still count"/);
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([401, 200, 200]);
-  service.child.kill('SIGTERM');
-  await expect(service.ended).resolves.toBe(0);
 });

@@ -6,7 +6,7 @@ import { createSuite } from './suite';
 
 test('the generated types, the server and an independent validator agree on every body', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'agreement' });
-  await using target = await startTarget(suite.model);
+  await using target = await startTarget(suite);
   const oracle = suite.oracleFor(target.secrets);
   const bodies = suite.cases.filter((one) => one.class === 'positive' || one.class === 'negative');
   const results: CaseResult[] = [];
@@ -16,6 +16,7 @@ test('the generated types, the server and an independent validator agree on ever
   const [first] = verdicts.filter((one) => !isAgreed(one)).map(describeVerdicts);
   expect(first).toBeUndefined();
   // Of three, two say nothing when the third is not asked.
-  expect(verdicts.length).toBeGreaterThan(100);
-  expect(verdicts.filter(({ types }) => types === false).length).toBeGreaterThan(20);
+  const hasBodies = suite.model.operations.some(({ body }) => body !== undefined);
+  expect(verdicts.some(({ types }) => types === true)).toBe(hasBodies);
+  expect(verdicts.some(({ types }) => types === false)).toBe(hasBodies);
 });

@@ -33,7 +33,9 @@ export type Expectation =
   | 'unknown method'
   /** The server's own failures, which somebody made happen. */
   | 'failed'
-  | 'unavailable';
+  | 'unavailable'
+  /** A handler that nobody has written yet says so. */
+  | 'not built';
 
 /** One request, and what the contract says of the reply. */
 export interface Case {

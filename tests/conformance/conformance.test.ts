@@ -1,10 +1,13 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createLog, logOutcome } from '../../src/log';
-import { startApp, TOKEN } from '../start-app';
+import { ACCEPTED_GAPS } from '../accepted-gaps';
+import { SECRETS, startApp } from '../start-app';
 import { titleOf } from './case';
+import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
 import { runRandom } from './random/run-random';
+import { isExpectedGap } from './report/expected-gaps';
 import { describeFailure } from './report/failure';
 import { toJUnit } from './report/junit';
 import { describeGap, gapsOf, toListing } from './report/listing';
@@ -17,7 +20,7 @@ const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
 
 // In every text that is created.
-const MARK = 'marked-plant';
+const MARK = 'marked-by-the-suite';
 
 const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: MARK });
 const { model, values, cases, coverage, oracleFor } = suite;
@@ -29,7 +32,7 @@ const log = createLog('trace', { write: (line) => logged.push(line) });
 
 let target: Target & AsyncDisposable;
 beforeAll(async () => {
-  target = await startTarget(model, (parts) =>
+  target = await startTarget(suite, (parts) =>
     startApp({
       ...parts,
       report: (outcome) => {
@@ -44,8 +47,12 @@ afterAll(async () => {
   mkdirSync('reports/conformance', { recursive: true });
   writeFileSync('reports/conformance/coverage.txt', listing);
   writeFileSync('reports/conformance/junit.xml', toJUnit(results, explain));
-  process.stdout.write(`\n${listing}\n`);
+  process.stdout.write(`\n${listing}\n${describeUnbuilt(suite, unbuilt())}\n`);
 });
+
+function unbuilt(): ReadonlySet<string> {
+  return target.unbuilt ?? new Set();
+}
 
 function explain(result: CaseResult): string {
   const variables = Object.fromEntries(Object.keys(target.secrets).map((scheme) => [scheme, 'TOKEN']));
@@ -80,12 +87,16 @@ test.each(
 
 test('what was created can be read, where the contract has a create and a read', async () => {
   const tools = { oracle: oracleFor(target.secrets), values, target };
-  for (const journey of findJourneys(model)) (await runJourney(tools, journey)).forEach(expectNoFailure);
+  const built = findJourneys(model).filter(({ create, read, list }) =>
+    [create, read?.operation, list].every((one) => one === undefined || !unbuilt().has(one.id)),
+  );
+  for (const journey of built) (await runJourney(tools, journey)).forEach(expectNoFailure);
   expect(results.length).toBeGreaterThan(0);
 });
 
 test('every rule, reply and number that the contract declares is produced, and nothing else', () => {
-  expect(gapsOf(coverage.list()).map(describeGap)).toEqual([]);
+  const gaps = gapsOf(coverage.list()).filter((item) => !isExpectedGap(model, unbuilt(), item));
+  expect(gaps.map(describeGap)).toEqual(ACCEPTED_GAPS);
 });
 
 describe('what was logged meanwhile', () => {
@@ -105,7 +116,11 @@ describe('what was logged meanwhile', () => {
 
   test('has nothing of a token or a body', () => {
     const all = logged.join('\n');
-    const secrets = [TOKEN, encodeURIComponent(TOKEN), Buffer.from(TOKEN).toString('base64').replace(/=*$/, ''), MARK];
-    expect(secrets.filter((secret) => all.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+    const secrets = Object.values(SECRETS).flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64').replace(/=*$/, ''),
+    ]);
+    expect([...secrets, MARK].filter((secret) => all.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
   });
 });

@@ -1,17 +1,24 @@
-import { StoreUnavailable, type PlantStore } from '../../src/store/plant-store';
-import { startApp, TOKEN, type RunningApp } from '../start-app';
-import type { Model } from './contract/model';
+import type { ServedApp } from '../serve-app';
+import { FAILING, SECRETS, startApp } from '../start-app';
+import { findUnbuilt } from './find-unbuilt';
 import type { Target } from './run-case';
+import type { Suite } from './suite';
 
 type Start = typeof startApp;
 
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
-export async function startTarget(model: Model, start?: Start): Promise<Target & AsyncDisposable> {
-  const whole = await startWhole(model, start);
+export async function startTarget(suite: Suite, start: Start = startApp): Promise<Target & AsyncDisposable> {
+  let outcomes: ServedApp['outcomes'] = [];
+  const whole = await startWhole(async (...parts) => {
+    const app = await start(...parts);
+    ({ outcomes } = app);
+    return app;
+  });
   const { situations, ...others } = await startSituations(start);
   return {
     ...whole,
     situations,
+    unbuilt: await findUnbuilt(suite, whole, outcomes),
     async [Symbol.asyncDispose]() {
       for (const one of [whole, others]) await one[Symbol.asyncDispose]();
     },
@@ -19,12 +26,11 @@ export async function startTarget(model: Model, start?: Start): Promise<Target &
 }
 
 /** The app with nothing wrong. */
-export async function startWhole(model: Model, start: Start = startApp): Promise<Target & AsyncDisposable> {
-  const app = await start();
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
+  const app: ServedApp = await start();
   return {
     base: baseOf(app),
-    secrets: Object.fromEntries(schemes.map(({ name }) => [name, TOKEN])),
+    secrets: SECRETS,
     timeout: 10_000,
     keeps: app.keeps,
     version: app.version,
@@ -37,8 +43,8 @@ export async function startWhole(model: Model, start: Start = startApp): Promise
 export async function startSituations(
   start: Start = startApp,
 ): Promise<Required<Pick<Target, 'situations'>> & AsyncDisposable> {
-  const broken = await start({ store: storeThatFails(new Error('a bug')) });
-  const away = await start({ store: storeThatFails(new StoreUnavailable('away')) });
+  const broken = await start(FAILING.broken);
+  const away = await start(FAILING.away);
   const impatient = await start({
     http: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
   });
@@ -50,14 +56,6 @@ export async function startSituations(
   };
 }
 
-function baseOf({ port }: RunningApp): URL {
+function baseOf({ port }: ServedApp): URL {
   return new URL(`http://127.0.0.1:${String(port)}`);
-}
-
-// Whatever is asked of it.
-function storeThatFails(cause: Error): PlantStore {
-  const methods = {
-    get: (_store: object, name: string) => () => (name === 'close' ? Promise.resolve() : Promise.reject(cause)),
-  };
-  return new Proxy({}, methods) as PlantStore;
 }

@@ -146,16 +146,16 @@ async function listen(): Promise<AsyncDisposable & { readonly url: URL; readonly
 
 test('a line for a shell sends the bytes of the case', async () => {
   await using server = await listen();
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 5_000, mark: 'text' });
+  const suite = createSuite(readFileSync('tests/fixtures/keywords.yaml', 'utf8'), { bodyLimit: 5_000, mark: 'text' });
   const picked = suite.cases.filter(
     (one) => ['malformed', 'size', 'auth'].includes(one.class) && one.request.isCut !== true,
   );
-  const secrets = { bearerAuth: 'Se/cret=' };
+  const secrets = { token: 'Se/cret=' };
   const wrong: string[] = [];
   for (const one of picked.filter((_one, index) => index % 5 === 0)) {
-    const line = toCurl(one.request, server.url, { bearerAuth: 'TOKEN' });
+    const line = toCurl(one.request, server.url, { token: 'TOKEN' });
     await promisify(execFile)('bash', ['-c', line], {
-      env: { PATH: process.env['PATH'], TOKEN: secrets.bearerAuth },
+      env: { PATH: process.env['PATH'], TOKEN: secrets.token },
     }).catch(() => undefined);
     if (!isSameRequest(server.taken(), toBytes(one.request, server.url, secrets))) wrong.push(titleOf(one));
   }

@@ -1,13 +1,12 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { negotiateBody } from '../../src/contract/body';
-import { loadContract } from '../../src/contract/load-contract';
-import { postPlant } from '../post-plant';
+import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
-import { startApp, TOKEN } from '../start-app';
+import { postThing, startThings, TOKEN, THINGS } from '../start-things';
 
-const PLANT = '{"id":1,"name":"Rose"}';
-const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+const THING = '{"id":1,"name":"Rose"}';
+const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
 
 test.each([
   'application/json',
@@ -19,8 +18,8 @@ test.each([
   'application/json; a="b c"; charset=utf-8',
   'application/json; charset=utf-8 ; x=1',
 ])('200 for the media type %s', async (type) => {
-  await using app = await startApp();
-  const reply = await postPlant(app.server, PLANT, { 'Content-Type': type }).expect(200);
+  await using app = await startThings();
+  const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(200);
   expect(reply.headers['content-type']).toBe('application/json');
 });
 
@@ -42,22 +41,22 @@ test.each([
   'application/json; charset=iso-8859-1',
   'multipart/form-data; boundary=x',
 ])('400 for the media type %s', async (type) => {
-  await using app = await startApp();
-  const reply = await postPlant(app.server, PLANT, { 'Content-Type': type }).expect(400);
+  await using app = await startThings();
+  const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(400);
   expect(reply.body).toMatchObject({ error: 40005 });
 });
 
 test('400 for a body without a media type', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const [reply] = await sendRaw(
     app.port,
-    `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+    `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
   );
   expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40005') as string });
 });
 
 test('a media type reaches the validator in one spelling, whatever its parameters', () => {
-  const [{ body } = {}] = loadContract('openapi.yaml').operations;
+  const [{ body } = {}] = loadText(THINGS).operations;
   if (!body) throw new Error('no body');
   const [media, ...others] = [...body.media.values()];
   expect(others).toEqual([]);
@@ -67,36 +66,36 @@ test('a media type reaches the validator in one spelling, whatever its parameter
 });
 
 test.each(['gzip', 'br', 'identity, gzip'])('400 for the content coding %s', async (coding) => {
-  await using app = await startApp();
-  const reply = await postPlant(app.server, gzipSync(PLANT), { 'Content-Encoding': coding }).expect(400);
+  await using app = await startThings();
+  const reply = await postThing(app.server, gzipSync(THING), { 'Content-Encoding': coding }).expect(400);
   expect(reply.body).toMatchObject({ error: 40006 });
 });
 
 test('200 for the content coding identity', async () => {
-  await using app = await startApp();
-  await postPlant(app.server, PLANT, { 'Content-Encoding': 'Identity' }).expect(200);
+  await using app = await startThings();
+  await postThing(app.server, THING, { 'Content-Encoding': 'Identity' }).expect(200);
 });
 
 test.each([
   ['not UTF-8', Buffer.from('{"id":1,"name":"\xe9"}', 'latin1'), 40007],
   ['a surrogate in UTF-8', Buffer.from('7b226964223a312c226e616d65223a22eda080227d', 'hex'), 40007],
-  ['UTF-16', Buffer.from(PLANT, 'utf16le'), 40008],
-  ['a byte order mark', Buffer.from(`\ufeff${PLANT}`), 40008],
+  ['UTF-16', Buffer.from(THING, 'utf16le'), 40008],
+  ['a byte order mark', Buffer.from(`\ufeff${THING}`), 40008],
   ['not JSON', Buffer.from('{id:1}'), 40008],
   ['cut off', Buffer.from('{"id":1,'), 40008],
   ['a form', Buffer.from('id=1&name=Rose'), 40008],
   ['NaN', Buffer.from('{"id":NaN,"name":"a"}'), 40008],
-  ['two values', Buffer.from(`${PLANT}${PLANT}`), 40008],
+  ['two values', Buffer.from(`${THING}${THING}`), 40008],
   ['white space alone', Buffer.from('  '), 40008],
 ])('400 for a body that is %s', async (_, body, error) => {
-  await using app = await startApp();
-  const reply = await postPlant(app.server, body).expect(400);
+  await using app = await startThings();
+  const reply = await postThing(app.server, body).expect(400);
   expect(reply.body).toMatchObject({ error });
   expect(app.rows()).toEqual([]);
 });
 
 test.each(['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'])('400 for no body: %j', async (framing) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const chunk = framing.startsWith('T') ? '0\r\n\r\n' : '';
   const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${framing}\r\n${chunk}`);
   expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40003') as string });
@@ -107,15 +106,15 @@ describe('the limit of a body', () => {
   const fits = `{"id":1,"name":"${'x'.repeat(limit - 18)}"}`;
 
   test('200 at the limit, 400 for a byte more', async () => {
-    await using app = await startApp({ bodyLimit: limit });
+    await using app = await startThings({ bodyLimit: limit });
     expect(Buffer.byteLength(fits)).toBe(limit);
-    await postPlant(app.server, fits).expect(200);
-    const reply = await postPlant(app.server, `${fits} `).expect(400);
+    await postThing(app.server, fits).expect(200);
+    const reply = await postThing(app.server, `${fits} `).expect(400);
     expect(reply.body).toMatchObject({ error: 40004 });
   });
 
   test.each([1, 7, 63, 64])('200 for a body in chunks of %d bytes', async (size) => {
-    await using app = await startApp({ bodyLimit: limit });
+    await using app = await startThings({ bodyLimit: limit });
     const chunks = (fits.match(new RegExp(`.{1,${String(size)}}`, 'g')) ?? []).map(toChunk);
     const [reply] = await sendRaw(
       app.port,
@@ -128,7 +127,7 @@ describe('the limit of a body', () => {
   });
 
   test('400 for chunks beyond the limit, and the connection ends', async () => {
-    await using app = await startApp({ bodyLimit: limit });
+    await using app = await startThings({ bodyLimit: limit });
     const [reply] = await sendRaw(
       app.port,
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
@@ -141,14 +140,14 @@ describe('the limit of a body', () => {
   });
 
   test('400 at once for a length beyond the limit, before a byte of it came', async () => {
-    await using app = await startApp({ bodyLimit: limit });
+    await using app = await startThings({ bodyLimit: limit });
     const [reply] = await sendRaw(app.port, `${HEAD}Content-Length: 100000000000\r\n\r\n`);
     expect(reply).toMatchObject({ status: 400, headers: { connection: 'close' } });
     expect(reply?.body).toContain('40004');
   });
 
   test('a client that is still sending gets to read why it was refused', async () => {
-    await using app = await startApp({ bodyLimit: limit });
+    await using app = await startThings({ bodyLimit: limit });
     const flood = 'x'.repeat(4 * 1024 ** 2);
     const [reply] = await sendRaw(app.port, `${HEAD}Content-Length: ${String(flood.length)}\r\n\r\n`, flood);
     expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40004') as string });
@@ -156,7 +155,7 @@ describe('the limit of a body', () => {
 });
 
 test('a client that goes away while it sends leaves nothing behind', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const socket = connect(app.port, '127.0.0.1');
   await new Promise((resolve) => socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`, resolve));
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -2,7 +2,8 @@ import request from 'supertest';
 import { toEnforceable } from '../../src/contract/enforceable';
 import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
-import { loadContract, type Contract } from '../../src/contract/load-contract';
+import type { Contract } from '../../src/contract/load-contract';
+import { asVerifiers } from '../as-verifiers';
 import { loadText } from '../load-text';
 import type { Reply } from '../../src/contract/body-declaration';
 import type { Operation } from '../../src/contract/operation';
@@ -10,6 +11,7 @@ import { createSecurityHandlers } from '../../src/contract/security';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createValidator, findStep, type Step, type Validator } from '../../src/contract/validator';
 import { NOTES, serveNotes } from '../serve-notes';
+import { THINGS } from '../start-things';
 
 const pass: Step = (_req, _res, next) => {
   next();
@@ -19,7 +21,7 @@ const NOTHING = { headers: {}, queryText: '' };
 
 async function enforceWith(
   change: (validator: Validator) => Partial<Validator>,
-  { document, operations }: Contract = loadContract('openapi.yaml'),
+  { document, operations }: Contract = loadText(THINGS),
 ): Promise<Enforcement> {
   const enforceable = toEnforceable(document, operations);
   const handlers = createSecurityHandlers(operations, { bearerAuth: () => ({}) });
@@ -35,7 +37,7 @@ test.each<[string, Partial<Validator>, string]>([
   ['validation of replies', { hookReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
   await expect(enforceWith(() => changed)).rejects.toMatchObject({
-    message: `createPlant cannot be enforced: ${message}`,
+    message: `createThing cannot be enforced: ${message}`,
     cause: expect.anything() as unknown,
   });
 });
@@ -85,7 +87,7 @@ describe('a validator that fails after the start', () => {
       validateRequest: failing(validateRequest, failure),
     }));
     isProven = true;
-    const [{ replies } = {} as Operation] = loadContract('openapi.yaml').operations;
+    const [{ replies } = {} as Operation] = loadText(THINGS).operations;
     const [{ usual } = {} as Reply] = replies.values();
     await expect(enforcement.validate(usual, {})).rejects.toBe(failure);
   });
@@ -148,7 +150,7 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 });
 
 test('a scheme without a verifier stops the start', () => {
-  const { operations } = loadContract('openapi.yaml');
+  const { operations } = loadText(THINGS);
   const message = 'the security scheme bearerAuth has no verifier';
   expect(() => createSecurityHandlers(operations, {})).toThrow(message);
   expect(() =>
@@ -160,7 +162,7 @@ test('a scheme without a verifier stops the start', () => {
 test('an operation without a handler stops the start', async () => {
   const options = {
     handlers: {} as Handlers,
-    verifiers: { bearerAuth: () => ({}) },
+    verifiers: asVerifiers({ bearerAuth: () => ({}) }),
     prefix: '',
     bodyLimit: 1,
     isUnavailable: () => false,

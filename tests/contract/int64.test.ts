@@ -1,6 +1,5 @@
 import { isInt64, parseInt64 } from '../../src/contract/int64';
-import { postPlant } from '../post-plant';
-import { startApp } from '../start-app';
+import { postThing, startThings } from '../start-things';
 
 const MAX = 9223372036854775807n;
 
@@ -45,7 +44,7 @@ test('a number is no int64', () => {
   expect(isInt64(1)).toBe(false);
 });
 
-describe('POST /plants keeps an id digit for digit', () => {
+describe('POST /things keeps an id digit for digit', () => {
   test.each([
     ['0', 0n],
     ['-0', 0n],
@@ -57,8 +56,8 @@ describe('POST /plants keeps an id digit for digit', () => {
     ['9223372036854775807', MAX],
     ['-9223372036854775808', -MAX - 1n],
   ])('200 for the id %s', async (token, id) => {
-    await using app = await startApp();
-    await postPlant(app.server, `{"id": ${token} ,"name":"1.5e3 \\" 12345678901234567890 \\\\"}`).expect(200);
+    await using app = await startThings();
+    await postThing(app.server, `{"id": ${token} ,"name":"1.5e3 \\" 12345678901234567890 \\\\"}`).expect(200);
     expect(app.rows()).toEqual([{ id, name: '1.5e3 " 12345678901234567890 \\', tag: null }]);
   });
 
@@ -66,8 +65,8 @@ describe('POST /plants keeps an id digit for digit', () => {
     ['9007199254740993', 9007199254740993n],
     ['9.007199254740993e15', 9007199254740993n],
   ])('200 for the id %s alone', async (token, id) => {
-    await using app = await startApp();
-    await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(200);
+    await using app = await startThings();
+    await postThing(app.server, `{"id":${token},"name":"a"}`).expect(200);
     expect(app.rows()).toEqual([{ id, name: 'a', tag: null }]);
   });
 
@@ -83,16 +82,16 @@ describe('POST /plants keeps an id digit for digit', () => {
     '4503599627370497.5',
     '"9007199254740993"',
   ])('400 for the id %s', async (token) => {
-    await using app = await startApp();
-    const reply = await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(400);
+    await using app = await startThings();
+    const reply = await postThing(app.server, `{"id":${token},"name":"a"}`).expect(400);
     expect(reply.body).toMatchObject({ error: 40009, message: expect.stringContaining('request/body/id') as string });
     expect(app.rows()).toEqual([]);
   });
 
   test('exact beside a value that is nested deeper than any stack', async () => {
-    await using app = await startApp();
+    await using app = await startThings();
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
-    await postPlant(app.server, `{"id":9007199254740993,"name":"a","deep":${deep}}`).expect(200);
+    await postThing(app.server, `{"id":9007199254740993,"name":"a","deep":${deep}}`).expect(200);
     expect(app.rows()).toEqual([{ id: 9007199254740993n, name: 'a', tag: null }]);
   });
 });

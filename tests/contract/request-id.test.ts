@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { postPlant } from '../post-plant';
-import { startApp, TOKEN, type RunningApp } from '../start-app';
+import { postThing, startThings, type ThingsApp, TOKEN } from '../start-things';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let app: RunningApp;
+let app: ThingsApp;
 beforeEach(async () => {
-  app = await startApp();
+  app = await startThings();
 });
 afterEach(async () => {
   await app[Symbol.asyncDispose]();
 });
 
 async function idFor(headers: Record<string, string | string[]>): Promise<unknown> {
-  const reply = await postPlant(app.server, '{"id":1,"name":"Rose"}').set(headers as Record<string, string>);
+  const reply = await postThing(app.server, '{"id":1,"name":"Rose"}').set(headers as Record<string, string>);
   const id: unknown = reply.headers['x-request-id'];
   expect(app.outcomes.at(-1)?.id).toBe(id);
   return id;
@@ -61,11 +60,11 @@ test.each([
 
 test('refusals have it, too, whoever refuses', async () => {
   const id = 'a-request';
-  for (const path of ['/nowhere', '/plants?x=1']) {
+  for (const path of ['/nowhere', '/things?x=1']) {
     const reply = await fetch(`http://127.0.0.1:${String(app.port)}${path}`, { headers: { 'X-Request-Id': id } });
     expect(reply.headers.get('x-request-id')).toBe(id);
   }
-  const reply = await fetch(`http://127.0.0.1:${String(app.port)}/plants`, {
+  const reply = await fetch(`http://127.0.0.1:${String(app.port)}/things`, {
     method: 'POST',
     headers: { 'X-Request-Id': id, Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'text/plain' },
     body: '{}',

@@ -3,22 +3,21 @@ import { createRoutes } from '../../src/contract/routes';
 import type { Message } from '../../src/contract/message';
 import type { Operation } from '../../src/contract/operation';
 import { sendRaw } from '../send-raw';
-import { postPlant } from '../post-plant';
-import { startApp, TOKEN } from '../start-app';
+import { postThing, startThings, TOKEN } from '../start-things';
 
 test.each([
   '/',
-  '/Plants',
-  '/plants/',
-  '/plants/1',
-  '//plants',
+  '/Things',
+  '/things/',
+  '/things/1',
+  '//things',
   '/pl%61nts',
-  '/plants%2f',
-  '/../plants',
-  '/plants;x',
+  '/things%2f',
+  '/../things',
+  '/things;x',
   '/%',
 ])('404 for the path %s, with or without credentials', async (path) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const line = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
   for (const credentials of ['', `Authorization: Bearer ${TOKEN}\r\n`]) {
     const [reply] = await sendRaw(app.port, `${line}${credentials}\r\n`);
@@ -28,24 +27,24 @@ test.each([
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 with Allow for %s', async (method) => {
-  await using app = await startApp();
-  const [reply] = await sendRaw(app.port, `${method} /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `${method} /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST', 'content-type': 'application/json' } });
   expect(reply?.body).toContain('40500');
 });
 
 test('405 without a body for HEAD', async () => {
-  await using app = await startApp();
-  const reply = await request(app.server).head('/plants').expect(405);
+  await using app = await startThings();
+  const reply = await request(app.server).head('/things').expect(405);
   expect(reply.headers['allow']).toBe('POST');
 });
 
 test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', '?x=%ff', `?${'&'.repeat(1200)}x=1`])(
   '400 for the query %s',
   async (query) => {
-    await using app = await startApp();
+    await using app = await startThings();
     const reply = await request(app.server)
-      .post(`/plants${query}`)
+      .post(`/things${query}`)
       .set('Authorization', `Bearer ${TOKEN}`)
       .send({ id: 1, name: 'Rose' })
       .expect(400);
@@ -55,19 +54,19 @@ test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', 
 );
 
 test('200 for an empty query', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   await request(app.server)
-    .post('/plants?')
+    .post('/things?')
     .set('Authorization', `Bearer ${TOKEN}`)
     .send({ id: 1, name: 'Rose' })
     .expect(200);
 });
 
 test('the path of the base URL is the prefix of every operation', async () => {
-  await using app = await startApp({ prefix: '/v1/store' });
-  await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(404);
+  await using app = await startThings({ prefix: '/v1/store' });
+  await postThing(app.server, '{"id":1,"name":"Rose"}').expect(404);
   await request(app.server)
-    .post('/v1/store/plants')
+    .post('/v1/store/things')
     .set('Authorization', `Bearer ${TOKEN}`)
     .send({ id: 1, name: 'Rose' })
     .expect(200);

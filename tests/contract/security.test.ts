@@ -1,14 +1,13 @@
 import request from 'supertest';
 import { parseBearer } from '../../src/contract/bearer';
-import { postPlant } from '../post-plant';
 import { sendRaw } from '../send-raw';
-import { startApp, TOKEN } from '../start-app';
+import { postThing, startThings, TOKEN } from '../start-things';
 
 const BODY = '{"id":1,"name":"Rose"}';
 
 test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`])('200 for %j', async (authorization) => {
-  await using app = await startApp();
-  await postPlant(app.server, BODY, { Authorization: authorization }).expect(200);
+  await using app = await startThings();
+  await postThing(app.server, BODY, { Authorization: authorization }).expect(200);
 });
 
 test.each([
@@ -18,10 +17,10 @@ test.each([
   ['the token alone', TOKEN],
   ['a scheme that only contains bearer', `x-bearer ${TOKEN}`],
 ])('401 with a challenge that names no error for %s', async (_, authorization) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const headers = authorization === undefined ? {} : { Authorization: authorization };
-  const reply = await request(app.server).post('/plants').set(headers).expect(401);
-  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Plant Store"');
+  const reply = await request(app.server).post('/things').set(headers).expect(401);
+  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Things"');
   expect(reply.headers['content-type']).toBe('application/json');
   expect(reply.body).toMatchObject({ error: 40100 });
 });
@@ -38,9 +37,9 @@ test.each([
   `Bearer\t${TOKEN}`.replace('\t', ' \t'),
   `Bearer ${TOKEN}=`,
 ])('401 with invalid_token for %j', async (authorization) => {
-  await using app = await startApp();
-  const reply = await postPlant(app.server, BODY, { Authorization: authorization }).expect(401);
-  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Plant Store", error="invalid_token"');
+  await using app = await startThings();
+  const reply = await postThing(app.server, BODY, { Authorization: authorization }).expect(401);
+  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Things", error="invalid_token"');
   expect(reply.body).toMatchObject({ error: 40101 });
   expect(reply.text).not.toContain(TOKEN);
   expect(app.rows()).toEqual([]);
@@ -52,35 +51,35 @@ test('no credentials hold no token', () => {
 });
 
 test('401 for two Authorization headers, even if both are right', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const line = `Authorization: Bearer ${TOKEN}\r\n`;
   const [reply] = await sendRaw(
     app.port,
-    `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`,
+    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`,
   );
   expect(reply).toMatchObject({ status: 401 });
 });
 
 test('401 before a byte of the body is read', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const [reply, ...more] = await sendRaw(
     app.port,
-    'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\r\n',
+    'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\r\n',
   );
   expect(reply).toMatchObject({ status: 401, headers: { connection: 'close' } });
   expect(more).toEqual([]);
 });
 
 test('401 whatever is wrong with the rest', async () => {
-  await using app = await startApp();
-  await request(app.server).post('/plants?x=1').set('Content-Type', 'text/plain').send('{').expect(401);
+  await using app = await startThings();
+  await request(app.server).post('/things?x=1').set('Content-Type', 'text/plain').send('{').expect(401);
 });
 
 test('100-continue once the credentials are accepted', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(
     app.port,
-    `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nAuthorization: Bearer ${TOKEN}\r\n` +
       `Content-Type: application/json\r\nContent-Length: 22\r\n\r\n`,
     BODY,
   );

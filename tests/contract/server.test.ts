@@ -3,11 +3,11 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/outcome';
 import { createContractServer, type Listener } from '../../src/contract/server';
 import { sendRaw, type RawReply } from '../send-raw';
-import { startApp, TOKEN } from '../start-app';
+import { startThings, TOKEN } from '../start-things';
 
 const BODY = '{"id":1,"name":"Rose"}';
 const REQUEST =
-  `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+  `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${String(BODY.length)}\r\n`;
 
 function expectRefusal(reply: RawReply | undefined, error: number): void {
@@ -18,15 +18,15 @@ function expectRefusal(reply: RawReply | undefined, error: number): void {
 test.each([
   ['no request line', 'nonsense\r\n\r\n'],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['an unknown method', 'FLY /plants HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['an unknown method', 'FLY /things HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
   ['a header on two lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n'],
   ['Content-Length with Transfer-Encoding', `${REQUEST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two Content-Length', `${REQUEST}Content-Length: 3\r\n\r\nabc`],
-  ['a Content-Length that is no number', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ['a Content-Length that is no number', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
   ['a chunk without a size', `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`],
 ])('400 and the end of the connection for %s', async (_, bytes) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(app.port, bytes);
   expect(replies).toHaveLength(1);
   expectRefusal(replies[0], 40000);
@@ -36,36 +36,36 @@ test.each([
 });
 
 test.each([
-  ['no Host', 'GET /plants HTTP/1.1\r\n'],
-  ['two Hosts', 'GET /plants HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
-  ['a Host that is none', 'GET /plants HTTP/1.1\r\nHost: a/b\r\n'],
-  ['a target that is no path', 'GET plants HTTP/1.1\r\nHost: a\r\n'],
+  ['no Host', 'GET /things HTTP/1.1\r\n'],
+  ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
+  ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
+  ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
   ['the whole server as target', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n'],
-  ['another scheme', 'GET ftp://a/plants HTTP/1.1\r\nHost: a\r\n'],
-  ['another transfer coding', 'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
-  ['HTTP/2.0', 'POST /plants HTTP/2.0\r\nHost: a\r\n'],
-  ['more than one expectation', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, tea\r\n'],
-  ['another expectation', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
+  ['another scheme', 'GET ftp://a/things HTTP/1.1\r\nHost: a\r\n'],
+  ['another transfer coding', 'POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
+  ['HTTP/2.0', 'POST /things HTTP/2.0\r\nHost: a\r\n'],
+  ['more than one expectation', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, tea\r\n'],
+  ['another expectation', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
 ])('400 for %s', async (_, head) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const [reply] = await sendRaw(app.port, `${head}Connection: close\r\n\r\n`);
   expectRefusal(reply, 40000);
 });
 
 test('400 for CONNECT: this is no proxy', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
   expectRefusal(reply, 40000);
 });
 
 test('what was asked before a CONNECT is answered before it', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(replies.map(({ status }) => status)).toEqual([200, 400]);
 });
 
 test('a client that resets its CONNECT harms nobody', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (let time = 0; time < 20; time++) {
     const socket = connect(app.port, '127.0.0.1');
     await new Promise((resolve) => socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', resolve));
@@ -77,7 +77,7 @@ test('a client that resets its CONNECT harms nobody', async () => {
 });
 
 test('what comes behind a request whose reply ends the connection is not processed', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const socket = connect(app.port, '127.0.0.1');
   let received = '';
   socket.setEncoding('latin1').on('data', (data: string) => (received += data));
@@ -91,11 +91,11 @@ test('what comes behind a request whose reply ends the connection is not process
 });
 
 test('a request that was answered before it ended gets no second answer', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const socket = connect(app.port, '127.0.0.1');
   let received = '';
   socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-  socket.write('POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+  socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
   await once(socket, 'data');
   socket.end();
   await new Promise((resolve) => socket.once('close', resolve));
@@ -104,10 +104,10 @@ test('a request that was answered before it ended gets no second answer', async 
 
 test.each([
   ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['body that does not end', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\na'],
-  ['body that waits', 'POST /plants HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n'],
+  ['body that does not end', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\na'],
+  ['body that waits', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n'],
 ])('a %s whose client never closes does not hold its connection', async (_, bytes) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write(bytes);
@@ -126,77 +126,77 @@ test.each([
 });
 
 test('400 for headers beyond the limit of the parser', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const [reply] = await sendRaw(app.port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
   expectRefusal(reply, 40001);
 });
 
 test.each([
-  ['http://elsewhere/plants', 200],
-  ['HTTPS://elsewhere:80/plants?', 200],
-  ['http://user@elsewhere/plants', 400],
-  ['http://[::1]:80/plants', 200],
-  ['http://[::1:99999/plants', 400],
-  ['http://[elsewhere]/plants', 400],
-  ['shttp://elsewhere/plants', 400],
-  ['http://elsewhere/plants?x=1', 400],
+  ['http://elsewhere/things', 200],
+  ['HTTPS://elsewhere:80/things?', 200],
+  ['http://user@elsewhere/things', 400],
+  ['http://[::1]:80/things', 200],
+  ['http://[::1:99999/things', 400],
+  ['http://[elsewhere]/things', 400],
+  ['shttp://elsewhere/things', 400],
+  ['http://elsewhere/things?x=1', 400],
   ['http://elsewhere', 404],
   ['http://elsewhere?x=1', 404],
 ])('the absolute form of a target is served: %s is %d', async (target, status) => {
-  await using app = await startApp();
-  const [reply] = await sendRaw(app.port, `${REQUEST.replace('/plants', target)}Connection: close\r\n\r\n${BODY}`);
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `${REQUEST.replace('/things', target)}Connection: close\r\n\r\n${BODY}`);
   expect(reply).toMatchObject({ status });
 });
 
 test('HTTP/1.0 needs no Host', async () => {
-  await using app = await startApp();
-  const [reply] = await sendRaw(app.port, 'GET /plants HTTP/1.0\r\n\r\n');
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, 'GET /things HTTP/1.0\r\n\r\n');
   expect(reply).toMatchObject({ status: 405 });
 });
 
 test('HTTP/1.0 knows no expectations', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const old = REQUEST.replace('HTTP/1.1', 'HTTP/1.0');
   const replies = await sendRaw(app.port, `${old}Expect: 100-continue\r\n\r\n${BODY}`);
   expect(replies.map(({ status }) => status)).toEqual([200]);
 });
 
 test('an offer to upgrade is declined by serving the request', async () => {
-  await using app = await startApp();
-  const head = 'GET /plants HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  await using app = await startThings();
+  const head = 'GET /things HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
   const [reply] = await sendRaw(app.port, head);
   expect(reply).toMatchObject({ status: 405 });
 });
 
 test('what is malformed behind a good request is answered after it', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}nonsense\r\n\r\n`);
   expect(replies.map(({ status }) => status)).toEqual([200, 400]);
   expectRefusal(replies[1], 40000);
 });
 
 test('what comes behind a request that ends the connection is not answered', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}nonsense\r\n\r\n`);
   expect(replies.map(({ status }) => status)).toEqual([200]);
   expect(app.outcomes).toHaveLength(1);
 });
 
 test('requests in a pipeline are answered in their order, and at once', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const start = Date.now();
-  const last = REQUEST.replace('/plants', '/x');
+  const last = REQUEST.replace('/things', '/x');
   const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}${last}Connection: close\r\n\r\n${BODY}`);
   expect(replies.map(({ status }) => status)).toEqual([200, 404]);
   expect(Date.now() - start).toBeLessThan(800);
 });
 
 test.each([
-  ['GET /plants HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-  ['POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}', 401],
-  ['POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n', 401],
+  ['GET /things HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+  ['POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}', 401],
+  ['POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n', 401],
 ])('a connection lives on after a refusal whose request was read: %j', async (refused, status) => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = await sendRaw(app.port, refused, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
   expect(replies.map((reply) => reply.status)).toEqual([status, 200]);
 });
@@ -205,7 +205,7 @@ describe('what is left of a refused request', () => {
   async function refuse(port: number, length: number): Promise<{ socket: Socket; reply: string }> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write(`POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`);
+    socket.write(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`);
     const [reply] = (await once(socket, 'data')) as [Buffer];
     return { socket, reply: reply.toString() };
   }
@@ -214,14 +214,14 @@ describe('what is left of a refused request', () => {
     [65_536, 'keep-alive'],
     [65_537, 'close'],
   ])('is read where that is cheaper than a new connection: %d bytes, %s', async (length, connection) => {
-    await using app = await startApp();
+    await using app = await startThings();
     const { socket, reply } = await refuse(app.port, length);
     expect(reply).toContain(`Connection: ${connection}\r\n`);
     socket.destroy();
   });
 
   test('is waited for until it was sent, and no longer', async () => {
-    await using app = await startApp();
+    await using app = await startThings();
     const { socket } = await refuse(app.port, 100_000);
     const start = Date.now();
     socket.write('x'.repeat(100_000));

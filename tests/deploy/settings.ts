@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The settings of src/config.ts. */
-export const SETTINGS = [...readFileSync('src/config.ts', 'utf8').matchAll(/setting\('([A-Z_]+)'/g)].map(([, name]) =>
-  String(name),
-);
+const SOURCES = ['src/config.ts', 'src/service.ts'].map((file) => readFileSync(file, 'utf8')).join();
+
+/** The settings of all processes, and those of this service. */
+export const SETTINGS = [...SOURCES.matchAll(/setting\('([A-Z_]+)'/g)].map(([, name]) => String(name));

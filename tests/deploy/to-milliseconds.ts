@@ -2,5 +2,5 @@ import { parseConfig } from '../../src/config';
 
 /** A time as the setting SHUTDOWN_TIMEOUT has it. */
 export function toMilliseconds(text: string | undefined): number {
-  return parseConfig({ SHUTDOWN_TIMEOUT: text }).shutdownTimeout;
+  return parseConfig(() => undefined, { SHUTDOWN_TIMEOUT: text }).shutdownTimeout;
 }

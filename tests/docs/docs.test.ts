@@ -4,11 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { loadText } from '../load-text';
-import { postPlant } from '../post-plant';
 import { sendRaw } from '../send-raw';
-import { startApp } from '../start-app';
+import { postThing, startThings } from '../start-things';
 
-const CONTRACT = readFileSync('openapi.yaml');
+const CONTRACT = readFileSync('tests/fixtures/things.yaml');
 const SOURCES = ['/docs', '/openapi.yaml', '/openapi.json'];
 
 /** What the page is made of, as the page has it. */
@@ -21,7 +20,7 @@ function bytesOf({ body }: Response): Buffer {
 }
 
 test('the contract is served byte for byte', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const reply = await request(app.server).get('/openapi.yaml').responseType('blob');
   expect(reply.status).toBe(200);
   expect(reply.headers['content-type']).toBe('application/yaml');
@@ -29,7 +28,7 @@ test('the contract is served byte for byte', async () => {
 });
 
 test('the page alone says where the description for machines is', async () => {
-  await using app = await startApp({ prefix: '/garden/v1' });
+  await using app = await startThings({ prefix: '/garden/v1' });
   const { headers } = await request(app.server).get('/garden/v1/docs');
   const [, target = ''] =
     /^<([^>]+)>; rel="service-desc"; type="application\/yaml"$/.exec(String(headers['link'])) ?? [];
@@ -38,27 +37,27 @@ test('the page alone says where the description for machines is', async () => {
 });
 
 test('replies of operations, and of the contract itself, have no such header', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const replies = [
-    await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200),
-    await postPlant(app.server, '{}').expect(400),
-    await request(app.server).get('/plants').expect(405),
+    await postThing(app.server, '{"id":1,"name":"Rose"}').expect(200),
+    await postThing(app.server, '{}').expect(400),
+    await request(app.server).get('/things').expect(405),
     await request(app.server).get('/openapi.yaml').expect(200),
   ];
   for (const { headers } of replies) expect(headers).not.toHaveProperty('link');
 });
 
 test('it is served as JSON too', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const reply = await request(app.server).get('/openapi.json');
   expect(reply.headers['content-type']).toBe('application/json');
-  expect(reply.body).toEqual(parseYaml(CONTRACT.toString(), 'openapi.yaml'));
+  expect(reply.body).toEqual(parseYaml(CONTRACT.toString(), 'things.yaml'));
 });
 
 test('in JSON integers keep their digits', async () => {
   const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '123456789012345678901234567890'];
   const yaml = `${CONTRACT.toString()}x-numbers: [${numbers.join(', ')}, 1, 1.5, 0x7fffffffffffffff]\n`;
-  await using app = await startApp({ contract: loadText(yaml) });
+  await using app = await startThings({ contract: loadText(yaml) });
   const { text } = await request(app.server).get('/openapi.json');
   expect(text).toContain(`"x-numbers":[${numbers.join(',')},1,1.5,9223372036854775807]`);
   const served = await request(app.server).get('/openapi.yaml').responseType('blob');
@@ -66,7 +65,7 @@ test('in JSON integers keep their digits', async () => {
 });
 
 test('the page names what it needs, all of which is there, and nothing from elsewhere', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const page = await request(app.server).get('/docs');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.text).not.toMatch(/https?:|<script>|<style|style=|\son\w+=/);
@@ -88,7 +87,7 @@ test('the page names what it needs, all of which is there, and nothing from else
 });
 
 test('what does not have a name of its own is asked for each time', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (const path of SOURCES) {
     const { headers } = await request(app.server).get(path);
     expect(headers['cache-control']).toBe('no-cache');
@@ -96,7 +95,7 @@ test('what does not have a name of its own is asked for each time', async () => 
 });
 
 test('every reply has the headers that keep a browser from harm', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const { text } = await request(app.server).get('/docs');
   for (const path of [...SOURCES, ...assetsOf(text)]) {
     const { headers } = await request(app.server).head(path);
@@ -117,7 +116,7 @@ test('every reply has the headers that keep a browser from harm', async () => {
 });
 
 test('who takes gzip gets it', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (const path of SOURCES) {
     const plain = await request(app.server).get(path).set('Accept-Encoding', 'identity').responseType('blob');
     const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept-Encoding: gzip\r\n\r\n`;
@@ -131,7 +130,7 @@ test('who takes gzip gets it', async () => {
 });
 
 test('a HEAD is the GET without its body', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (const path of SOURCES) {
     const asked = { 'Accept-Encoding': 'identity', 'X-Request-Id': 'the-same-one' };
     const { headers: get } = await request(app.server).get(path).set(asked);
@@ -149,7 +148,7 @@ describe('a client that has it already', () => {
     ['one of several', (etag: string) => `"a", ${etag} ,"b"`],
     ['any', () => '*'],
   ])('is told so: %s', async (_, condition) => {
-    await using app = await startApp();
+    await using app = await startThings();
     for (const path of SOURCES) {
       const { headers } = await request(app.server).get(path);
       const reply = await request(app.server)
@@ -163,14 +162,14 @@ describe('a client that has it already', () => {
   });
 
   test('gets it when it changed', async () => {
-    await using app = await startApp();
+    await using app = await startThings();
     const { status } = await request(app.server).get('/docs').set('If-None-Match', '"a", "b"');
     expect(status).toBe(200);
   });
 });
 
 test('other methods are 405', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (const path of SOURCES) {
     for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
       const reply = await request(app.server)[method](path);
@@ -200,7 +199,7 @@ const NOWHERE = [
 ];
 
 test('what is like one of its paths is none', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   for (const path of NOWHERE) {
     const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect([path, reply?.status]).toEqual([path, 404]);
@@ -209,7 +208,7 @@ test('what is like one of its paths is none', async () => {
 });
 
 test('nothing beside an asset can be had', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const { text } = await request(app.server).get('/docs');
   for (const path of assetsOf(text)) {
     for (const other of [`${path}.map`, path.replace(/[^/]*$/, ''), path.replace(/[^/]*$/, '../page.css')]) {
@@ -220,7 +219,7 @@ test('nothing beside an asset can be had', async () => {
 });
 
 test('the path of the base URL is before it all', async () => {
-  await using app = await startApp({ prefix: '/garden/v1' });
+  await using app = await startThings({ prefix: '/garden/v1' });
   const page = await request(app.server).get('/garden/v1/docs');
   for (const path of [...SOURCES, ...assetsOf(page.text)]) {
     expect((await request(app.server).get(`/garden/v1${path}`)).status).toBe(200);
@@ -229,9 +228,9 @@ test('the path of the base URL is before it all', async () => {
 });
 
 test('off, there is none of it', async () => {
-  await using on = await startApp();
+  await using on = await startThings();
   const { text } = await request(on.server).get('/docs');
-  await using off = await startApp({ docs: false });
+  await using off = await startThings({ docs: false });
   for (const path of [...SOURCES, ...assetsOf(text)]) {
     for (const method of ['get', 'post'] as const) {
       const reply = await request(off.server)[method](path);
@@ -239,25 +238,25 @@ test('off, there is none of it', async () => {
       expect(reply.body).toMatchObject({ error: 40400 });
     }
   }
-  await postPlant(off.server, '{"id":1,"name":"Rose"}').expect(200);
+  await postThing(off.server, '{"id":1,"name":"Rose"}').expect(200);
 });
 
 test.each(['/docs', '/openapi.yaml', '/openapi.json'])('a contract with %s of its own needs it off', async (path) => {
-  const contract = loadText(CONTRACT.toString().replace('  /plants:\n', `  ${path}:\n`));
-  await expect(startApp({ contract })).rejects.toThrow(`the contract has the path ${path} itself`);
-  await expect(startApp({ contract })).rejects.toThrow('set DOCS=off');
-  await using app = await startApp({ contract, docs: false });
+  const contract = loadText(CONTRACT.toString().replace('  /things:\n', `  ${path}:\n`));
+  await expect(startThings({ contract })).rejects.toThrow(`the contract has the path ${path} itself`);
+  await expect(startThings({ contract })).rejects.toThrow('set DOCS=off');
+  await using app = await startThings({ contract, docs: false });
   expect((await request(app.server).get(path)).status).toBe(405);
 });
 
 test('a query changes nothing', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const { status } = await request(app.server).get('/docs?url=https://elsewhere.example/openapi.yaml');
   expect(status).toBe(200);
 });
 
 test('each request is reported once', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const { headers } = await request(app.server).get('/docs');
   await request(app.server).get('/docs').set('If-None-Match', String(headers['etag']));
   await request(app.server).head('/openapi.yaml');
@@ -279,7 +278,7 @@ test('each request is reported once', async () => {
 });
 
 test('requests in a pipeline are answered in order', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const ask = (method: string, path: string, more = ''): string =>
     `${method} ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const replies = await sendRaw(
@@ -295,7 +294,7 @@ test('requests in a pipeline are answered in order', async () => {
 });
 
 test('a body that nobody reads does not hold the connection', async () => {
-  await using app = await startApp();
+  await using app = await startThings();
   const head = 'GET /docs HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n';
   const [reply] = await sendRaw(app.port, head, 'a'.repeat(100_000));
   expect(reply?.status).toBe(200);

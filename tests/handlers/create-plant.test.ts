@@ -89,6 +89,18 @@ describe('POST /plants', () => {
   });
 
   test.each([
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['9007199254740993', 9007199254740993n],
+    ['-0', 0n],
+    ['1e3', 1000n],
+  ])('an id is kept digit for digit: %s', async (token, id) => {
+    await using app = await startApp();
+    await postPlant(app.server, `{"id":${token},"name":"a"}`).expect(200);
+    expect(app.rows()).toEqual([{ id, name: 'a', tag: null }]);
+  });
+
+  test.each([
     ['U+0000', '\\u0000'],
     ['a high surrogate alone', '\\ud800'],
     ['a low surrogate alone', 'a\\udfffb'],

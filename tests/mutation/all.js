@@ -4,7 +4,7 @@
 const { globSync, readFileSync } = require('node:fs');
 const LEFT_OUT = ['architecture', 'conformance/', 'docs/browser', 'readme', 'scripts/', 'workflow'];
 // What makes a test slow, the slowest last.
-const HELPERS = ['serve-notes', 'start-app', 'start-process', 'start-postgres'];
+const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
 function costOf(name) {
   const text = readFileSync(`tests/${name}.test.ts`, 'utf8');

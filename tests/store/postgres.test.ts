@@ -1,7 +1,6 @@
 import { openPostgresStore } from '../../src/store/postgres';
 import { createPostgresServers } from '../../src/store/postgres-servers';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
-import { describeLocation } from '../../src/store/open-store';
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
 import { startPostgres, type RunningPostgres } from '../start-postgres';
@@ -200,11 +199,4 @@ test('the service uses it, and logs no password', async () => {
   expect(service.output.stdout).toContain(`"database":"${url.replace('postgres:secret@', '')}"`);
   expect(service.output.stdout + service.output.stderr).not.toContain('secret');
   await expect(query(url, 'SELECT name FROM plants')).resolves.toHaveLength(1);
-});
-
-test('a location is told without its password', () => {
-  expect(describeLocation({ file: '/a/b.db' })).toBe('/a/b.db');
-  expect(describeLocation({ servers: ['postgres://a:secret@b:1/c', 'postgres://a:secret@[::1]/c'] })).toBe(
-    'postgres://b:1/c,postgres://[::1]/c',
-  );
 });

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Commit } from '../../src/store/group-commit';
-import { openStore, type StoreLocation } from '../../src/store/open-store';
+import { openStore } from '../../src/store/open-store';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
+import type { StoreLocation } from '../../src/store/store-location';
 import { readRows, type Row } from '../start-app';
 import { startPostgres, type RunningPostgres } from '../start-postgres';
 

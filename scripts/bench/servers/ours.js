@@ -3,8 +3,10 @@
 const { createApp } = require('../../../dist/app.js');
 const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
+const { createHandlers } = require('../../../dist/handlers/index.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
 const { createOverloadGuard } = require('../../../dist/overload.js');
+const { service } = require('../../../dist/service.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
 const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
@@ -21,9 +23,18 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const [store, contract] = [await openStore(), loadContract(CONTRACT)];
-  const verify = createTokenVerifier([TOKEN]);
   const guard = process.argv.includes('--guard') ? { isOverloaded: createOverloadGuard().isOverloaded } : {};
-  const parts = { contract, store, verify, prefix: '', bodyLimit: 1024 ** 2, docs: false, report, ...guard };
+  const parts = {
+    contract,
+    handlers: createHandlers(store),
+    verifiers: service.createVerifiers(createTokenVerifier([TOKEN])),
+    isUnavailable: service.isUnavailable,
+    prefix: '',
+    bodyLimit: 1024 ** 2,
+    docs: false,
+    report,
+    ...guard,
+  };
   await serve(await createApp(parts));
 }
 

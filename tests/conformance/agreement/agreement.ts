@@ -32,7 +32,8 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
     return {
       case: one,
       types: isSaid || accepted[index] === false ? accepted[index] : undefined,
-      server: replies.every(({ status }) => status < 300),
+      // What it cannot do, it has not refused.
+      server: replies.every(({ status }) => status < 300 || status >= 500),
       validator: problems.length === 0,
     };
   });

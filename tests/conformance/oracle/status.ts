@@ -48,6 +48,8 @@ function describeWanted(operation: Operation, one: Case): Wanted {
       return { words: '405', allows: (status) => status === 405, isProtocol: true };
     case 'failed':
       return { words: '500', allows: (status) => status === 500 };
+    case 'not built':
+      return { words: '501 or 503', allows: (status) => status === 501 || status === 503 };
     case 'unavailable':
       return { words: '503', allows: (status) => status === 503 };
   }

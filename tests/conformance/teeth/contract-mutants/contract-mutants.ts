@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { JsonObject } from '../../wire/json';
 import { startTarget } from '../../in-process';
-import { readModel } from '../../contract/model';
 import { sampleOf, WHOLE } from '../extent';
 import { pool } from '../../pool';
 import type { Progress } from '../progress';
@@ -26,8 +25,8 @@ export async function proveContractMutants(file: string, progress: Progress, ext
   const source = readFileSync(file, 'utf8');
   const root = parse(source, { intAsBigInt: true }) as JsonObject;
   const mutants = sampleOf(makeMutants(root), extent);
-  const model = readModel(source);
-  const targets = await Promise.all(Array.from({ length: extent.lanes }, () => startTarget(model)));
+  const suite = createSuite(source, OPTIONS);
+  const targets = await Promise.all(Array.from({ length: extent.lanes }, () => startTarget(suite)));
   const order = createOrder();
   let done = 0;
   try {

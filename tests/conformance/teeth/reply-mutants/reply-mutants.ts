@@ -18,8 +18,9 @@ const TITLE = 'reply mutants';
 
 /** Good replies, altered in one thing each; the oracle alone has to notice. */
 export async function proveReplyMutants(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
-  const { model, cases, oracleFor } = createSuite(readFileSync(file, 'utf8'), OPTIONS);
-  await using target = await startTarget(model);
+  const suite = createSuite(readFileSync(file, 'utf8'), OPTIONS);
+  const { cases, oracleFor } = suite;
+  await using target = await startTarget(suite);
   const oracle = oracleFor(target.secrets);
   const exchanges = await recordExchanges(oracle, target, sampleOf(cases, extent));
   const verdicts: Verdict[] = [];

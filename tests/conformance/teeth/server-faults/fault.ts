@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { AppParts } from '../../../../src/app';
+import type { StartParts } from '../../../start-app';
 import type { PlantStore } from '../../../../src/store/plant-store';
 
 /** A reply as the app is about to send it. */
@@ -17,7 +17,7 @@ type Header = readonly [name: string, value: string];
 export interface Fault {
   readonly name: string;
   /** Other parts than the app's own. */
-  readonly parts?: Partial<AppParts>;
+  readonly parts?: Partial<StartParts>;
   /** Takes the place of the stores that fail on purpose. */
   readonly failingStore?: PlantStore;
   readonly store?: (store: PlantStore) => PlantStore;

@@ -71,11 +71,11 @@ interface Lane extends AsyncDisposable {
 /** An app that faults are put round, one after the other. */
 async function startLane(suite: Suite, order: Order): Promise<Lane> {
   let current: Fault = { name: 'no fault' };
-  const shared = await startFaulty(suite.model, () => current);
+  const shared = await startFaulty(() => current);
   return {
     async tryFault(fault) {
       if (needsOwnApp(fault)) {
-        await using own = await startFaulty(suite.model, () => fault);
+        await using own = await startFaulty(() => fault);
         return await findComplaint(() => suite, own, order);
       }
       current = fault;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { startApp, type RunningApp } from '../../../start-app';
 import { startSituations, startWhole } from '../../in-process';
-import type { Model } from '../../contract/model';
 import type { Candidate } from '../find-complaint';
 import type { Fault, SentReply } from './fault';
 
@@ -15,7 +14,7 @@ export function needsOwnApp({ parts, store, failingStore, server }: Fault): bool
  *
  * @param current the fault, which may be another one later, as far as it needs no app of its own
  */
-export async function startFaulty(model: Model, current: () => Fault): Promise<Candidate & AsyncDisposable> {
+export async function startFaulty(current: () => Fault): Promise<Candidate & AsyncDisposable> {
   const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
     const { failingStore, store, parts: own, server } = current();
     // A store that fails on purpose stays, unless that is the fault.
@@ -27,7 +26,7 @@ export async function startFaulty(model: Model, current: () => Fault): Promise<C
     return app;
   };
   const all = new AsyncDisposableStack();
-  const target = all.use(await startWhole(model, start));
+  const target = all.use(await startWhole(start));
   let situations: ReturnType<typeof startSituations> | undefined;
   return {
     target,

@@ -1,0 +1,32 @@
+import { createHandlers } from './handlers';
+import type { Service } from './service-interface';
+import { openStore } from './store/open-store';
+import { StoreUnavailable } from './store/plant-store';
+import { describeLocation, parseLocation, type StoreLocation } from './store/store-location';
+import { createStoreMetrics } from './store/store-metrics';
+
+interface PlantSettings {
+  readonly database: StoreLocation;
+}
+
+/** All that is about plants, for those who are not. */
+export const service: Service<PlantSettings> = {
+  title: 'The plant store',
+  example: {
+    purpose: 'create a plant',
+    path: '/plants',
+    options: `-H 'Content-Type: application/json' -d '{"id":1,"name":"Rose","tag":"flower"}'`,
+  },
+  readSettings: (setting) => ({
+    database: setting('DATABASE_URL', parseLocation('file:data/plants.db'), parseLocation),
+  }),
+  describe: ({ database }) => ({ database: describeLocation(database) }),
+  createVerifiers: (bearer) => ({ bearerAuth: bearer }),
+  isUnavailable: (cause) => cause instanceof StoreUnavailable,
+  async open({ database }, registry) {
+    const metrics = createStoreMetrics(registry);
+    const store = await openStore(database, metrics.observeCommit);
+    metrics.watchQueue(() => store.countWaiting());
+    return { handlers: createHandlers(store), check: () => store.check(), close: () => store.close() };
+  },
+};

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where plants are kept: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
+export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
+
+/** @throws Error whose message follows the name of a setting */
+export function parseLocation(text: string): StoreLocation {
+  if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
+  const path = /^file:([^?#]+)$/.exec(text)?.[1];
+  if (path === undefined || path.endsWith('/')) {
+    throw new Error('must be file: and a path, such as file:data/plants.db, or the URL of a PostgreSQL server');
+  }
+  return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
+}
+
+/** For people; no password is in it. */
+export function describeLocation(location: StoreLocation): string {
+  if ('file' in location) return location.file;
+  return location.servers
+    .map((server) => new URL(server))
+    .map(({ host, pathname }) => `postgres://${host}${pathname}`)
+    .join();
+}
+
+// As libpq has it, hosts are separated by commas; each may have a port.
+function toServers(text: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
+  const servers = hosts.split(',').map((host) => start + host + rest);
+  // The message never shows what was set: it may hold a password.
+  if (start === '' || !servers.every((server) => URL.canParse(server))) {
+    throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
+  }
+  return servers;
+}

@@ -1,0 +1,51 @@
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { ObserveCommit } from './group-commit';
+
+/** What Prometheus is told of a store. */
+export interface StoreMetrics {
+  /** Counts a commit of the store. */
+  readonly observeCommit: ObserveCommit;
+  /** @param countWaiting how many plants wait for a commit now */
+  readonly watchQueue: (countWaiting: () => number) => void;
+}
+
+const COMMIT_SECONDS = [
+  ...[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
+  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+];
+const COMMIT_PLANTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
+
+export function createStoreMetrics(registry: Registry): StoreMetrics {
+  let countWaiting = (): number => 0;
+  const registers = [registry];
+  const commits = new Histogram({
+    name: 'store_commit_duration_seconds',
+    help: 'Commits of the store, by whether they were kept',
+    labelNames: ['kept'],
+    buckets: COMMIT_SECONDS,
+    registers,
+  });
+  const plants = new Histogram({
+    name: 'store_commit_plants',
+    help: 'How many plants share a commit',
+    buckets: COMMIT_PLANTS,
+    registers,
+  });
+  new Gauge({
+    name: 'store_waiting_plants',
+    help: 'How many plants wait for a commit',
+    registers,
+    collect() {
+      this.set(countWaiting());
+    },
+  });
+  return {
+    observeCommit({ size, milliseconds, isKept }) {
+      commits.observe({ kept: String(isKept) }, milliseconds / 1000);
+      plants.observe(size);
+    },
+    watchQueue(count) {
+      countWaiting = count;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Model } from '../contract/model';
+import type { Item } from './coverage';
+
+// Of the kit's errors, those that need a body, one that has to be there, or credentials to be asked for.
+const OF_BODIES = [
+  ...['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'],
+  ...['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'],
+];
+const OF_REQUIRED_BODIES = ['BODY_REQUIRED'];
+const OF_CREDENTIALS = ['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID'];
+
+/** Whether it is no wonder that something was not produced: an operation is not built, or the contract has no place for it. */
+export function isExpectedGap(
+  { operations }: Model,
+  unbuilt: ReadonlySet<string>,
+  { operation, kind, name, isDeclared }: Item,
+): boolean {
+  if (!isDeclared) return false;
+  if (kind === 'error') {
+    const error = String(name.split(' ')[1]);
+    const needs: readonly (readonly [names: readonly string[], isThere: boolean])[] = [
+      [OF_BODIES, operations.some(({ body }) => body !== undefined)],
+      [OF_REQUIRED_BODIES, operations.some(({ body }) => body?.isRequired)],
+      [OF_CREDENTIALS, operations.some(({ alternatives }) => alternatives.every((schemes) => schemes.length > 0))],
+    ];
+    return unbuilt.size > 0 || needs.some(([names, isThere]) => names.includes(error) && !isThere);
+  }
+  // The handler has no part in what is refused.
+  return unbuilt.has(operation) && kind !== 'class' && !(kind === 'rule' && name.endsWith(', outside'));
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { Handlers } from '../../src/contract/handler';
+import { notBuilt } from '../../src/contract/not-built';
+import { startApp } from '../start-app';
+import { titleOf } from './case';
+import { describeUnbuilt } from './find-unbuilt';
+import { startTarget } from './in-process';
+import { isExpectedGap } from './report/expected-gaps';
+import { describeGap, gapsOf } from './report/listing';
+import { runCase, type CaseResult } from './run-case';
+import { createSuite } from './suite';
+
+// As `npm run generate` writes them.
+const handlers = new Proxy({} as Handlers, {
+  get: (_table, id) => () => notBuilt(id as never, 'SERVICE_UNAVAILABLE'),
+});
+
+test('of operations that nobody has built the suite expects no more than to be told so, and all else as ever', async () => {
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'text' });
+  const { model, cases, coverage, oracleFor } = suite;
+  await using target = await startTarget(suite, (parts) => startApp(parts ?? { handlers }));
+  const results: CaseResult[] = [];
+  for (const one of cases) {
+    const result = await runCase(oracleFor(target.secrets), target, one);
+    coverage.record(result);
+    results.push(result);
+  }
+
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  expect(failed.map(({ case: one, failures }) => `${titleOf(one)}: ${failures.join('; ')}`)).toEqual([]);
+  const ids = model.operations.map(({ id }) => id);
+  expect([...(target.unbuilt ?? [])]).toEqual(ids);
+  const waiting = cases.filter(({ expect: expected }) => expected === 'accepted').length;
+  expect(waiting).toBeGreaterThanOrEqual(ids.length);
+  expect(describeUnbuilt(suite, new Set(ids))).toBe(
+    `${String(ids.length)} of ${String(ids.length)} operations are not built yet, so ${String(waiting)} right requests to them have to be answered 501 or 503: ${ids.join(', ')}`,
+  );
+
+  const gaps = gapsOf(coverage.list());
+  expect(gaps.filter((item) => !isExpectedGap(model, new Set(ids), item)).map(describeGap)).toEqual([]);
+  expect(gaps.filter((item) => !isExpectedGap(model, new Set(), item)).length).toBeGreaterThan(0);
+});
+
+test('of one that is built nothing is waived', async () => {
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'text' });
+  await using target = await startTarget(suite, (parts) => startApp(parts ?? { handlers }));
+  const right = suite.cases.filter(({ class: name }) => name === 'positive');
+  for (const one of right) {
+    const { failures } = await runCase(suite.oracleFor(target.secrets), { ...target, unbuilt: new Set() }, one);
+    expect(failures).toContainEqual(expect.stringMatching(/^the status is 503, not a success/));
+  }
+  expect(describeUnbuilt(suite, new Set())).toBe('');
+});

@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Registry } from 'prom-client';
+import { parseConfig } from '../src/config';
+import { service } from '../src/service';
+import { StoreUnavailable } from '../src/store/plant-store';
+
+const folder = mkdtempSync(join(tmpdir(), 'service-'));
+const file = join(folder, 'plants.db');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('plants are in a file unless it is said otherwise', () => {
+  for (const env of [{}, { DATABASE_URL: '' }]) {
+    expect(parseConfig(service.readSettings, env).own).toEqual({ database: { file: resolve('data/plants.db') } });
+  }
+  const { own } = parseConfig(service.readSettings, { DATABASE_URL: 'postgres://u:secret@a/d' });
+  expect(own).toEqual({ database: { servers: ['postgres://u:secret@a/d'] } });
+  expect(service.describe(own)).toEqual({ database: 'postgres://a/d' });
+});
+
+test('a database that is none is told of with all else', () => {
+  expect(() => parseConfig(service.readSettings, { BASE_URL: 'x', DATABASE_URL: 'x', API_TOKENS: '' })).toThrow(
+    /^- BASE_URL .*\n- DATABASE_URL must be .*\n- API_TOKENS .*$/,
+  );
+});
+
+test('open, it works with the database and its metrics are in the registry, until it is closed', async () => {
+  const registry = new Registry();
+  const { handlers, check, close } = await service.open({ database: { file } }, registry);
+  await expect(check()).resolves.toBeUndefined();
+  const create = handlers.createPlant as unknown as (request: object, reply: unknown) => Promise<unknown>;
+  const reply = await create({ body: { id: 1n, name: 'Rose' } }, (status: number, body: unknown) => ({ status, body }));
+  expect(reply).toEqual({ status: 200, body: { name: 'Rose' } });
+  const text = await registry.metrics();
+  expect(text).toContain('\nstore_commit_plants_sum 1\n');
+  expect(text).toContain('\nstore_waiting_plants 0\n');
+  await close();
+  expect(existsSync(file)).toBe(true);
+});
+
+test('what cannot be opened is unavailable, and nothing else is', async () => {
+  const failure: unknown = await service
+    .open({ database: { file: '/proc/plants.db' } }, new Registry())
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StoreUnavailable);
+  expect(service.isUnavailable(failure)).toBe(true);
+  expect(service.isUnavailable(new Error('a bug'))).toBe(false);
+});
+
+test('the one token that counts is for its one scheme', async () => {
+  const { bearerAuth } = service.createVerifiers((token) => (token === 'a' ? { subject: 'b' } : undefined));
+  expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
+});

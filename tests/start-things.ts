@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import request, { type Test } from 'supertest';
+import type { AppParts } from '../src/app';
+import type { BearerVerifier } from '../src/auth/bearer-verifier';
+import { createTokenVerifier } from '../src/auth/token-verifier';
+import type { UntypedHandler } from '../src/contract/chain';
+import type { Handlers } from '../src/contract/handler';
+import { asVerifiers } from './as-verifiers';
+import { loadText } from './load-text';
+import { serveApp, type ServedApp } from './serve-app';
+
+export const TOKEN = 'a-token-for-the-tests';
+
+/** A contract with one operation, which keeps what it is sent. */
+export const THINGS = readFileSync('tests/fixtures/things.yaml', 'utf8');
+
+/** What is kept of a request. */
+export interface Thing {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/** The whole application on a socket, with that contract instead of the project's own. */
+export interface ThingsApp extends ServedApp {
+  rows(): readonly Thing[];
+}
+
+/** @param verify whose tokens count */
+export async function startThings({
+  verify = createTokenVerifier([TOKEN]),
+  ...parts
+}: Partial<AppParts> & { verify?: BearerVerifier['verify'] } = {}): Promise<ThingsApp> {
+  const kept: Thing[] = [];
+  const createThing: UntypedHandler = ({ body }, reply) => {
+    const { id, name, tag } = body as Omit<Thing, 'tag'> & { tag?: string };
+    kept.push({ id, name, tag: tag ?? null });
+    return reply(200, { name, ...(tag !== undefined && { tag }) });
+  };
+  const app = await serveApp({
+    contract: loadText(THINGS),
+    handlers: { createThing } as unknown as Handlers,
+    verifiers: asVerifiers({ bearerAuth: verify }),
+    isUnavailable: () => false,
+    ...parts,
+  });
+  return { ...app, rows: () => kept };
+}
+
+/** POST /things with valid credentials and the body as it stands, so that numbers and escapes arrive as written. */
+export function postThing(server: Server, body: string | Buffer, headers: Record<string, string> = {}): Test {
+  return request(server)
+    .post('/things')
+    .set({ Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers })
+    .serialize((sent: unknown) => sent as string)
+    .send(body);
+}
