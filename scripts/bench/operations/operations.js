@@ -18,6 +18,8 @@ const { withServers } = require('../with-servers.js');
 
 const SERVERS = ['ours', 'eov documented', 'fastify-openapi-glue'];
 const COUNTS = [1, 100, 500];
+// Each operation has code of its own, which gets a twentieth of the requests: it takes longer to be optimized.
+const LONGER = 4;
 
 /** Whether a request, a start and memory cost more the more operations there are. @type {import('../parts.js').Measure} */
 function measureOperations({ rounds, seconds, connections: [connections = 32], warmUp }, tell) {
@@ -37,7 +39,7 @@ function measureOperations({ rounds, seconds, connections: [connections = 32], w
         servers[place]?.load({ connections, seconds: duration, texts: toTexts(contenders[place]?.count ?? 0) });
       const numbered = servers.map(({ name }, place) => ({ name, place }));
       return inRounds({ rounds, tell }, numbered, {
-        warmUp: ({ place }) => load(place, warmUp) ?? Promise.resolve(),
+        warmUp: ({ place }) => load(place, LONGER * warmUp) ?? Promise.resolve(),
         measure: ({ place }) => /** @type {Promise<import('../with-servers.js').Result>} */ (load(place, seconds)),
       });
     });
