@@ -11,6 +11,7 @@ const OPERATIONS = Number(process.env['CONFORMANCE_OPERATIONS'] ?? 30);
 const contracts = [
   ['library.yaml', readFileSync(`${FOLDER}/library.yaml`, 'utf8')],
   ['everything.yaml', readFileSync(`${FOLDER}/everything.yaml`, 'utf8')],
+  ['corners.yaml', readFileSync(`${FOLDER}/corners.yaml`, 'utf8')],
   [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS)],
 ] as const;
 

@@ -4,7 +4,7 @@ import { sentBody, sentContent } from './oracle/echo';
 import { judge, operationOf, type Oracle } from './oracle/judge';
 import { isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
 import { readReply, type WireReply } from './wire/reply';
-import { toBytes } from './wire/request';
+import { toBytes, toHead } from './wire/request';
 import type { Secrets } from './wire/secret';
 import { send } from './wire/send';
 
@@ -87,7 +87,10 @@ function isFixed({ model }: Oracle, one: Case): boolean {
 
 async function exchange(target: Target, one: Case): Promise<WireReply | Error> {
   try {
-    return readReply(await sendCase(target, one), one.request.method);
+    const bytes = await sendCase(target, one);
+    // Whoever cannot read the first line does not know that it was HEAD.
+    const isHead = toHead(one.request, target.base).startsWith('HEAD ');
+    return readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method);
   } catch (error) {
     return error as Error;
   }

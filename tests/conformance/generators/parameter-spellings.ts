@@ -1,7 +1,7 @@
 import type { Parameter } from '../contract/model';
 import { typesOf } from '../contract/schema';
 import { everyBranch } from '../values/meanings';
-import { Raw, type Json } from '../wire/json';
+import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 
 type Spelled = readonly [label: string, text: ParameterText];
@@ -57,6 +57,22 @@ export function notNumbers(one: Parameter): Spelled[] {
     ...(types.has('boolean') ? ['TRUE', 'True', 'yes', 'on', 't', ' true'].slice(0, isInUri ? 6 : 5) : []),
   ];
   return wrong.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(one, new Raw(text))]);
+}
+
+/** What readers of something like JSON take for it (RFC 8259). */
+export function malformedJson(one: Parameter, base: Json): Spelled[] {
+  if (one.style !== 'json') return [];
+  const good = writeJson(base);
+  const wrong: readonly (readonly [string, string])[] = [
+    ['cut before its last sign', good.slice(0, -1)],
+    ['text after the value', `${good}x`],
+    ['single quotes', "'a'"],
+    ['a comma at the end', '[1,]'],
+    ['a name without quotes', '{a:1}'],
+    ['a leading zero', '01'],
+    ['NaN', 'NaN'],
+  ];
+  return wrong.map(([label, text]) => [`no JSON, ${label}`, writeParameter(one, new Raw(text))]);
 }
 
 /** Texts that are no percent-encoded UTF-8. */

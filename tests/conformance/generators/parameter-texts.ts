@@ -4,7 +4,7 @@ import { everyBranch, meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { text, writeParameter, type ParameterText } from '../wire/parameter';
-import { notNumbers, otherSpellings, wrongEncodings } from './parameter-spellings';
+import { malformedJson, notNumbers, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter } from './valid-request';
 
 /** What a request has for a parameter. */
@@ -41,7 +41,12 @@ export function badTexts(values: Values, one: Parameter): SentText[] {
     return [{ label: variant.label, covers: variant.covers, text: writeParameter(one, value) }];
   });
   const base = writeParameter(one, baseOfParameter(values, one));
-  const others = [...notNumbers(one), ...wrongEncodings(one, base), ...twice(one, base)];
+  const others = [
+    ...notNumbers(one),
+    ...malformedJson(one, baseOfParameter(values, one)),
+    ...wrongEncodings(one, base),
+    ...twice(one, base),
+  ];
   return [...made, ...others.map(([label, wrong]) => ({ label, covers: [], text: wrong }))];
 }
 

@@ -1,5 +1,5 @@
 import type { Case, Expectation } from '../case';
-import type { Operation } from '../contract/model';
+import type { Operation, Parameter } from '../contract/model';
 import { rulesOf } from '../contract/schema';
 import type { Values } from '../values/variant';
 import type { ParameterText } from '../wire/parameter';
@@ -43,8 +43,8 @@ export function parameter(values: Values, operation: Operation): Case[] {
         ...(usual !== undefined && { meant: { place: one.in, name: one.name, value: usual } }),
       };
       return [
-        ...goodTexts(values, one).map((text) => sent(text, 'accepted')),
-        ...badTexts(values, one).map((text) => sent(text, 'refused')),
+        ...tellable(operation, one, goodTexts(values, one)).map((text) => sent(text, 'accepted')),
+        ...tellable(operation, one, badTexts(values, one)).map((text) => sent(text, 'refused')),
         ...(one.in === 'path' ? [] : [leftOut]),
       ];
     }),
@@ -52,3 +52,13 @@ export function parameter(values: Values, operation: Operation): Case[] {
 }
 
 type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
+
+// What follows a parameter in its segment ends it, wherever it stands.
+function tellable(
+  { path }: Operation,
+  { name, in: place }: Parameter,
+  texts: readonly SentText[],
+): readonly SentText[] {
+  const end = place === 'path' ? path[path.indexOf(`{${name}}`) + name.length + 2] : undefined;
+  return end === undefined || end === '/' ? texts : texts.filter(({ text }) => text.path?.includes(end) !== true);
+}

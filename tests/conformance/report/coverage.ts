@@ -61,7 +61,7 @@ function toItem(text: string, isDeclared: boolean, count: number): Item {
 }
 
 function declaredItems(operation: Operation): string[] {
-  const { id, replies, alternatives } = operation;
+  const { id, method, replies, alternatives } = operation;
   const isClass = (name: string): boolean => operation.body !== undefined || !['negative', 'media'].includes(name);
   return [
     ...CLASSES.filter(isClass).map((name) => key(id, 'class', name)),
@@ -76,7 +76,7 @@ function declaredItems(operation: Operation): string[] {
     ]),
     ...[...replies].flatMap(([status, { contents }]) =>
       contents.flatMap(({ kind, schema }) => {
-        if (kind !== 'json') return [];
+        if (kind !== 'json' || method === 'HEAD') return [];
         return [...propertiesOf(schema).keys()].flatMap((name) => [
           key(id, 'reply property', `${status} ${name}, present`),
           ...(isFilled(schema, name) ? [] : [key(id, 'reply property', `${status} ${name}, absent`)]),

@@ -56,7 +56,9 @@ function addTextRules(rules: Map<string, Sides>, schema: Schema): void {
   const isText = ['string', 'array', 'object'].some((type) => typesOf(schema).has(type as 'string'));
   for (const [rule, sides] of own) {
     const isTwoSided = !isText || / (?:enum|pattern|maxLength|m..imum)$/.test(rule);
-    if (!rules.has(rule)) rules.set(rule, isTwoSided ? sides : ACCEPTED);
+    // An object without any member is no text.
+    const isSeen = !rule.endsWith(' absent') || requiredOf(schema).size > 0;
+    if (!rules.has(rule) && isSeen) rules.set(rule, isTwoSided ? sides : ACCEPTED);
   }
 }
 

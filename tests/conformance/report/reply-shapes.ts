@@ -10,10 +10,10 @@ import { valuesOf, type WireReply } from '../wire/reply';
  * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
  * need only be seen with one of them.
  */
-export function declaredShapes({ replies }: Operation): string[] {
+export function declaredShapes({ method, replies }: Operation): string[] {
   return [...replies.values()].flatMap(({ pointer, contents, headers }) => [
     ...contents
-      .filter(({ kind }) => kind === 'json')
+      .filter(({ kind }) => kind === 'json' && method !== 'HEAD')
       .flatMap(({ schema, pointer: at }) => [
         ...declaredTypes(schema, `${at} body`),
         ...[...propertiesOf(schema)].flatMap(([name, property]) => declaredTypes(property, `${at} ${name}`)),
