@@ -86,6 +86,7 @@ describe('each scheme alone', () => {
     ['key', { 'X-Key': 'bad' }, '', 40101, 'ApiKey realm="Doors"'],
     ['queryKey', {}, '?key=good-queryKey&key=good-queryKey', 40101, 'ApiKey realm="Doors"'],
     ['queryKey', {}, '', 40100, 'ApiKey realm="Doors"'],
+    ['queryKey', {}, '?%ff=1&key=%ff', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'session=bad' }, '', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'session=good-cookieKey; session=good-cookieKey' }, '', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'other=good-cookieKey' }, '', 40100, 'ApiKey realm="Doors"'],
