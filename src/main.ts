@@ -12,6 +12,7 @@ import { createBearerVerifier } from './auth/bearer-verifier';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
+import { identify } from './contract/contract-identity';
 import { loadContract } from './contract/load-contract';
 import { createLog } from './log';
 import { createOverloadGuard } from './overload';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
+  metrics.observeContract(identify(contract));
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry);
   // It waits for nobody: the process ends without it.
@@ -89,6 +91,7 @@ async function main(): Promise<void> {
       url,
       ...(config.docs && { docs: `${url}/docs` }),
       admin: toUrl(admin),
+      contract: identify(contract),
       ...service.describe(config.own),
       tokens,
     },

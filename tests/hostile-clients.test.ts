@@ -87,7 +87,7 @@ test('who pipelines and reads no reply is not read from either', async () => {
   while (served !== app.outcomes.length) {
     served = app.outcomes.length;
     for (let time = 0; time < 20; time++) if (!socket.writableNeedDrain) socket.write(requests);
-    await setTimeout(500);
+    await setTimeout(2_000);
   }
   expect(socket.writableLength).toBeGreaterThan(0);
   const before = process.memoryUsage().rss;

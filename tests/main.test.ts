@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { sha256 } from '../generated/contract';
 import { startProcess, type ServiceProcess } from './start-process';
 
 const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
@@ -41,7 +42,7 @@ describe('without a token source', () => {
   });
 });
 
-test('the line at the start tells the URL and where the tokens come from', async () => {
+test('the line at the start tells the URL, where the tokens come from and which contract it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   writeFileSync(join(folder, 'tokens'), 'two');
   const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'api' };
@@ -54,6 +55,7 @@ test('the line at the start tells the URL and where the tokens come from', async
     docs: `${String(url)}/docs`,
     admin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
     tokens: 'API_TOKENS and API_TOKENS_FILE and JWT_ISSUER',
+    contract: { sha256 },
     msg: 'listening',
   });
   rmSync(folder, { recursive: true });

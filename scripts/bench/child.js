@@ -6,7 +6,7 @@ const { once } = require('node:events');
 const START_MS = 20_000;
 const STOP_MS = 5_000;
 
-/** @typedef {{ ask: (question: any, milliseconds?: number) => Promise<any>, stop: () => Promise<void> }} Child */
+/** @typedef {{ pid: number, ask: (question: any, milliseconds?: number) => Promise<any>, stop: () => Promise<void> }} Child */
 
 /**
  * Starts a script of this folder in a process of its own.
@@ -56,7 +56,7 @@ async function start(script, { args = [], execArgv = [], stdout = 2 } = {}) {
   }
 
   try {
-    return { hello: await hear(START_MS), ask, stop };
+    return { hello: await hear(START_MS), pid: child.pid ?? NaN, ask, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,7 +2,7 @@
 'use strict';
 const { parseArgs } = require('node:util');
 
-const NAMES = ['durable', 'lone', 'memory', 'growth', 'handling'];
+const NAMES = ['durable', 'lone', 'memory', 'growth', 'handling', 'overload', 'operations'];
 
 const USAGE = `npm run bench -- [options]
   --only PARTS      of ${NAMES.join(', ')}, separated by commas (all)

@@ -11,11 +11,13 @@ const { withFolder } = require('./with-folder.js');
 const FIRST_ID = 1e15;
 
 /**
+ * Servers of another contract are checked in a way of their own.
+ *
  * @typedef {import('./processor.js').Cpu} Cpu
- * @typedef {{ connections: number, seconds?: number, requests?: number, rate?: number, ids?: import('./load/ids.js').Ids }} Order
+ * @typedef {{ connections: number, seconds?: number, requests?: number, rate?: number, ids?: import('./load/ids.js').Ids, texts?: import('./load/requests.js').Text[] }} Order
  * @typedef {import('./load/sockets.js').Load & { serverCpu: Cpu, databaseCpu: Cpu, others: number }} Result
- * @typedef {{ name: string, script: string, args?: string[], enforces?: boolean, firstId?: number, databaseCpu?: () => Cpu }} Contender
- * @typedef {{ name: string, replies: () => number, ask: import('./child.js').Child['ask'], load: (order: Order) => Promise<Result> }} Server
+ * @typedef {{ name: string, script: string, args?: string[], enforces?: boolean, firstId?: number, databaseCpu?: () => Cpu, check?: (port: number) => Promise<void> }} Contender
+ * @typedef {{ name: string, port: number, pid: number, replies: () => number, ask: import('./child.js').Child['ask'], load: (order: Order) => Promise<Result> }} Server
  */
 
 /**
@@ -38,7 +40,8 @@ async function withServers({ contenders, generator: script = './load/sockets.js'
         tell(`start ${contender.name}`);
         const child = await start(`./servers/${contender.script}.js`, { args: contender.args ?? [], stdout });
         children.push(child);
-        await check(contender.name, child.hello.port, contender.enforces ?? true);
+        const { port } = child.hello;
+        await (contender.check?.(port) ?? check(contender.name, port, contender.enforces ?? true));
         servers.push(toServer(contender, child, generator));
       }
       return await use(servers);
@@ -57,13 +60,15 @@ async function withServers({ contenders, generator: script = './load/sockets.js'
  */
 function toServer(
   { name, firstId = FIRST_ID, databaseCpu = () => ({ user: 0, system: 0 }) },
-  { hello, ask },
+  { hello, pid, ask },
   generator,
 ) {
   // One was the valid request of the check.
   let replies = 1;
   return {
     name,
+    port: hello.port,
+    pid,
     ask,
     replies: () => replies,
     async load(order) {

@@ -7,7 +7,7 @@ import { createProject } from './create-project';
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says.
 
-const CONTRACT = 'tests/fixtures/library.yaml';
+const CONTRACT = 'tests/fixtures/lending.yaml';
 const CONFORMANCE = ['run', 'unit', '--', 'conformance.test'];
 
 async function main(): Promise<void> {

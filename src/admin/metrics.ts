@@ -1,9 +1,12 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ContractIdentity } from '../contract/contract-identity';
 import type { Outcome } from '../contract/outcome';
 
 /** What Prometheus is told of requests. No label has a value that a client can choose. */
 export interface Metrics {
   readonly registry: Registry;
+  /** Tells which contract is enforced. */
+  readonly observeContract: (contract: ContractIdentity) => void;
   /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
   /** Counts a connection that was turned away. */
@@ -16,6 +19,12 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const contracts = new Gauge({
+    name: 'contract_info',
+    help: 'The contract that is enforced: info.version, and the SHA-256 of its bytes',
+    labelNames: ['version', 'sha256'],
+    registers,
+  });
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests by operation and status; the operation is empty where the contract has none',
@@ -36,6 +45,9 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    observeContract({ version, sha256 }) {
+      contracts.set({ version, sha256 }, 1);
+    },
     observeRequest({ operation = '', status, milliseconds }) {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);

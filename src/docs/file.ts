@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Headers } from '../contract/write';
 
 /** Something to be served as it is. */
 export interface File {
-  /** Changes with the bytes. */
-  readonly hash: string;
+  /** Of the bytes, in hexadecimal. */
+  readonly sha256: string;
   readonly mediaType: string;
-  readonly cacheControl: string;
+  /** What every reply with it says beside what it has to. */
+  readonly headers: Headers;
   readonly bytes: Buffer;
   /** The bytes in the coding gzip, made when they are asked for first. */
   readonly gzipped: () => Promise<Buffer>;
@@ -23,13 +25,16 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   yaml: 'application/yaml',
 };
 
-/** @param name with the extension that its media type comes from */
-export function createFile(name: string, bytes: Buffer, cacheControl = 'no-cache'): File {
+/**
+ * @param name with the extension that its media type comes from
+ * @param headers of every reply with it; unless they say otherwise, caches ask each time whether it changed
+ */
+export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
   let gzipped: Promise<Buffer> | undefined;
   return {
-    hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 16),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
     mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
-    cacheControl,
+    headers: { 'Cache-Control': 'no-cache', ...headers },
     bytes,
     gzipped: () => (gzipped ??= compress(bytes)),
   };

@@ -6,7 +6,10 @@ import { toContractJson } from './to-contract-json';
 // Of src/, where they are used from dist/ too.
 const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
 const ASSETS = ['swagger-ui.css', 'page.css', 'swagger-ui-bundle.js', 'initializer.js'];
-const FOREVER = 'public, max-age=31536000, immutable';
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+// RFC 8631. Relative, for a proxy that changes the path. Replies of operations have no such header: they are what the
+// contract declares.
+const DESCRIBED = { Link: '<openapi.yaml>; rel="service-desc"; type="application/yaml"' };
 
 /**
  * All that is served, by path: the contract as it is and as JSON, the page and what the page is made of.
@@ -22,11 +25,11 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
   let page = readFileSync(join(PAGE, 'index.html'), 'utf8');
   for (const name of ASSETS) {
     const asset = createFile(name, readAsset(name), FOREVER);
-    const path = `docs/${asset.hash}/${name}`;
+    const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
     page = page.replace(`"${name}"`, `"${path}"`);
     files.set(`${prefix}/${path}`, asset);
   }
-  return files.set(`${prefix}/docs`, createFile('index.html', Buffer.from(page)));
+  return files.set(`${prefix}/docs`, createFile('index.html', Buffer.from(page), DESCRIBED));
 }
 
 function readAsset(name: string): Buffer {

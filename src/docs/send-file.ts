@@ -22,8 +22,8 @@ const SAFETY = {
 /** Answers a GET or HEAD with a file, or with 304 where the client has it. */
 export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
   const isGzip = req.acceptsEncodings('gzip') !== false;
-  const etag = isGzip ? `"${file.hash}-gzip"` : `"${file.hash}"`;
-  const headers = { ...SAFETY, 'Cache-Control': file.cacheControl, ETag: etag, Vary: 'Accept-Encoding' };
+  const etag = isGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
+  const headers = { ...SAFETY, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
   if (isKnown(etag, req.headers['if-none-match'])) {
     writeContent(res, 304, NOTHING, headers);
     return;

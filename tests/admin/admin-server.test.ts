@@ -50,11 +50,13 @@ test('why it is not ready', async () => {
 });
 
 test('the metrics are what was observed', async () => {
+  metrics.observeContract({ version: '1.0.0', sha256: 'a59c' });
   metrics.observeRequest({ operation: 'createThing', status: 200, milliseconds: 30 });
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
   const [, text] = await read('/metrics');
   for (const line of [
+    'contract_info{version="1.0.0",sha256="a59c"} 1',
     'http_requests_total{operation="createThing",status="200"} 1',
     'http_requests_total{operation="",status="400"} 1',
     'http_request_duration_seconds_bucket{le="0.025",operation="createThing"} 0',

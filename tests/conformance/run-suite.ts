@@ -57,8 +57,9 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
     if (result) yield { ...result, failures: [...result.failures, 'no request to this operation had success'] };
   }
   for (const operation of model.operations) {
-    if (operation.body && isWanted({ operation, class: 'random', expect: 'accepted' })) {
-      yield await runRandom(tools, operation, operation.body, random);
+    for (const content of operation.body?.contents ?? []) {
+      const isMade = content.kind === 'json' && isWanted({ operation, class: 'random', expect: 'accepted' });
+      if (isMade) yield await runRandom(tools, operation, content, random);
     }
   }
   for (const journey of findJourneys(model)) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readModel } from './contract/model';
+import { findJson } from './contract/read-content';
 import { declaredRules } from './report/declared-rules';
 import { createValidator } from './validator';
 import { createValues } from './values/values';
@@ -11,7 +12,10 @@ const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 describe.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/notes.yaml'])('%s', (file) => {
   const model = readModel(readFileSync(file, 'utf8'));
   const values = createValues(createValidator(model.contract), 'text');
-  const bodies = model.operations.flatMap((operation) => (operation.body ? [{ operation, body: operation.body }] : []));
+  const bodies = model.operations.flatMap((operation) => {
+    const body = findJson(operation.body?.contents ?? []);
+    return body ? [{ operation, body }] : [];
+  });
 
   test('every right value fits by an independent validator, and no wrong one does', () => {
     for (const { body } of bodies) {
@@ -27,7 +31,9 @@ describe.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/n
     for (const { operation, body } of bodies) {
       const inside = new Set(values.goodValues(body.schema).flatMap(({ covers }) => covers));
       const outside = new Set(values.badValues(body.schema).flatMap(({ covers }) => covers));
-      const ofBody = [...declaredRules(operation)].filter(([rule]) => !rule.startsWith(body.pointer));
+      const ofBody = [...declaredRules(operation)].filter(
+        ([rule]) => !rule.startsWith(String(operation.body?.pointer)),
+      );
       const missing = ofBody.flatMap(([rule, sides]) => [
         ...(sides.accepted && !inside.has(rule) ? [`${rule}, inside`] : []),
         ...(sides.refused && !outside.has(rule) ? [`${rule}, outside`] : []),
@@ -55,7 +61,8 @@ test.each([
 test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body comes near, %s, is none', (limit) => {
   const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
   const values = createValues(createValidator(model.contract), 'text');
-  for (const { body } of model.operations) {
+  for (const operation of model.operations) {
+    const body = findJson(operation.body?.contents ?? []);
     const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
     expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
   }
@@ -64,8 +71,8 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body
 test('a format for which no cases can be made is named', () => {
   const model = readModel(KEYWORDS.replace('format: date }', 'format: colour }'));
   const values = createValues(createValidator(model.contract), 'text');
-  const operation = model.operations.find(({ body }) => body !== undefined);
-  expect(() => operation?.body && values.goodValues(operation.body.schema)).toThrow(
+  const [content] = model.operations.flatMap(({ body }) => body?.contents ?? []);
+  expect(() => content && values.goodValues(content.schema)).toThrow(
     'properties/day: no cases can be made for the format colour',
   );
 });

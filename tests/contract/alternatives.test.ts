@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Verifier } from '../../src/contract/security';
 import { serveText, type Served } from '../serve-text';
-import { serveEcho } from './serve-echo';
+import { serveEcho } from '../serve-echo';
 
 const SCHEMES = `securitySchemes:
     bearer: { type: http, scheme: bearer }
@@ -86,6 +86,7 @@ describe('each scheme alone', () => {
     ['key', { 'X-Key': 'bad' }, '', 40101, 'ApiKey realm="Doors"'],
     ['queryKey', {}, '?key=good-queryKey&key=good-queryKey', 40101, 'ApiKey realm="Doors"'],
     ['queryKey', {}, '', 40100, 'ApiKey realm="Doors"'],
+    ['queryKey', {}, '?%ff=1&key=%ff', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'session=bad' }, '', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'session=good-cookieKey; session=good-cookieKey' }, '', 40101, 'ApiKey realm="Doors"'],
     ['cookieKey', { Cookie: 'other=good-cookieKey' }, '', 40100, 'ApiKey realm="Doors"'],

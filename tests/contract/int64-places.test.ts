@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { serveEcho } from './serve-echo';
+import { serveEcho } from '../serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
 

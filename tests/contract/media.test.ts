@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import type { Served } from '../serve-text';
-import { serveEcho } from './serve-echo';
+import { serveEcho } from '../serve-echo';
 
 const TEXT = 'text/plain: { schema: { type: string, minLength: 1 } }';
 const BYTES = 'application/octet-stream: { schema: { type: string, format: binary } }';

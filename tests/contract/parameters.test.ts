@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { sendRaw } from '../send-raw';
 import type { AddressInfo } from 'node:net';
-import { serveEcho, type Seen } from './serve-echo';
+import { serveEcho, type Seen } from '../serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
 const INT64S = `{ type: array, items: ${INT64} }`;

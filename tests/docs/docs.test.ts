@@ -27,6 +27,26 @@ test('the contract is served byte for byte', async () => {
   expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
 });
 
+test('the page alone says where the description for machines is', async () => {
+  await using app = await startThings({ prefix: '/garden/v1' });
+  const { headers } = await request(app.server).get('/garden/v1/docs');
+  const [, target = ''] =
+    /^<([^>]+)>; rel="service-desc"; type="application\/yaml"$/.exec(String(headers['link'])) ?? [];
+  const { pathname } = new URL(target, 'http://localhost/garden/v1/docs');
+  expect((await request(app.server).get(pathname)).headers['content-type']).toBe('application/yaml');
+});
+
+test('replies of operations, and of the contract itself, have no such header', async () => {
+  await using app = await startThings();
+  const replies = [
+    await postThing(app.server, '{"id":1,"name":"Rose"}').expect(200),
+    await postThing(app.server, '{}').expect(400),
+    await request(app.server).get('/things').expect(405),
+    await request(app.server).get('/openapi.yaml').expect(200),
+  ];
+  for (const { headers } of replies) expect(headers).not.toHaveProperty('link');
+});
+
 test('it is served as JSON too', async () => {
   await using app = await startThings();
   const reply = await request(app.server).get('/openapi.json');
@@ -62,7 +82,7 @@ test('the page names what it needs, all of which is there, and nothing from else
     expect(reply.headers['content-type']).toBe(`text/${path.endsWith('css') ? 'css' : 'javascript'}; charset=utf-8`);
     expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     // A name that is kept for ever has to change with what it names.
-    expect(path.split('/')[2]).toBe(createHash('sha256').update(bytesOf(reply)).digest('base64url').slice(0, 16));
+    expect(path.split('/')[2]).toBe(createHash('sha256').update(bytesOf(reply)).digest('hex').slice(0, 16));
   }
 });
 

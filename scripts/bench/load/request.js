@@ -9,13 +9,13 @@ const TIMEOUT_MS = 10_000;
  * Sends one request and reads the reply.
  *
  * @param {number} port
- * @param {{ headers?: http.OutgoingHttpHeaders, body?: string, agent?: http.Agent | false }} [options]
+ * @param {{ method?: string, path?: string, headers?: http.OutgoingHttpHeaders, body?: string, agent?: http.Agent | false }} [options]
  * @returns {Promise<{ status: number | undefined, text: string }>}
  */
-function request(port, { headers = HEADERS, body = BODY, agent = false } = {}) {
+function request(port, { method = METHOD, path = PATH, headers = HEADERS, body = BODY, agent = false } = {}) {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const req = http.request({ host: '127.0.0.1', port, method: METHOD, path: PATH, headers, agent, signal });
+    const req = http.request({ host: '127.0.0.1', port, method, path, headers, agent, signal });
     req.on('error', reject);
     req.on('response', (res) => {
       let text = '';

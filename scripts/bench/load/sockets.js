@@ -3,9 +3,9 @@
 const { createHistogram, performance } = require('node:perf_hooks');
 const { answerOrders } = require('./answer-orders.js');
 const { openConnection } = require('./connection.js');
-const { createIds } = require('./ids.js');
+const { createRequests } = require('./requests.js');
 
-// The load generator for distinct ids: a process of its own, so that it and the server each have a core where there
+// The load generator for requests that differ: a process of its own, so that it and the server each have a core where there
 // are two.
 
 /**
@@ -13,19 +13,19 @@ const { createIds } = require('./ids.js');
  * replies come or not, and their latency counts from when they were due; without one each connection sends its next
  * request when it has its reply.
  *
- * @typedef {{ port: number, connections: number, ids: import('./ids.js').Ids, seconds?: number, requests?: number, rate?: number }} Order
+ * @typedef {{ port: number, connections: number, ids: import('./ids.js').Ids, texts?: import('./requests.js').Text[], seconds?: number, requests?: number, rate?: number }} Order
  * @typedef {{ requests: number, requestsPerSecond: number, p50: number, p99: number, p999: number, busy: number, cpu: import('../processor.js').Cpu }} Load
  */
 
 const TICK_MS = 1;
 
 /** @param {Order} order @returns {Promise<Load>} */
-async function load({ port, connections, ids, seconds = Infinity, requests = Infinity, rate = Infinity }) {
+async function load({ port, connections, ids, texts, seconds = Infinity, requests = Infinity, rate = Infinity }) {
   const { promise: whenDone, resolve: finish, reject } = Promise.withResolvers();
   const fail = (/** @type {string} */ problem) => reject(new Error(problem));
-  const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
-  const opened = [...idle];
-  const nextId = createIds(ids);
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
+  const toNext = createRequests({ port, ids, texts });
+  const idle = opened.map((connection) => ({ ...connection, next: toNext() }));
   const microseconds = createHistogram();
   const [before, cpu, begin] = [performance.eventLoopUtilization(), process.cpuUsage(), performance.now()];
   const isPaced = rate !== Infinity;
@@ -40,14 +40,14 @@ async function load({ port, connections, ids, seconds = Infinity, requests = Inf
     while (idle.length > 0 && sent < most && now < end) {
       const due = isPaced ? begin + (1000 * sent) / rate : now;
       if (due > now) return;
-      send(/** @type {(typeof idle)[0]} */ (idle.shift()), due);
+      send(/** @type {import('./requests.js').Sender} */ (idle.shift()), due);
     }
   }
 
-  /** @param {(typeof idle)[0]} connection @param {number} due */
+  /** @param {import('./requests.js').Sender} connection @param {number} due */
   function send(connection, due) {
     sent++;
-    connection.send(String(nextId()), () => {
+    connection.send(connection.next(), () => {
       const now = performance.now();
       microseconds.record(Math.max(1, Math.round(1000 * (now - due))));
       replies++;

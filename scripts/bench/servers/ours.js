@@ -5,12 +5,14 @@ const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/load-contract.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
 const { createLog, logOutcome } = require('../../../dist/log.js');
+const { createOverloadGuard } = require('../../../dist/overload.js');
 const { service } = require('../../../dist/service.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
 const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
 
-// The built service with everything on but its log, since the others have none, and its store, if --store names none.
+// The built service with everything on but its log and its guard against overload, since the others have none, and its
+// store, if --store names none.
 
 /** @type {(outcome: any) => void} */
 let report = () => undefined;
@@ -21,6 +23,7 @@ if (process.argv.includes('--logging')) {
 
 async function main() {
   const [store, contract] = [await openStore(), loadContract(CONTRACT)];
+  const guard = process.argv.includes('--guard') ? { isOverloaded: createOverloadGuard().isOverloaded } : {};
   const parts = {
     contract,
     handlers: createHandlers(store),
@@ -30,6 +33,7 @@ async function main() {
     bodyLimit: 1024 ** 2,
     docs: false,
     report,
+    ...guard,
   };
   await serve(await createApp(parts));
 }

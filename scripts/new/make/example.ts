@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Example } from '../../../src/service-interface';
 import type { Operation } from '../../../tests/conformance/contract/model';
 import { toBody, validRequest } from '../../../tests/conformance/generators/valid-request';
+import { isJsonType } from '../../../tests/conformance/contract/read-content';
 import type { Suite } from '../../../tests/conformance/suite';
 import { writeJson } from '../../../tests/conformance/wire/json';
 
@@ -10,7 +11,8 @@ export function makeExample({ model, values }: Suite): Example {
   const [first] = model.operations;
   const operation = model.operations.find(isOpenToBearer) ?? first;
   if (!operation) throw new Error('there is no operation');
-  const [shown] = operation.body?.examples ?? [];
+  const [content] = operation.body?.contents ?? [];
+  const [shown] = content && isJsonType(content.mediaType) ? content.examples : [];
   const { method, target, headers, body } = validRequest(values, operation, {
     credentials: { headers: [], query: [], cookies: [] },
     ...(shown && { body: toBody(writeJson(shown.value)) }),

@@ -1,4 +1,5 @@
 import { titleOf, type Case } from '../case';
+import { sentContent } from '../oracle/echo';
 import { operationOf, type Oracle } from '../oracle/judge';
 import type { CaseResult } from '../run-case';
 import { readJson } from '../wire/json';
@@ -23,9 +24,9 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
     compared.map(({ case: one }) => one),
   );
   return compared.map(({ case: one, replies }, index) => {
-    const { body } = operationOf(model, one);
+    const content = sentContent(operationOf(model, one), one);
     const json = readJson(one.request.body?.toString('utf8') ?? '');
-    const problems = body?.schema.places.flatMap(({ pointer }) => validate(pointer, json)) ?? [];
+    const problems = content?.schema.places.flatMap(({ pointer }) => validate(pointer, json)) ?? [];
     // What a type accepts may still break another rule; what it refuses is wrong.
     const isSaid = one.expect === 'accepted' || SAID_BY_TYPES.has(one.keyword ?? '');
     return {

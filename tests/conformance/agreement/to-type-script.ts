@@ -1,4 +1,5 @@
-import { itemsOf, patternsOf, propertiesOf, rulesOf, additionalOf, choiceOf, type Schema } from '../contract/schema';
+import { itemsOf, patternsOf, propertiesOf, rulesOf, additionalOf, type Schema } from '../contract/schema';
+import { everyBranch } from '../values/meanings';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 
 /** The expression that a value is in TypeScript, an int64 as the generated types have it. */
@@ -33,11 +34,6 @@ function propertyOf(schema: Schema, name: string): Schema | undefined {
     if (found) return found;
   }
   return undefined;
-}
-
-function everyBranch(schema: Schema): readonly Schema[] {
-  const choice = choiceOf(schema);
-  return choice ? choice.branches.flatMap(everyBranch) : [schema];
 }
 
 function isInt64(schema: Schema): boolean {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Case } from '../case';
 import type { Model } from '../contract/model';
+import { sentContent } from '../oracle/echo';
 import { operationOf } from '../oracle/judge';
 import { readJson } from '../wire/json';
 import { toTypeScript } from './to-type-script';
@@ -25,10 +26,11 @@ export function typeVerdicts(model: Model, cases: readonly Case[]): boolean[] {
     'declare function fits<Body>(): <Value extends Body>(value: Value) => void;',
   ];
   const lines = cases.map((one) => {
-    const { body, id } = operationOf(model, one);
+    const operation = operationOf(model, one);
+    const { mediaType = '', schema } = sentContent(operation, one) ?? {};
     const json = readJson(one.request.body?.toString('utf8') ?? '');
-    const type = `NonNullable<operations['${id}']['requestBody']>['content']['${body?.mediaType ?? ''}']`;
-    return `fits<${type}>()(${toTypeScript(body?.schema, json)});`;
+    const type = `NonNullable<operations['${operation.id}']['requestBody']>['content']['${mediaType}']`;
+    return `fits<${type}>()(${toTypeScript(schema, json)});`;
   });
   const source = ts.createSourceFile(FILE, [...head, ...lines].join('\n'), ts.ScriptTarget.ESNext, true);
   const host = ts.createCompilerHost(options);

@@ -44,6 +44,7 @@ export function auth(values: Values, operation: Operation): Case[] {
         allButOne(operation, schemes, scheme).map((attempt) => made(scheme.pointer, attempt)),
       ),
     ),
+    ...beside(alternatives).map((attempt) => made(place, attempt)),
   ];
 }
 
@@ -54,14 +55,37 @@ function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], sche
   const others = schemes.filter((one) => one !== scheme);
   const right = credentialsFor(others);
   const beside = others.map(({ name }) => `, beside ${name}`).join('');
-  const kinds = new Set(alternatives.flat().map(({ kind }) => kind));
-  // What a challenge has to say of it is only clear where there is one scheme, a bearer token.
-  const isClear = alternatives.length === 1 && others.length === 0 && kinds.has('bearer');
+  // What a challenge has to say of it is only clear where there is one scheme.
+  const isClear = alternatives.length === 1 && others.length === 0;
+  const isEnough = isMet(alternatives, others);
   const without: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NONE]] : [];
+  const id = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   return [...without, ...wrongSecrets(scheme), ...wrongWays(scheme)].map(([label, expect, credentials]) => {
     const said = expect === 'accepted' || isClear ? expect : 'refused';
-    return [`${label}${beside}`, said, together([right, credentials])];
+    return [`${id}${label}${beside}`, isEnough ? 'accepted' : said, together([right, credentials])];
   });
+}
+
+function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
+  const names = new Set(shown.map(({ name }) => name));
+  return alternatives.some((schemes) => schemes.every(({ name }) => names.has(name)));
+}
+
+// OpenAPI, Security Requirement Object: one alternative is enough, whatever is shown of the others.
+function beside(alternatives: Operation['alternatives']): Attempt[] {
+  return alternatives.flatMap((schemes, index) =>
+    alternatives.flat().flatMap((other): Attempt[] => {
+      const hasRoom = schemes.every((one) => placeOf(one) !== placeOf(other));
+      const label = `alternative ${String(index)}, beside a wrong secret of ${other.name}`;
+      return hasRoom
+        ? [[label, 'accepted', together([credentialsFor(schemes), presentedText(other, wrong(other))])]]
+        : [];
+    }),
+  );
+}
+
+function placeOf({ kind, in: place = '', parameter = '' }: Scheme): string {
+  return kind === 'apiKey' ? `${place} ${parameter.toLowerCase()}` : 'header authorization';
 }
 
 const CHANGES: readonly Change[] = [
@@ -75,15 +99,20 @@ const CHANGES: readonly Change[] = [
 function wrongSecrets(scheme: Scheme): Attempt[] {
   const changes: readonly Change[] = scheme.kind === 'basic' ? [...CHANGES, 'with a wrong password'] : CHANGES;
   return [
-    ['a wrong secret', 'wrong credentials', presentedText(scheme, scheme.kind === 'basic' ? 'eDp5' : 'wrong')],
+    ['a wrong secret', 'wrong credentials', presentedText(scheme, wrong(scheme))],
     ...changes.map((change): Attempt => [`the secret ${change}`, 'wrong credentials', presented(scheme, change)]),
   ];
+}
+
+// In Base64, x:y.
+function wrong({ kind }: Scheme): string {
+  return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
 /** The right secret, where or how it does not count, or in another spelling that does. */
 function wrongWays(scheme: Scheme): Attempt[] {
   const { name, kind } = scheme;
-  if (kind === 'apiKey') return [['an empty secret', 'refused', presentedText(scheme, '')]];
+  if (kind === 'apiKey') return wrongKeys(scheme);
   const word = kind === 'basic' ? 'Basic' : 'Bearer';
   const other = kind === 'basic' ? 'Bearer' : 'Basic';
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
@@ -121,5 +150,34 @@ function wrongWays(scheme: Scheme): Attempt[] {
     ],
     // RFC 6750 section 2.3: in the query only where the contract says so.
     ['the secret in the query', 'refused', { ...NONE, query: [`access_token=${secretOf(name, 'uri')}`] }],
+  ];
+}
+
+function wrongKeys(scheme: Scheme): Attempt[] {
+  const { in: own, parameter = '' } = scheme;
+  const elsewhere = ['header', 'query', 'cookie'].filter((place) => place !== own);
+  const right = presented(scheme);
+  const other = presentedText(scheme, wrong(scheme));
+  const bearer: Credentials = { ...NONE, headers: [['Authorization', `Bearer ${secretOf(scheme.name, 'plain')}`]] };
+  return [
+    ['an empty secret', 'refused', presentedText(scheme, '')],
+    ...elsewhere.map((place): Attempt => [`the secret in a ${place}`, 'refused', presented({ ...scheme, in: place })]),
+    ['the secret as a token', 'refused', bearer],
+    // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2).
+    ...(own === 'cookie'
+      ? []
+      : ([
+          ['the right secret and a wrong one', 'refused', together([right, other])],
+          ['a wrong secret and the right one', 'refused', together([other, right])],
+        ] as const)),
+    // RFC 9110 section 5.1: names of headers have no case, other names have.
+    [
+      'the name in the other case',
+      own === 'header' ? 'accepted' : 'refused',
+      presented({
+        ...scheme,
+        parameter: parameter === parameter.toUpperCase() ? parameter.toLowerCase() : parameter.toUpperCase(),
+      }),
+    ],
   ];
 }

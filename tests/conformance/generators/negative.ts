@@ -1,51 +1,49 @@
 import type { Case } from '../case';
-import type { Body, Operation } from '../contract/model';
-import { assertSide, fits, type Values, type Variant } from '../values/variant';
+import { findJson } from '../contract/read-content';
+import type { Content, Operation } from '../contract/model';
+import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson } from '../wire/json';
+import { badBodies, type SentBody } from './body-values';
 import { toBody, validRequest } from './valid-request';
-
-type Rule = Pick<Variant, 'pointer' | 'label' | 'covers' | 'keyword'>;
 
 /** Every wrong value of a body, each on the wrong side of one rule, and a body that is missing. */
 export function negative(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  const made = (sent: Buffer | undefined, { pointer, label, covers, keyword }: Rule): Case => ({
+  const made = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
     operation: operation.id,
     class: 'negative',
-    pointer,
-    label,
-    keyword,
-    covers,
-    request: validRequest(values, operation, { body: sent }),
+    pointer: sent.pointer,
+    label: content && body.contents[0] !== content ? `${content.mediaType}, ${sent.label}` : sent.label,
+    keyword: sent.keyword,
+    covers: sent.covers,
+    request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
     expect: 'refused',
   });
   const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
+  const json = findJson(body.contents);
   return [
-    ...assertSide(values, body.schema, values.badValues(body.schema), false).map((variant) =>
-      made(toBody(writeJson(variant.value)), variant),
+    ...body.contents.flatMap((content) =>
+      [...badBodies(values, content), ...lastIsWrong(values, body.pointer, content)].map((sent) => made(sent, content)),
     ),
-    ...(body.isRequired
-      ? [
-          made(undefined, { ...required, label: 'required, no body' }),
-          made(Buffer.alloc(0), { ...required, label: 'required, an empty body' }),
-        ]
+    ...(body.isRequired ? [made({ ...required, label: 'required, no body', body: undefined })] : []),
+    // No JSON is empty; whether a text or bytes may be is for nobody to say.
+    ...(body.isRequired && json
+      ? [made({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
       : []),
-    ...lastIsWrong(values, body).map((text) =>
-      made(toBody(text), {
-        pointer: body.pointer,
-        label: 'the last of two equal names is wrong',
-        covers: [],
-        keyword: 'spelling',
-      }),
-    ),
   ];
 }
 
 // Null, where it is not allowed, behind what is right.
-function lastIsWrong(values: Values, { schema }: Body): string[] {
-  const base = toJson(values.baseOf(schema));
+function lastIsWrong(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
+  const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];
   const wrong = Object.keys(base).filter((name) => !fits(values, schema, { ...base, [name]: null }));
-  return wrong.slice(0, 1).map((name) => writeJson(new Members([...Object.entries(base), [name, null]])));
+  return wrong.slice(0, 1).map((name) => ({
+    pointer,
+    label: 'the last of two equal names is wrong',
+    keyword: 'spelling',
+    covers: [],
+    body: toBody(writeJson(new Members([...Object.entries(base), [name, null]]))),
+  }));
 }

@@ -1,50 +1,61 @@
 import type { Case } from '../case';
-import type { Body, Operation } from '../contract/model';
-import { assertSide, type Values, type Variant } from '../values/variant';
+import type { Content, Operation } from '../contract/model';
+import type { Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
+import { baseBody, goodBodies, type SentBody } from './body-values';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
-/** Every right value of a body, and the same value spelled in other ways that JSON has. */
+/** Every right value of a body, and the same value spelled in other ways. */
 export function positive(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  const made = (one: Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'>, sent: Buffer | undefined): Case => ({
+  const made = (one: SentBody | Rule, content?: Content): Case => ({
     operation: operation.id,
     class: 'positive',
     pointer: one.pointer,
-    label: one.label,
+    label: content && operation.body?.contents[0] !== content ? `${content.mediaType}, ${one.label}` : one.label,
     keyword: one.keyword,
     covers: one.covers,
-    request: validRequest(values, operation, { body: sent }),
+    request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
+    ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
   });
-  if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] }, undefined)];
+  if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
+  const none = { pointer: body.pointer, label: 'no body', keyword: 'body', covers: [`${body.pointer} required`] };
   return [
-    ...assertSide(values, body.schema, values.goodValues(body.schema), true).map((variant) =>
-      made(variant, toBody(writeJson(variant.value))),
+    ...body.contents.flatMap((content) =>
+      [
+        ...goodBodies(values, content),
+        ...content.examples.map(({ name, pointer, value }): SentBody => {
+          const text = writeJson(withMark(values, content.schema, value));
+          return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
+        }),
+        ...spellings(values, content).map(([label, text]): SentBody => {
+          const meaning = toJson(values.baseOf(content.schema));
+          return { pointer: body.pointer, label, keyword: 'spelling', covers: [], body: toBody(text), meaning };
+        }),
+      ].map((one) => made(one, content)),
     ),
-    ...body.examples.map(({ name, pointer, value }) =>
-      made(
-        { pointer, label: `the example ${name}`, keyword: 'example', covers: [] },
-        toBody(writeJson(withMark(values, body.schema, value))),
-      ),
-    ),
-    ...(body.isRequired
-      ? []
-      : [
-          made(
-            { pointer: body.pointer, label: 'no body', keyword: 'body', covers: [`${body.pointer} required`] },
-            undefined,
-          ),
-        ]),
-    ...spellings(values, body).map(([label, text]) =>
-      made({ pointer: body.pointer, label, keyword: 'spelling', covers: [] }, toBody(text)),
-    ),
+    ...(body.isRequired ? [] : [made(none)]),
+  ];
+}
+
+type Rule = Omit<SentBody, 'body' | 'meaning'>;
+
+function spellings(values: Values, content: Content): [label: string, text: string][] {
+  if (content.kind === 'json') return jsonSpellings(values, content);
+  if (content.kind !== 'form') return [];
+  const text = baseBody(values, content).toString('utf8');
+  const [first = '', ...others] = text.split('&');
+  return [
+    ['names and values encoded', text.replace(/[a-z]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)],
+    ['a space as %20', text.replaceAll('+', '%20')],
+    ['the first member last', [...others, first].join('&')],
   ];
 }
 
 // RFC 8259: white space, escapes, the order of members. Of two equal names the last one counts.
-function spellings(values: Values, { schema }: Body): [label: string, text: string][] {
+function jsonSpellings(values: Values, { schema }: Content): [label: string, text: string][] {
   const base = toJson(values.baseOf(schema));
   const text = writeJson(base);
   const spaced: [string, string] = ['white space around', ` \t\r\n${text}\n `];

@@ -35,16 +35,26 @@ export function size(values: Values, operation: Operation, bodyLimit: number): C
     }),
   ];
   const { body } = operation;
-  if (!body || !request.body) return heads;
-  // White space is part of a body and not of what it says.
-  const padded = (length: number): Buffer =>
-    Buffer.concat([request.body ?? toBody(''), Buffer.alloc(Math.max(0, length - (request.body?.length ?? 0)), ' ')]);
+  if (!body) return heads;
+  // White space is part of a JSON body and not of what it says; a text may not be as long.
+  const content = body.contents.find(({ kind }) => kind === 'json' || kind === 'bytes');
+  const right = validRequest(values, operation, content ? { content } : {});
+  const { body: sent = toBody('') } = right;
+  const padded = (length: number): Partial<WireRequest> => ({
+    ...right,
+    body: Buffer.concat([sent, Buffer.alloc(Math.max(0, length - sent.length), ' ')]),
+  });
+  const large = padded(bodyLimit);
   return [
     ...heads,
-    made(body.pointer, 'a body as large as it may be', 'accepted', { body: padded(bodyLimit) }),
-    made(body.pointer, 'a body of one byte more', 'refused', { body: padded(bodyLimit + 1) }),
-    made(body.pointer, 'chunks as large as they may be', 'accepted', { body: padded(bodyLimit), framing: 'chunked' }),
-    made(body.pointer, 'chunks of one byte more', 'refused', { body: padded(bodyLimit + 1), framing: 'chunked' }),
+    ...(content
+      ? [
+          made(body.pointer, 'a body as large as it may be', 'accepted', large),
+          made(body.pointer, 'chunks as large as they may be', 'accepted', { ...large, framing: 'chunked' }),
+        ]
+      : []),
+    made(body.pointer, 'a body of one byte more', 'refused', padded(bodyLimit + 1)),
+    made(body.pointer, 'chunks of one byte more', 'refused', { ...padded(bodyLimit + 1), framing: 'chunked' }),
     made(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
       bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
       body: undefined,

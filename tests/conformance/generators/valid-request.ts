@@ -1,20 +1,24 @@
-import type { Operation, Parameter, Scheme } from '../contract/model';
+import type { Content, Operation, Parameter, Scheme } from '../contract/model';
 import type { Values } from '../values/variant';
-import { toJson, writeJson, type Json } from '../wire/json';
+import { toJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import type { Header, WireRequest } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
+import { baseBody } from './body-values';
 
 /** How a request differs from the plain valid one. */
 export interface Difference {
   /** Undefined where the request has none. */
   readonly body?: Buffer | undefined;
+  /** Which of several media types; the first where nothing is said. */
+  readonly content?: Content;
   readonly mediaType?: readonly Header[];
   readonly credentials?: Credentials;
   /** Other texts of single parameters; none leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
+  readonly cookies?: readonly string[];
 }
 
 export interface Credentials {
@@ -30,8 +34,8 @@ export function toBody(text: string): Buffer {
 
 /** A request that an operation accepts, but for what is said to be different. */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
-  const { body: declared } = operation;
-  const body = 'body' in difference ? difference.body : declared && toBody(writeJson(values.baseOf(declared.schema)));
+  const declared = difference.content ?? operation.body?.contents[0];
+  const body = 'body' in difference ? difference.body : declared && baseBody(values, declared);
   const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
   const texts = operation.parameters.map(
     (one) => [one, difference.parameters?.get(one) ?? writeParameter(one, baseOfParameter(values, one))] as const,
@@ -41,7 +45,11 @@ export function validRequest(values: Values, operation: Operation, difference: D
     operation.path,
   );
   const query = [...texts.flatMap(([, text]) => text.query ?? []), ...credentials.query, ...(difference.query ?? [])];
-  const cookies = [...texts.flatMap(([, text]) => text.cookie ?? []), ...credentials.cookies];
+  const cookies = [
+    ...texts.flatMap(([, text]) => text.cookie ?? []),
+    ...credentials.cookies,
+    ...(difference.cookies ?? []),
+  ];
   const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', declared.mediaType] as const] : []);
   return {
     method: operation.method,

@@ -1,30 +1,29 @@
-import { isUtf8 } from 'node:buffer';
 import { parseDocument } from 'yaml';
 import type { Case } from '../case';
-import type { Reply } from '../contract/model';
+import type { Content, Reply } from '../contract/model';
+import { isJsonType } from '../contract/read-content';
 import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
-import { isJsonList, isJsonObject, isSame, readJson, toText, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
 import type { Validate } from '../validator';
-import type { WireReply } from '../wire/reply';
+import { essenceOf, findContent, readContent } from '../wire/content';
+import { valuesOf, type WireReply } from '../wire/reply';
 import type { Oracle } from './judge';
 
 /** Whether the body is exactly what is declared: strict UTF-8 and JSON, the schema, and nothing beside it. */
-export function judgeBody(
-  { validate }: Oracle,
-  one: Case,
-  { body, status }: WireReply,
-  expected: Reply | undefined,
-): string[] {
+export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, expected: Reply | undefined): string[] {
+  const { body, status } = reply;
   if (one.request.method === 'HEAD') return [];
-  if (expected?.schema === undefined) return body.length > 0 ? ['there is a body, and none is declared'] : [];
-  if (!isUtf8(body)) return ['the body is not UTF-8'];
-  const text = body.toString('utf8');
-  const json = readStrictly(text);
-  if (json instanceof Error) return [`the body is not JSON: ${json.message}`];
+  if (!expected || expected.contents.length === 0)
+    return body.length > 0 ? ['there is a body, and none is declared'] : [];
+  // Of another media type is what the headers are judged for; then it has to be what is usual at least.
+  const content = contentOf(expected, reply) ?? expected.contents[0];
+  if (!content || content.kind === 'bytes') return [];
+  const value = readContent(content, body);
+  if (value instanceof Error) return [value.message];
   return [
-    ...judgeValue(validate, expected.schema, json),
-    ...(hasEqualNames(text) ? ['the body has two equal names'] : []),
-    ...judgeNumber(expected.schema, json, status),
+    ...judgeValue(validate, content.schema, value),
+    ...(content.kind === 'json' && hasEqualNames(body.toString('utf8')) ? ['the body has two equal names'] : []),
+    ...judgeNumber(content.schema, value, status),
   ];
 }
 
@@ -34,19 +33,17 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
   return [...new Set(wrong), ...undeclared(schema, value, 'body')];
 }
 
-/** The value of a reply's body; undefined where it has none that can be read. */
-export function bodyOf({ body }: WireReply): Json | undefined {
-  if (body.length === 0 || !isUtf8(body)) return undefined;
-  const json = readStrictly(body.toString('utf8'));
+/** The value of a reply's body; undefined where it is no JSON. */
+export function bodyOf(reply: WireReply): Json | undefined {
+  const types = valuesOf(reply, 'content-type').map(essenceOf);
+  if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
+  const json = readContent({ kind: 'json' }, reply.body);
   return json instanceof Error ? undefined : json;
 }
 
-function readStrictly(text: string): Json | Error {
-  try {
-    return readJson(text);
-  } catch (error) {
-    return error as Error;
-  }
+/** What is declared for the media type that a reply has; undefined where nothing is. */
+export function contentOf({ contents }: Reply, reply: WireReply): Content | undefined {
+  return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
 // YAML is a superset of JSON, and its reader tells where a name comes twice.

@@ -1,21 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../case';
-import type { Operation, Reply } from '../contract/model';
+import type { Content, Operation, Reply } from '../contract/model';
 import { onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonObject, isSame, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
+import { findContent } from '../wire/content';
 import type { WireReply } from '../wire/reply';
-import { bodyOf } from './body';
+import { bodyOf, contentOf } from './body';
 
 /** A property of a successful reply that the request has too is the same, digit for digit; one that was not sent is not there. */
 export function judgeEcho(operation: Operation, one: Case, reply: WireReply, declared: Reply | undefined): string[] {
-  if (reply.status < 200 || reply.status >= 300 || !operation.body || !declared?.schema) return [];
+  if (reply.status < 200 || reply.status >= 300 || !declared) return [];
+  const asked = sentContent(operation, one);
+  const told = contentOf(declared, reply);
   const sent = sentBody(one);
   const received = bodyOf(reply);
-  if (!sent || !isJsonObject(received)) return [];
-  const asked = propertiesOf(operation.body.schema);
-  const required = requiredOf(declared.schema);
-  return [...propertiesOf(declared.schema)].flatMap(([name, property]) => {
-    const own = asked.get(name);
+  if (!asked || !told || !sent || !isJsonObject(received)) return [];
+  const properties = propertiesOf(asked.schema);
+  const required = requiredOf(told.schema);
+  return [...propertiesOf(told.schema)].flatMap(([name, property]) => {
+    const own = properties.get(name);
     if (!own || isSame(named(property, sent[name]), received[name])) return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
@@ -23,8 +26,15 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   });
 }
 
+/** What is declared for the media type that a request has, or for what the others have where it has none of them. */
+export function sentContent({ body }: Operation, { request }: Case): Content | undefined {
+  const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  return findContent(body?.contents ?? [], type) ?? body?.contents[0];
+}
+
 /** The object that a request carries, read as whoever takes the last of two equal names. */
-export function sentBody({ request: { body } }: Case): JsonObject | undefined {
+export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
+  if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;
   if (!body || !isUtf8(body)) return undefined;
   try {
     const json = readJson(body.toString('utf8'));

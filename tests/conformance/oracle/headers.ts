@@ -1,9 +1,8 @@
 import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
-import { typesOf, type Schema } from '../contract/schema';
-import { readNumber, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeChallenge } from './challenge';
+import { readHeader } from './header-value';
 import type { Oracle } from './judge';
 
 // Of the connection, of every message, and of what may stand between a client and the server.
@@ -48,35 +47,28 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
   ];
 }
 
-// RFC 8259 defines no parameter of application/json.
+// RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
 function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): string[] {
-  const types = valuesOf(reply, 'content-type');
-  const wanted = one.request.method === 'HEAD' && types.length === 0 ? undefined : expected?.mediaType;
-  return types.join() === (wanted ?? '')
-    ? []
-    : [`the media type is ${types.join() || 'missing'}, not ${wanted ?? 'missing'}`];
+  const type = valuesOf(reply, 'content-type').join();
+  const contents = expected?.contents ?? [];
+  if (type === '' && (contents.length === 0 || one.request.method === 'HEAD')) return [];
+  const wanted = contents.flatMap(({ mediaType, kind }) =>
+    kind === 'text' ? [mediaType, `${mediaType}; charset=utf-8`] : [mediaType],
+  );
+  const words = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
+  return wanted.includes(type) ? [] : [`the media type is ${type || 'missing'}, not ${words}`];
 }
 
 function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
-  return [...(declared?.headers ?? [])].flatMap(([name, { isRequired, schema }]) => {
+  return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     const [value] = valuesOf(reply, name);
-    if (value === undefined) return isRequired ? [`the header ${name} is missing`] : [];
-    const json = readHeader(schema, value);
-    const wrong = schema.places.flatMap(({ pointer }) => validate(pointer, json));
+    if (value === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
+    const json = readHeader(header, value);
+    if (json === undefined) return [`the header ${name} is not written in its style`];
+    const wrong = header.schema.places.flatMap(({ pointer }) => validate(pointer, json));
     return wrong.map((problem) => `the header ${name}: ${problem}`);
   });
 }
-
-/** The value that the text of a header has by its schema. */
-export function readHeader(schema: Schema, text: string): Json {
-  const types = typesOf(schema);
-  const token = types.has('string') ? /^$/ : types.has('number') ? FRACTION : types.has('integer') ? INTEGER : /^$/;
-  if (text !== '' && token.test(text)) return readNumber(text);
-  return types.has('boolean') && !types.has('string') && /^(?:true|false)$/.test(text) ? text === 'true' : text;
-}
-
-const INTEGER = /^(?:0|-?[1-9]\d*)$/;
-const FRACTION = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 // RFC 9110 section 10.2.1.
 function judgeAllow({ allow = [] }: Case, reply: WireReply): string[] {

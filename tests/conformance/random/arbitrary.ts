@@ -34,11 +34,7 @@ function ofType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wir
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return fc.oneof(
-        fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }),
-        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-        fc.bigInt({ min: -9n, max: 9n }),
-      );
+      return fc.oneof(...integers(schema), fc.bigInt({ min: -9n, max: 9n }));
     case 'number':
       return fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -9n, max: 9n }));
     case 'string':
@@ -48,6 +44,13 @@ function ofType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wir
     case 'object':
       return objectOf(schema, depth);
   }
+}
+
+// RFC 7493 section 2.2: beyond what a double holds, only an int64 is promised to anybody.
+function integers(schema: Schema): fc.Arbitrary<bigint>[] {
+  const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
+  if (!isLong) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
+  return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
 }
 
 function objectOf(schema: Schema, depth: number): fc.Arbitrary<Wire> {

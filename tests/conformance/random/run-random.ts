@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Case } from '../case';
-import type { Body, Operation } from '../contract/model';
+import type { Content, Operation } from '../contract/model';
 import { toBody, validRequest } from '../generators/valid-request';
 import { withMark } from '../generators/with-mark';
 import { runCase, type CaseResult } from '../run-case';
@@ -18,22 +18,22 @@ export interface RandomOptions {
 }
 
 /**
- * Sends random bodies to an operation; an independent validator says of each what the reply has to be.
+ * Sends random bodies of JSON to an operation; an independent validator says of each what the reply has to be.
  *
  * @returns what came of them all, or of the smallest that went wrong, as far as it could be made smaller
  */
 export async function runRandom(
   tools: Tools,
   operation: Operation,
-  body: Body,
+  content: Content,
   options: RandomOptions,
 ): Promise<CaseResult> {
   const { oracle, values, target } = tools;
   const { seed, runs } = options;
   let smallest: CaseResult | undefined;
-  const property = fc.asyncProperty(arbitraryOf(body.schema), async (value) => {
-    const sent = options.isMarked ? withMark(values, body.schema, toJson(value)) : value;
-    const result = await runCase(oracle, target, toCase(values, operation, body, sent));
+  const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
+    const sent = options.isMarked ? withMark(values, content.schema, toJson(value)) : value;
+    const result = await runCase(oracle, target, toCase(values, operation, content, sent));
     if (result.failures.length > 0) smallest = result;
     return result.failures.length === 0;
   });
@@ -41,13 +41,14 @@ export async function runRandom(
   // Whatever went wrong beside a reply is not to pass for a success.
   if (failed && !smallest) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
   const all = {
-    ...toCase(values, operation, body, values.baseOf(body.schema)),
+    ...toCase(values, operation, content, values.baseOf(content.schema)),
     label: `${String(runs)} bodies, seed ${String(seed)}`,
   };
   return smallest ?? { case: all, replies: [], failures: [] };
 }
 
-function toCase(values: Values, operation: Operation, { schema, pointer }: Body, value: Wire): Case {
+function toCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
+  const { schema, pointer } = content;
   const isRight = fits(values, schema, value);
   return {
     operation: operation.id,
@@ -55,7 +56,7 @@ function toCase(values: Values, operation: Operation, { schema, pointer }: Body,
     pointer,
     label: isRight ? 'a random body that fits' : 'a random body that does not fit',
     covers: [],
-    request: validRequest(values, operation, { body: toBody(writeJson(value)) }),
+    request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
     expect: isRight ? 'accepted' : 'refused',
   };
 }

@@ -1,7 +1,7 @@
 import { CLASSES } from '../case';
-import type { Model, Operation } from '../contract/model';
+import type { Content, Model, Operation } from '../contract/model';
 import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
-import { bodyOf } from '../oracle/body';
+import { bodyOf, contentOf } from '../oracle/body';
 import { findReply, operationOf } from '../oracle/judge';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
@@ -61,25 +61,28 @@ function toItem(text: string, isDeclared: boolean, count: number): Item {
 }
 
 function declaredItems(operation: Operation): string[] {
-  const { id, replies, alternatives } = operation;
+  const { id, method, replies, alternatives } = operation;
   const isClass = (name: string): boolean => operation.body !== undefined || !['negative', 'media'].includes(name);
   return [
     ...CLASSES.filter(isClass).map((name) => key(id, 'class', name)),
-    ...[...replies].map(([status, { mediaType }]) => key(id, 'reply', `${status} ${mediaType ?? 'without a body'}`)),
+    ...[...replies].flatMap(([status, { contents }]) =>
+      mediaTypesOf(contents).map((type) => key(id, 'reply', `${status} ${type}`)),
+    ),
     ...declaredShapes(operation).map((name) => key(id, 'reply shape', name)),
     ...alternatives.map((_one, index) => key(id, 'security', securityName(operation, index))),
     ...[...declaredRules(operation)].flatMap(([rule, { accepted, refused }]) => [
       ...(accepted ? [key(id, 'rule', `${rule}, inside`)] : []),
       ...(refused ? [key(id, 'rule', `${rule}, outside`)] : []),
     ]),
-    ...[...replies].flatMap(([status, { schema }]) => {
-      if (!schema) return [];
-      const required = requiredOf(schema);
-      return [...propertiesOf(schema).keys()].flatMap((name) => [
-        key(id, 'reply property', `${status} ${name}, present`),
-        ...(required.has(name) ? [] : [key(id, 'reply property', `${status} ${name}, absent`)]),
-      ]);
-    }),
+    ...[...replies].flatMap(([status, { contents }]) =>
+      contents.flatMap(({ kind, schema }) => {
+        if (kind !== 'json' || method === 'HEAD') return [];
+        return [...propertiesOf(schema).keys()].flatMap((name) => [
+          key(id, 'reply property', `${status} ${name}, present`),
+          ...(isFilled(schema, name) ? [] : [key(id, 'reply property', `${status} ${name}, absent`)]),
+        ]);
+      }),
+    ),
   ];
 }
 
@@ -95,10 +98,12 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
       const declaredReply = findReply(operation, reply.status);
       const status = declaredReply ? nameOf(operation, declaredReply) : String(reply.status);
       const body = bodyOf(reply);
+      const content = declaredReply && contentOf(declaredReply, reply);
+      const type = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || 'without a body');
       return [
         ...(isProtocol && (reply.status === 404 || reply.status === 405)
           ? []
-          : [key(id, 'reply', `${status} ${valuesOf(reply, 'content-type').join() || 'without a body'}`)]),
+          : [key(id, 'reply', `${status} ${type}`)]),
         ...(isAccepted && one.alternative !== undefined
           ? [key(id, 'security', securityName(operation, one.alternative))]
           : []),
@@ -106,8 +111,8 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
           ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`))
           : []),
         ...(isRefused && one.expect === 'refused' ? one.covers.map((rule) => key(id, 'rule', `${rule}, outside`)) : []),
-        ...(declaredReply?.schema
-          ? seenProperties(declaredReply.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))
+        ...(content?.kind === 'json'
+          ? seenProperties(content.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))
           : []),
         ...(declaredReply ? seenShapes(declaredReply, reply, body).map((name) => key(id, 'reply shape', name)) : []),
         ...numbersOf(model, operation, body),
@@ -116,18 +121,28 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
   ];
 }
 
+function mediaTypesOf(contents: readonly Content[]): string[] {
+  return contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : ['without a body'];
+}
+
+// One with a default may have been filled in when it was sent.
+function isFilled(schema: Schema, name: string): boolean {
+  const property = propertiesOf(schema).get(name);
+  return requiredOf(schema).has(name) || (property !== undefined && rulesOf(property, 'default').length > 0);
+}
+
 function seenProperties(schema: Schema, body: Json | undefined): string[] {
   if (!isJsonObject(body)) return [];
-  const required = requiredOf(schema);
   return [...propertiesOf(schema).keys()]
-    .filter((name) => name in body || !required.has(name))
+    .filter((name) => name in body || !isFilled(schema, name))
     .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 
 /** The error numbers in a body, by the names that the catalogue has for them. */
 function numbersOf({ errors }: Model, { replies }: Operation, body: Json | undefined): string[] {
   if (!isJsonObject(body) || errors.length === 0) return [];
-  const places = [...replies.values()].flatMap(({ schema }) => (schema ? [...propertiesOf(schema)] : []));
+  const contents = [...replies.values()].flatMap((reply) => reply.contents);
+  const places = contents.flatMap(({ schema }) => [...propertiesOf(schema)]);
   const names = places
     .filter(([, property]) => rulesOf(property, 'x-error-catalogue').length > 0)
     .map(([name]) => name);

@@ -35,20 +35,31 @@ export function declaredRules({ body, parameters }: Operation): Map<string, Side
   const rules = new Map<string, Sides>();
   if (body) {
     rules.set(`${body.pointer} required`, body.isRequired ? REFUSED : ACCEPTED);
-    rules.set(`${body.pointer} ${body.mediaType}`, BOTH);
-    addRules(rules, body.schema, false, new Set());
-  }
-  for (const parameter of parameters) {
-    if (parameter.in !== 'path') rules.set(`${parameter.pointer} required`, parameter.isRequired ? REFUSED : ACCEPTED);
-    const own = new Map<string, Sides>();
-    addRules(own, parameter.schema, false, new Set());
-    // Every text is a string, and of other types only some texts are none.
-    const isText = ['string', 'array', 'object'].some((type) => typesOf(parameter.schema).has(type as 'string'));
-    for (const [rule, sides] of own) {
-      rules.set(rule, isText && !/ (?:enum|pattern|maxLength|m..imum)$/.test(rule) ? ACCEPTED : sides);
+    for (const { mediaType, kind, schema } of body.contents) {
+      rules.set(`${body.pointer} ${mediaType}`, BOTH);
+      if (kind === 'json') addRules(rules, schema, false, new Set());
+      else if (kind !== 'bytes') addTextRules(rules, schema);
     }
   }
+  for (const { in: place, pointer, isRequired, style, schema } of parameters) {
+    if (place !== 'path') rules.set(`${pointer} required`, isRequired ? REFUSED : ACCEPTED);
+    if (style === 'json') addRules(rules, schema, false, new Set());
+    else addTextRules(rules, schema);
+  }
   return rules;
+}
+
+// Every text is a string, and of other types only some texts are none.
+function addTextRules(rules: Map<string, Sides>, schema: Schema): void {
+  const own = new Map<string, Sides>();
+  addRules(own, schema, false, new Set());
+  const isText = ['string', 'array', 'object'].some((type) => typesOf(schema).has(type as 'string'));
+  for (const [rule, sides] of own) {
+    const isTwoSided = !isText || / (?:enum|pattern|maxLength|m..imum)$/.test(rule);
+    // An object without any member is no text.
+    const isSeen = !rule.endsWith(' absent') || requiredOf(schema).size > 0;
+    if (!rules.has(rule) && isSeen) rules.set(rule, isTwoSided ? sides : ACCEPTED);
+  }
 }
 
 function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean, seen: Set<string>): void {

@@ -1,6 +1,8 @@
 import type { Operation, Reply } from '../contract/model';
 import { choiceOf, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
-import { INFRASTRUCTURE, readHeader } from '../oracle/headers';
+import { contentOf } from '../oracle/body';
+import { readHeader } from '../oracle/header-value';
+import { INFRASTRUCTURE } from '../oracle/headers';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
@@ -8,12 +10,14 @@ import { valuesOf, type WireReply } from '../wire/reply';
  * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
  * need only be seen with one of them.
  */
-export function declaredShapes({ replies }: Operation): string[] {
-  return [...replies.values()].flatMap(({ pointer, schema, headers }) => [
-    ...(schema ? declaredTypes(schema, `${pointer} body`) : []),
-    ...[...(schema ? propertiesOf(schema) : [])].flatMap(([name, property]) =>
-      declaredTypes(property, `${pointer} ${name}`),
-    ),
+export function declaredShapes({ method, replies }: Operation): string[] {
+  return [...replies.values()].flatMap(({ pointer, contents, headers }) => [
+    ...contents
+      .filter(({ kind }) => kind === 'json' && method !== 'HEAD')
+      .flatMap(({ schema, pointer: at }) => [
+        ...declaredTypes(schema, `${at} body`),
+        ...[...propertiesOf(schema)].flatMap(([name, property]) => declaredTypes(property, `${at} ${name}`)),
+      ]),
     ...[...headers].flatMap(([name, header]) => [
       `${pointer} ${name}, present`,
       ...(header.isRequired ? [] : [`${pointer} ${name}, absent`]),
@@ -23,12 +27,15 @@ export function declaredShapes({ replies }: Operation): string[] {
 }
 
 /** The same of one reply, as far as the contract knows of it. */
-export function seenShapes({ pointer, schema, headers }: Reply, reply: WireReply, body?: Json): string[] {
+export function seenShapes(declared: Reply, reply: WireReply, body?: Json): string[] {
+  const { pointer, headers } = declared;
+  const content = contentOf(declared, reply);
+  const { schema, pointer: at = pointer } = content ?? {};
   const properties = schema && isJsonObject(body) ? [...propertiesOf(schema)] : [];
   return [
-    ...(schema && body !== undefined ? seenType(schema, body, `${pointer} body`) : []),
+    ...(schema && body !== undefined ? seenType(schema, body, `${at} body`) : []),
     ...properties.flatMap(([name, property]) =>
-      isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${pointer} ${name}`) : [],
+      isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${at} ${name}`) : [],
     ),
     ...reply.headers
       .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
@@ -36,8 +43,9 @@ export function seenShapes({ pointer, schema, headers }: Reply, reply: WireReply
     ...[...headers].flatMap(([name, header]) => {
       const [value] = valuesOf(reply, name);
       if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
-      const json = readHeader(header.schema, value);
-      return [`${pointer} ${name}, present`, ...seenType(header.schema, json, `${pointer} ${name}`)];
+      const json = readHeader(header, value);
+      const types = json === undefined ? [] : seenType(header.schema, json, `${pointer} ${name}`);
+      return [`${pointer} ${name}, present`, ...types];
     }),
   ];
 }

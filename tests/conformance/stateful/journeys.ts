@@ -1,4 +1,5 @@
-import type { Model, Operation, Parameter } from '../contract/model';
+import type { Content, Model, Operation, Parameter } from '../contract/model';
+import { findJson } from '../contract/read-content';
 import { itemsOf, propertiesOf } from '../contract/schema';
 
 /** An operation that creates, and those that read what it created. */
@@ -12,10 +13,12 @@ export interface Journey {
 /** The pairs that a contract has; none, where it has nothing to read. */
 export function findJourneys({ operations }: Model): Journey[] {
   return operations
-    .filter(({ method, body }) => method === 'POST' && body !== undefined)
+    .filter(({ method, body }) => method === 'POST' && findJson(body?.contents ?? []) !== undefined)
     .flatMap((create) => {
       const reading = operations.filter(({ method }) => method === 'GET');
-      const list = reading.find(({ path, replies }) => path === create.path && isList(replies.get('200')?.schema));
+      const list = reading.find(
+        ({ path, replies }) => path === create.path && isList(findJson(replies.get('200')?.contents ?? [])),
+      );
       const read = reading.flatMap((operation) => findRead(create, operation)).at(0);
       return read || list ? [{ create, ...(read && { read }), ...(list && { list }) }] : [];
     });
@@ -25,18 +28,16 @@ function findRead(create: Operation, operation: Operation): NonNullable<Journey[
   const rest = operation.path.startsWith(`${create.path}/`) ? operation.path.slice(create.path.length + 1) : '';
   const parameter = operation.parameters.find(({ name, in: place }) => place === 'path' && rest === `{${name}}`);
   if (!parameter) return [];
-  const schemas = [...create.replies].flatMap(([status, { schema }]) =>
-    status.startsWith('2') && schema ? [schema] : [],
-  );
-  const names = [...schemas, ...(create.body ? [create.body.schema] : [])].flatMap((schema) => [
-    ...propertiesOf(schema).keys(),
-  ]);
+  const successes = [...create.replies].flatMap(([status, { contents }]) => (status.startsWith('2') ? contents : []));
+  const names = [...successes, ...(create.body?.contents ?? [])]
+    .filter(({ kind }) => kind === 'json')
+    .flatMap(({ schema }) => [...propertiesOf(schema).keys()]);
   const property =
     names.find((name) => name === parameter.name) ??
     names.find((name) => parameter.name.toLowerCase().endsWith(name.toLowerCase()));
   return property === undefined ? [] : [{ operation, parameter, property }];
 }
 
-function isList(schema: Parameter['schema'] | undefined): boolean {
-  return schema !== undefined && itemsOf(schema) !== undefined;
+function isList(content: Content | undefined): boolean {
+  return content !== undefined && itemsOf(content.schema) !== undefined;
 }

@@ -102,6 +102,7 @@ function list(values: Values, schema: Schema, length: number, inside: Inside): W
   const counted = Array.from({ length: 2 * length }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
+    'a'.repeat(index + 1),
   ]);
   const all = [
     ...made.map(({ value }) => value),

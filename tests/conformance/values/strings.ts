@@ -153,7 +153,9 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
   const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
-  const stretched = seeds.map((seed) => stretch(seed, length)).find((text) => fits(values, schema, text));
+  const stretched = seeds
+    .flatMap((seed) => [stretch(seed, length), ...swollen(seed, length)])
+    .find((text) => fits(values, schema, text));
   return stretched ?? matching(values, schema).find((text) => Array.from(text).length === length);
 }
 
@@ -161,6 +163,15 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
 function stretch(seed: string, length: number): string {
   const signs = Array.from(seed);
   return Array.from({ length }, (_unused, index) => signs[index % signs.length]).join('');
+}
+
+/** The same text with one of its code points as often as it takes, for patterns that say how it begins and ends. */
+function swollen(seed: string, length: number): string[] {
+  const signs = Array.from(seed);
+  if (signs.length > length) return [];
+  return signs.map((sign, index) =>
+    [...signs.slice(0, index), sign.repeat(length - signs.length), ...signs.slice(index)].join(''),
+  );
 }
 
 function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number[]) => number): number | undefined {

@@ -1,5 +1,5 @@
-import type { Parameter } from '../contract/model';
-import { isJsonList, isJsonObject, writeJson, type Json } from './json';
+import type { Parameter, Text } from '../contract/model';
+import { isJsonList, isJsonObject, Raw, toJson, writeJson, type Json, type Wire } from './json';
 import type { Header } from './request';
 
 /** What a parameter adds to a request. */
@@ -10,65 +10,86 @@ export interface ParameterText {
   readonly cookie?: string;
 }
 
+type Encode = (text: string) => string;
+
 /** Writes a parameter as OpenAPI describes it (Parameter Object, Style Values). */
-export function writeParameter(parameter: Parameter, value: Json): ParameterText {
-  const { name, style } = parameter;
+export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
+  const { name } = parameter;
   switch (parameter.in) {
     case 'path':
       return { path: writePath(parameter, value) };
     case 'query':
       return { query: writeQuery(parameter, value) };
     case 'header':
-      return { header: [name, join(parameter, value, ',', String)] };
+      return { header: [name, join(parameter, value, ',', asIs)] };
     case 'cookie':
-      if (style !== 'form')
-        throw new Error(`${parameter.pointer}: no cases can be made for the style ${style} in a cookie`);
       return { cookie: `${name}=${join(parameter, value, ',', encodeURIComponent)}` };
   }
 }
 
-function writePath(parameter: Parameter, value: Json): string {
+function writePath(parameter: Parameter, value: Wire): string {
   const { name, style, isExploded } = parameter;
-  if (style === 'simple') return join(parameter, value, ',', encodeURIComponent);
   if (style === 'label') return `.${join(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
-  if (style !== 'matrix') throw unknownStyle(parameter);
-  if (isExploded && isJsonList(value))
-    return value.map((item) => `;${name}=${encodeURIComponent(text(item))}`).join('');
-  if (isExploded && isJsonObject(value)) return `;${join(parameter, value, ';', encodeURIComponent)}`;
+  if (style !== 'matrix') return join(parameter, value, ',', encodeURIComponent);
+  const json = toPlain(value);
+  if (isExploded && isJsonList(json)) return json.map((item) => `;${name}=${encodeURIComponent(text(item))}`).join('');
+  if (isExploded && isObject(json)) return `;${join(parameter, value, ';', encodeURIComponent)}`;
   return `;${name}=${join(parameter, value, ',', encodeURIComponent)}`;
 }
 
-function writeQuery(parameter: Parameter, value: Json): string[] {
+const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+function writeQuery(parameter: Parameter, value: Wire): string[] {
   const { style, isExploded } = parameter;
   const name = encodeURIComponent(parameter.name);
-  if (style === 'deepObject' && isJsonObject(value)) {
-    return Object.entries(value).map(
+  const json = toPlain(value);
+  if (style === 'deepObject' && isObject(json)) {
+    return Object.entries(json).map(
       ([key, member]) => `${name}[${encodeURIComponent(key)}]=${encodeURIComponent(text(member))}`,
     );
   }
-  const separators: Readonly<Record<string, string>> = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
-  const separator = separators[style];
-  if (separator === undefined) throw unknownStyle(parameter);
-  if (isExploded && isJsonList(value)) return value.map((item) => `${name}=${encodeURIComponent(text(item))}`);
-  if (isExploded && isJsonObject(value)) {
-    return Object.entries(value).map(
-      ([key, member]) => `${encodeURIComponent(key)}=${encodeURIComponent(text(member))}`,
-    );
-  }
-  return [`${name}=${join(parameter, value, separator, encodeURIComponent)}`];
+  if (isExploded && isJsonList(json)) return json.map((item) => `${name}=${encodeURIComponent(text(item))}`);
+  if (isExploded && isObject(json)) return writePairs(json);
+  return [`${name}=${join(parameter, value, SEPARATORS[style] ?? ',', encodeURIComponent)}`];
 }
 
-function join({ isExploded }: Parameter, value: Json, separator: string, encode: (text: string) => string): string {
-  if (isJsonList(value)) return value.map((item) => encode(text(item))).join(separator);
-  if (!isJsonObject(value)) return encode(text(value));
-  const pairs = Object.entries(value).map(([key, member]) => [encode(key), encode(text(member))]);
+/** The members of an object as a form has them: a list by giving its name again. */
+export function writePairs(object: Readonly<Record<string, Json>>): string[] {
+  return Object.entries(object).flatMap(([key, member]) =>
+    (isJsonList(member) ? member : [member]).map(
+      (item) => `${encodeURIComponent(key)}=${encodeURIComponent(text(item))}`,
+    ),
+  );
+}
+
+function join({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
+  if (style === 'json') return encode(toAscii(writeJson(value)));
+  const json = toPlain(value);
+  if (isJsonList(json)) return json.map((item) => encode(text(item))).join(separator);
+  if (!isObject(json)) return encode(text(json));
+  const pairs = Object.entries(json).map(([key, member]) => [encode(key), encode(text(member))]);
   return isExploded ? pairs.map((pair) => pair.join('=')).join(separator) : pairs.flat().join(separator);
 }
 
-function text(value: Json): string {
+// A number keeps its spelling where it stands alone.
+function toPlain(value: Wire): Json | Raw {
+  return value instanceof Raw ? value : toJson(value);
+}
+
+function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
+  return isJsonObject(value) && !(value instanceof Raw);
+}
+
+/** The text of a value that has no parts. */
+export function text(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
-function unknownStyle({ pointer, style }: Parameter): Error {
-  return new Error(`${pointer}: no cases can be made for the style ${style}`);
+// JSON has its own way to write what a header cannot hold.
+function toAscii(json: string): string {
+  return json.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function asIs(text: string): string {
+  return text;
 }

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import type { JsonObject } from '../../wire/json';
 import { startTarget } from '../../in-process';
 import { sampleOf, WHOLE } from '../extent';
-import { pool } from '../pool';
+import { pool } from '../../pool';
 import type { Progress } from '../progress';
 import type { Target } from '../../run-case';
 import { createSuite, type Suite } from '../../suite';

@@ -3,6 +3,7 @@ import type { Case } from '../../case';
 import type { Model } from '../../contract/model';
 import { propertiesOf } from '../../contract/schema';
 import { bodyOf } from '../../oracle/body';
+import { sentContent } from '../../oracle/echo';
 import { judge, operationOf, type Oracle } from '../../oracle/judge';
 import { sendCase, isPossible, type Target } from '../../run-case';
 import { isJsonObject, type Json, type JsonObject } from '../../wire/json';
@@ -51,7 +52,7 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
 }
 
 function echoedBy(model: Model, one: Case, body: Json | undefined): Set<string> {
-  const { body: asked } = operationOf(model, one);
+  const asked = sentContent(operationOf(model, one), one);
   const isSent = one.request.body !== undefined && isUtf8(one.request.body);
   if (one.expect !== 'accepted' || !asked || !isSent || !isJsonObject(body)) return new Set();
   return new Set([...propertiesOf(asked.schema).keys()].filter((name) => name in body));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSuite, type Suite } from '../../suite';
 import { createOrder, findComplaint, OPTIONS, type Order } from '../find-complaint';
 import { sampleOf, WHOLE } from '../extent';
-import { pool } from '../pool';
+import { pool } from '../../pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
 import { bodyFaults } from './body-faults';

@@ -1,4 +1,4 @@
-import { serveText, type Served } from '../serve-text';
+import { serveText, type Served } from './serve-text';
 
 /** What a handler was given, each int64 as `123n`, bytes as `bytes:` and hexadecimal digits. */
 export type Seen = Readonly<Record<string, unknown>>;

@@ -1,0 +1,37 @@
+// @ts-check
+'use strict';
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const express = require('express');
+const { loadContract } = require('../../../../dist/contract/load-contract.js');
+const { serveContract } = require('../../../../dist/contract/serve-contract.js');
+const { createContractServer } = require('../../../../dist/contract/server.js');
+const { TOKEN } = require('../../workload.js');
+const { readArguments } = require('./read-arguments.js');
+const { serve } = require('../serve.js');
+
+// The built kit, with stand-ins for handlers, which repeat what they were given.
+
+/** @param {any} request @param {any} reply */
+function handle({ path, query, body }, reply) {
+  return reply(200, { ...path, ...query, ...body });
+}
+
+async function main() {
+  const { contract: file, operations } = readArguments();
+  const contract = loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
+  const report = () => undefined;
+  const service = await serveContract(contract, {
+    handlers: /** @type {any} */ (Object.fromEntries(operations.map(({ id }) => [id, handle]))),
+    verifiers: { bearerAuth: (/** @type {string} */ credentials) => (credentials === TOKEN ? {} : undefined) },
+    prefix: '',
+    bodyLimit: 1024 ** 2,
+    isUnavailable: () => false,
+    report,
+  });
+  const app = express().disable('x-powered-by');
+  app.use(service);
+  await serve(createContractServer(/** @type {any} */ (app), report));
+}
+
+void main();

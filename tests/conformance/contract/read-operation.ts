@@ -1,0 +1,66 @@
+import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import type { Body, Operation, Reply } from './model';
+import { deeper } from './pointer';
+import { readContents } from './read-content';
+import { resolve, toList, type Contract } from './read-contract';
+import { isIgnored, readParameter, readText } from './read-parameter';
+import { readAlternatives } from './read-security';
+
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+/** @throws Error that names the place, where no cases can be made */
+export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
+  const pointer = deeper(item, method);
+  const { value } = resolve(contract, pointer);
+  const id = value['operationId'];
+  if (typeof id !== 'string') throw new Error(`${pointer} has no operationId`);
+  const shared = toList(resolve(contract, item).value['parameters']).map((_one, index) =>
+    deeper(item, 'parameters', index),
+  );
+  const own = toList(value['parameters']).map((_one, index) => deeper(pointer, 'parameters', index));
+  const parameters = new Map(
+    [...shared, ...own].map((at) => readParameter(contract, at)).map((one) => [`${one.in} ${one.name}`, one]),
+  );
+  const replies = Object.keys(object(value['responses'])).filter((status) => !status.startsWith('x-'));
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    pointer,
+    alternatives: readAlternatives(contract, value['security'] ?? contract.root['security']),
+    parameters: [...parameters.values()].filter((one) => !isIgnored(one)),
+    body: value['requestBody'] === undefined ? undefined : readBody(contract, deeper(pointer, 'requestBody')),
+    replies: new Map(replies.map((status) => [status, readReply(contract, deeper(pointer, 'responses', status))])),
+  };
+}
+
+function readBody(contract: Contract, at: string): Body {
+  const { value, pointer } = resolve(contract, at);
+  const [first, ...others] = readContents(contract, pointer);
+  if (!first) throw new Error(`${pointer} has no content`);
+  return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
+}
+
+function readReply(contract: Contract, at: string): Reply {
+  const { value, pointer } = resolve(contract, at);
+  const contents = readContents(contract, pointer);
+  const form = contents.find(({ kind }) => kind === 'form');
+  if (form) throw new Error(`${form.pointer}: no reply can be judged that is a form`);
+  // OpenAPI, Response Object: a header Content-Type is ignored.
+  const headers = Object.keys(object(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
+  return {
+    pointer,
+    contents,
+    headers: new Map(
+      headers.map((name) => {
+        const header = resolve(contract, deeper(pointer, 'headers', name));
+        const text = readText(contract, header.pointer, 'simple');
+        return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
+      }),
+    ),
+  };
+}
+
+function object(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,81 @@
+import type { Content } from '../contract/model';
+import { meaningsOf } from '../values/meanings';
+import { assertSide, fits, type Values, type Variant } from '../values/variant';
+import { isJsonList, isJsonObject, toJson, type Json, type Wire } from '../wire/json';
+import { writeContent } from '../wire/content';
+import { text } from '../wire/parameter';
+
+/** A body on one side of a rule, and what a handler gets for it where it is right. */
+export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
+  readonly body: Buffer;
+  readonly meaning?: Json;
+};
+
+const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
+const BYTES: readonly (readonly [label: string, bytes: string])[] = [
+  ['every byte', EVERY_BYTE],
+  ['one NUL', '\0'],
+  ['what looks like JSON', '{"a":'],
+  ['line breaks', '\r\n\n\r'],
+  ['no UTF-8', '\xff\xfe\xed\xa0\x80'],
+];
+
+/** A plain body of a media type. */
+export function baseBody(values: Values, content: Content): Buffer {
+  return writeContent(content, baseValue(values, content));
+}
+
+/** What a plain body means. */
+export function baseValue(values: Values, { kind, schema }: Content): Wire {
+  return kind === 'bytes' ? EVERY_BYTE : values.baseOf(schema);
+}
+
+/** Bodies on the right side of every rule. */
+export function goodBodies(values: Values, content: Content): SentBody[] {
+  const { kind, schema, pointer } = content;
+  if (kind === 'bytes') {
+    const covers = schema.places.map((place) => `${place.pointer} type`);
+    const rule = { pointer, keyword: 'value', covers };
+    return BYTES.map(([label, meaning]) => ({ ...rule, label, meaning, body: writeContent(content, meaning) }));
+  }
+  const made = assertSide(values, schema, values.goodValues(schema), true);
+  return made.flatMap((variant) => {
+    const [meaning] = meaningsIn(content, variant.value) ?? [];
+    if (meaning === undefined || !fits(values, schema, meaning)) return [];
+    return [{ ...toRule(variant), meaning, body: writeContent(content, variant.value) }];
+  });
+}
+
+/** Bodies that mean nothing right, whoever reads them. */
+export function badBodies(values: Values, content: Content): SentBody[] {
+  const { kind, schema } = content;
+  if (kind === 'bytes') return [];
+  const made = assertSide(values, schema, values.badValues(schema), false);
+  return made.flatMap((variant) => {
+    const meanings = meaningsIn(content, variant.value);
+    if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
+    return [{ ...toRule(variant), body: writeContent(content, variant.value) }];
+  });
+}
+
+function toRule({ pointer, label, keyword, covers }: Variant): Omit<SentBody, 'body' | 'meaning'> {
+  return { pointer, label, keyword, covers };
+}
+
+/** What a value may mean to who gets it in this media type; undefined where nobody says, or it cannot be sent. */
+function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
+  const json = toJson(value);
+  if (kind === 'json') return [json];
+  // Whether no bytes are a body is for nobody to say.
+  if (kind === 'text') return typeof json === 'string' && json !== '' && isWellFormed(json) ? [json] : undefined;
+  if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
+  const parts = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
+  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(text(part)));
+  const isComplete = Object.values(json).every((member) => !isJsonList(member) || member.length > 0);
+  return isFlat && isComplete ? meaningsOf(schema, json) : undefined;
+}
+
+// A surrogate alone has no UTF-8.
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

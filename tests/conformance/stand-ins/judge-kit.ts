@@ -1,0 +1,54 @@
+import { titleOf, type Case } from '../case';
+import { pool } from '../pool';
+import { describeGap, gapsOf } from '../report/listing';
+import { runCase, type CaseResult, type Target } from '../run-case';
+import { chooseCases, runSuite } from '../run-suite';
+import { createSuite, type Suite } from '../suite';
+import { startStandIns } from './start-stand-ins';
+
+// The server waits for what a client may still send; what it refuses leaves no trace, so that others need not wait.
+const AT_ONCE = 16;
+
+/**
+ * Everything that is wrong with the kit as it keeps a contract: cases that fail, and what is declared and never seen.
+ *
+ * @param runs how many random bodies each operation gets
+ */
+export async function judgeKit(source: string, bodyLimit: number, runs: number): Promise<string[]> {
+  const suite = createSuite(source, { bodyLimit, mark: 'text' });
+  await using target = await startStandIns(source, suite, bodyLimit);
+  const failed: CaseResult[] = [];
+  const keep = (result: CaseResult): void => {
+    if (result.failures.length > 0) failed.push(result);
+  };
+  const options = {
+    random: { seed: 1, runs, isMarked: false },
+    // The handlers keep nothing that could be read again, and one at a time is asked what it got.
+    isWanted: ({ class: kind, expect }: Pick<Case, 'class' | 'expect'>) => kind !== 'stateful' && expect === 'accepted',
+  };
+  for await (const result of runSuite(suite, target, options)) keep(result);
+  const refused = chooseCases(suite, target, { isWanted: ({ expect }) => expect !== 'accepted' });
+  const { base, secrets, timeout, situations = {} } = target;
+  const others = { base, secrets, timeout, situations };
+  (await runAll(suite, others, refused)).forEach(keep);
+  (await runAll(suite, { ...others, base: target.states }, statesOf(suite))).forEach(keep);
+  const problems = failed.map(({ case: one, failures }) => `${titleOf(one)}: ${failures.join('; ')}`);
+  return [...problems, ...gapsOf(suite.coverage.list()).map(describeGap)];
+}
+
+function runAll({ coverage, oracleFor }: Suite, target: Target, cases: readonly Case[]): Promise<CaseResult[]> {
+  const oracle = oracleFor(target.secrets);
+  return pool(cases, AT_ONCE, async (one) => {
+    const result = await runCase(oracle, target, one);
+    coverage.record(result);
+    return result;
+  });
+}
+
+// One request for each reply that an operation may have; of the same operation they come one after the other.
+function statesOf({ model, cases }: Suite): Case[] {
+  return model.operations.flatMap(({ id, replies }) => {
+    const request = cases.find(({ operation, expect }) => operation === id && expect === 'accepted');
+    return request ? [...replies].map(([status]) => ({ ...request, label: `${request.label}, for ${status}` })) : [];
+  });
+}

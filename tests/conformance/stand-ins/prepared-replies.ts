@@ -1,0 +1,94 @@
+import type { Content, Operation, Reply, ReplyHeader } from '../contract/model';
+import { onlyNamed, propertiesOf, rulesOf, type Schema } from '../contract/schema';
+import { baseValue } from '../generators/body-values';
+import { fits, type Values } from '../values/variant';
+import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
+import { writeParameter } from '../wire/parameter';
+import { toKit } from './to-kit';
+
+/** A reply that a contract declares, with values as a handler of the kit returns them. */
+export interface PreparedReply {
+  readonly status: number;
+  /** Undefined where there is no body. */
+  readonly content: Content | undefined;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Every success that an operation declares: each media type, each header there and not, each type of each part. */
+export function prepareSuccesses(values: Values, { replies }: Operation): PreparedReply[] {
+  return [...replies].flatMap(([status, reply]) => (status.startsWith('2') ? prepare(values, status, reply) : []));
+}
+
+/** What an operation may reply with depending on what went before, by status. */
+export function prepareStates(values: Values, { replies, parameters, method }: Operation): PreparedReply[] {
+  const hasPath = parameters.some((parameter) => parameter.in === 'path');
+  const states = [...(hasPath ? ['404', '410'] : []), ...(method === 'GET' ? [] : ['409', '412'])];
+  return [...replies].flatMap(([status, reply]) =>
+    states.includes(status) ? prepare(values, status, reply).slice(0, 1) : [],
+  );
+}
+
+function prepare(values: Values, status: string, reply: Reply): PreparedReply[] {
+  const bodies = reply.contents.flatMap((content) =>
+    bodiesOf(values, content, status).map((body) => ({ content, body: toBody(content, body) })),
+  );
+  const headers = headersOf(values, reply);
+  const all = bodies.length > 0 ? bodies : [{ content: undefined, body: undefined }];
+  return Array.from({ length: Math.max(all.length, headers.length) }, (_unused, index) => {
+    const { content, body } = all[index % all.length] ?? { content: undefined, body: undefined };
+    const type = reply.contents.length > 1 && content ? { 'Content-Type': content.mediaType } : {};
+    return { status: Number(status), content, body, headers: { ...headers[index % headers.length], ...type } };
+  });
+}
+
+function toBody({ kind, schema }: Content, value: Json): unknown {
+  return kind === 'bytes' ? Buffer.from(toText(value), 'latin1') : toKit(schema, value);
+}
+
+// The first of those that look alike.
+function bodiesOf(values: Values, content: Content, status: string): Json[] {
+  const { kind, schema } = content;
+  const base = toJson(baseValue(values, content));
+  if (kind !== 'json') return [base];
+  const good = values.goodValues(schema).map(({ value }) => onlyNamed(schema, toJson(value)));
+  const fitting = [base, ...good]
+    .map((value) => numbered(schema, value, status))
+    .filter((value) => fits(values, schema, value));
+  return [...Map.groupBy(fitting, shapeOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+}
+
+function shapeOf(value: Json): string {
+  if (isJsonList(value)) return `[${value.slice(0, 1).map(shapeOf).join()}]`;
+  if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
+  return writeJson(Object.entries(value).map(([name, member]) => `${name} ${shapeOf(member)}`));
+}
+
+// The number of an error is one of its status.
+function numbered(schema: Schema, value: Json, status: string): Json {
+  if (!isJsonObject(value)) return value;
+  const numbers = [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const entries = rulesOf(property, 'x-error-catalogue').flatMap((rule) =>
+      Object.values(rule.value as Readonly<Record<string, JsonObject>>),
+    );
+    const own = entries.filter((entry) => entry['status'] === BigInt(status));
+    return own.slice(-1).map((entry) => [name, entry['number'] ?? null] as const);
+  });
+  return { ...value, ...Object.fromEntries(numbers) };
+}
+
+// All that may be there, and only those that have to be.
+function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, unknown>>[] {
+  const all = [...headers].filter(([name]) => name !== 'www-authenticate' && name !== 'retry-after');
+  const needed = all.filter(([, { isRequired }]) => isRequired);
+  return [all, needed].map((some) => Object.fromEntries(some.map(([, one]) => [one.name, headerOf(values, one)])));
+}
+
+function headerOf(values: Values, header: ReplyHeader): unknown {
+  const { schema } = header;
+  const written = (value: Json): string => writeParameter({ ...header, in: 'header' }, value).header?.[1] ?? '';
+  const good = [values.baseOf(schema), ...values.goodValues(schema).map(({ value }) => value)].map(toJson);
+  const fitting = good.find((value) => /^[!-~](?:[ -~]*[!-~])?$/.test(written(value)));
+  if (fitting === undefined) throw new Error(`${header.pointer}: no value was found for a header`);
+  return toKit(schema, fitting);
+}

@@ -1,0 +1,73 @@
+import { additionalOf, choiceOf, itemsOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { isJsonList, isJsonObject, Raw, readNumber, type Json } from '../wire/json';
+import { text } from '../wire/parameter';
+
+// More are not needed to tell a wrong value.
+const MOST = 64;
+
+/**
+ * What a value may mean, by its schema, to who gets it as text: 1 may be a number or a text. The likeliest is first;
+ * there is none where it means nothing, and undefined where OpenAPI does not say.
+ */
+export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
+  const branches = everyBranch(schema);
+  const types = new Set(branches.flatMap((branch) => [...typesOf(branch)]));
+  if (value === null) return types.has('null') ? undefined : meaningsOf(schema, 'null');
+  if (isJsonList(value)) {
+    const items = branches.map(itemsOf).find((one) => one !== undefined);
+    return types.has('array') && value.length > 0 ? productOf(value.map((item) => meaningsIn(items, item))) : undefined;
+  }
+  if (isJsonObject(value) && !(value instanceof Raw)) {
+    const entries = Object.entries(value);
+    const members = productOf(entries.map(([name, member]) => meaningsIn(memberOf(branches, name), member)));
+    if (!types.has('object') || entries.length === 0) return undefined;
+    return members?.map((each) => Object.fromEntries(entries.map(([name], index) => [name, each[index] ?? null])));
+  }
+  const alone = text(value);
+  if (types.has('array') && !types.has('string')) {
+    const items = branches.map(itemsOf).find((one) => one !== undefined);
+    return alone === '' ? undefined : meaningsIn(items, value)?.map((item) => [item]);
+  }
+  // There is no text for null.
+  if (types.has('null') && (alone === '' || alone === 'null')) return undefined;
+  return scalars(types, alone);
+}
+
+// RFC 8259 section 6.
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function scalars(types: ReadonlySet<TypeName>, alone: string): Json[] {
+  const isNumber = (types.has('integer') || types.has('number')) && NUMBER.test(alone);
+  const isBoolean = types.has('boolean') && (alone === 'true' || alone === 'false');
+  return [
+    ...(isNumber ? [readNumber(alone)] : []),
+    ...(isBoolean ? [alone === 'true'] : []),
+    ...(types.has('string') ? [alone] : []),
+  ];
+}
+
+function meaningsIn(schema: Schema | undefined, value: Json | Raw): readonly Json[] | undefined {
+  if (!schema) return typeof value === 'object' && !(value instanceof Raw) ? undefined : [text(value)];
+  return meaningsOf(schema, value);
+}
+
+function memberOf(branches: readonly Schema[], name: string): Schema | undefined {
+  const named = branches.map((branch) => propertiesOf(branch).get(name)).find((one) => one !== undefined);
+  return named ?? branches.map(additionalOf).find((one) => typeof one === 'object');
+}
+
+/** Every way to take one of each; undefined where nobody says what one of them is. */
+function productOf(each: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
+  const known = each.filter((one) => one !== undefined);
+  if (known.length < each.length) return undefined;
+  return known.reduce<Json[][]>(
+    (all, meanings) => all.flatMap((some) => meanings.map((one) => [...some, one])).slice(0, MOST),
+    [[]],
+  );
+}
+
+/** The schemas of all choices that a value may make. */
+export function everyBranch(schema: Schema): readonly Schema[] {
+  const choice = choiceOf(schema);
+  return choice ? choice.branches.flatMap(everyBranch) : [schema];
+}

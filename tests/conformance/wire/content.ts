@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import type { Content } from '../contract/model';
+import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire } from './json';
+import { writePairs } from './parameter';
+
+/** The bytes of a value by the media type of a body. */
+export function writeContent({ kind, pointer }: Pick<Content, 'kind' | 'pointer'>, value: Wire): Buffer {
+  const json = toJson(value);
+  switch (kind) {
+    case 'json':
+      return Buffer.from(writeJson(value));
+    case 'text':
+      return Buffer.from(toText(json));
+    case 'form':
+      if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
+      return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
+    case 'bytes':
+      return Buffer.from(toText(json), 'latin1');
+  }
+}
+
+/** The value of a body; bytes are a text of their numbers. An error says why there is none. */
+export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
+  if (kind === 'bytes') return bytes.toString('latin1');
+  if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
+  const text = bytes.toString('utf8');
+  if (kind !== 'json') return text;
+  try {
+    return readJson(text);
+  } catch (error) {
+    return new Error(`the body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The media type that a header names, without its parameters. */
+export function essenceOf(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** What is declared for the media type that a header names; undefined where nothing is. */
+export function findContent(contents: readonly Content[], type: string | undefined): Content | undefined {
+  return type === undefined ? undefined : contents.find(({ mediaType }) => mediaType === essenceOf(type));
+}
