@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, normalize } from 'node:path';
+import { basename, extname, join, normalize } from 'node:path';
 
 /** Of the top level: what a new project gets as it is here; of folders, but for what is made and what stays. */
 export const TAKEN = [
@@ -55,7 +55,8 @@ function withoutOrphans(files: readonly string[]): string[] {
   }
   const kept = files.filter((file) => needed.has(file));
   const texts = kept.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
-  return kept.filter((file) => !file.startsWith(FIXTURES) || texts.some((text) => text.includes(basename(file))));
+  const isNamed = (file: string): boolean => texts.some((text) => text.includes(basename(file, extname(file))));
+  return kept.filter((file) => !file.startsWith(FIXTURES) || file.endsWith('.ts') || isNamed(file));
 }
 
 function filesBelow(name: string): string[] {

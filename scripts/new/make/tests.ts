@@ -4,7 +4,8 @@ import { schemesOf, toKey } from './service';
 /** How the tests start the service of a new project. */
 export function makeStartApp({ suite }: NewContract): string {
   const secrets = schemesOf(suite).map(
-    ({ name, kind }) => `  ${toKey(name)}: '${kind === 'basic' ? 'tests:' : ''}a-secret-for-the-tests',\n`,
+    ({ name, kind }, index) =>
+      `  ${toKey(name)}: '${kind === 'basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
   );
   return `import { Registry } from 'prom-client';
 import type { AppParts } from '../src/app';

@@ -18,7 +18,12 @@ const SAID_BY_TYPES = new Set(['type', 'required', 'enum', 'const']);
 
 /** The verdicts on every case with a body that is JSON. */
 export function compareVerdicts({ model, validate }: Oracle, results: readonly CaseResult[]): Verdicts[] {
-  const compared = results.filter(({ case: one }) => one.keyword !== undefined && one.request.body?.length);
+  const compared = results.filter(
+    ({ case: one }) =>
+      one.keyword !== undefined &&
+      one.request.body?.length &&
+      sentContent(operationOf(model, one), one)?.kind === 'json',
+  );
   const accepted = typeVerdicts(
     model,
     compared.map(({ case: one }) => one),

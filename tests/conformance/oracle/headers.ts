@@ -49,9 +49,10 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
 
 // RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
 function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): string[] {
-  const type = valuesOf(reply, 'content-type').join();
+  const types = valuesOf(reply, 'content-type');
+  const type = types.join();
   const contents = expected?.contents ?? [];
-  if (type === '' && (contents.length === 0 || one.request.method === 'HEAD')) return [];
+  if (types.length === 0 && (contents.length === 0 || one.request.method === 'HEAD')) return [];
   const wanted = contents.flatMap(({ mediaType, kind }) =>
     kind === 'text' ? [mediaType, `${mediaType}; charset=utf-8`] : [mediaType],
   );
