@@ -8,7 +8,7 @@ const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handl
  * The file of src/handlers/ that each operation has its handler in: its operationId in kebab case.
  *
  * @param file the path of the contract, for the messages
- * @returns names such as `create-plant.ts` by operationId
+ * @returns names such as `list-books.ts` by operationId
  * @throws Error that lists every operationId that cannot be the name of a constant, or of a file of its own
  */
 export function toHandlerFiles(operations: readonly Pick<Operation, 'id'>[], file: string): Map<string, string> {

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readOptions } from '../../scripts/new/options';
+
+// A project for another contract, with the packages of this one. `npm run new:check` installs them there and runs all.
+
+const base = mkdtempSync(join(tmpdir(), 'new-'));
+afterAll(() => {
+  rmSync(base, { recursive: true });
+});
+
+function run(cwd: string, ...args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+function create(...args: string[]): { status: number | null; output: string } {
+  return run('.', resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/new.ts', ...args);
+}
+
+test('a project for another contract speaks of nothing but that, fits its types and keeps its contract', () => {
+  const folder = join(base, 'lending');
+  expect(create('--contract', 'tests/fixtures/lending.yaml', folder)).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  const others = paths.filter((path) => /plant/i.test(readFileSync(path, 'utf8')));
+  expect(others).toEqual([join(folder, 'LICENSE')]);
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  expect(run(folder, resolve('node_modules/typescript/bin/tsc'))).toEqual({ status: 0, output: '' });
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { unit: string } };
+  const { status, output } = run(folder, ...scripts.unit.split(' ').slice(1), 'conformance/conformance.test');
+  expect([status, output]).toEqual([0, expect.stringContaining('4 of 4 operations are not built yet') as string]);
+});
+
+test.each([
+  ['no contract', ['one'], '--contract must name the file with the contract'],
+  ['no folder', ['--contract', 'openapi.yaml'], 'the folder of the new project is missing'],
+  ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'one folder, not 2: one two'],
+  ['a name that npm does not take', ['--contract', 'openapi.yaml', '--name', 'A b', 'one'], '--name A b is no name'],
+  ['an option that is none', ['--contrct', 'openapi.yaml', 'one'], "Unknown option '--contrct'"],
+])('%s is refused', (_title, args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test.each([
+  ['a contract that is not there', 'none.yaml', join(base, 'none'), 'none.yaml'],
+  ['a folder of this project', 'openapi.yaml', 'tests/new', 'tests/new is within this project'],
+])('%s is refused, in words, and nothing is made', (_title, contract, folder, message) => {
+  const result = create('--contract', contract, folder);
+  expect(result).toEqual({ status: 1, output: expect.stringContaining(message) as string });
+  expect(result.output).not.toMatch(/^ +at /m);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a folder with something in it stays as it is', () => {
+  const folder = join(base, 'full');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'work'), 'of weeks');
+  const { status, output } = create('--contract', 'tests/fixtures/lending.yaml', folder);
+  expect([status, output]).toEqual([1, `${folder} is not empty\n`]);
+  expect(readdirSync(folder)).toEqual(['work']);
+});
+
+test('what the kit cannot enforce is named with its place, and nothing is made', () => {
+  const contract = join(base, 'ranges.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replaceAll('application/json', 'application/*');
+  writeFileSync(contract, text);
+  const { status, output } = create('--contract', contract, join(base, 'none'));
+  expect([status, output]).toEqual([1, expect.stringMatching(/ranges\.yaml:\d+:\d+/) as string]);
+  expect(existsSync(join(base, 'none'))).toBe(false);
+});
