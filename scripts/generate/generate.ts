@@ -3,8 +3,8 @@ import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
-import { findErrorCatalogue, type ErrorCatalogue } from './error-catalogue';
-import { toHandlerFiles } from './handler-files';
+import { readErrorCatalogue } from './error-catalogue';
+import { findNameMistakes } from './handler-files';
 import { lintContract, locateMistake } from './lint-contract';
 
 /**
@@ -13,18 +13,16 @@ import { lintContract, locateMistake } from './lint-contract';
  * @param source the text of the contract
  * @param file its path, for the messages
  * @returns the text of each file by its name in generated/
- * @throws Error whose message names the file and lists the mistakes; with the line where OpenAPI or YAML is broken
+ * @throws Error whose message lists the mistakes, `file:line:column message`
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
   const document = parseYaml(source, file) as Document;
   const mistakes = await lintContract(source, file);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { operations, mistakes: refused } = readOperations(document);
-  if (refused.length > 0) {
-    throw new Error(refused.map((one) => locateMistake(source, file, document, one)).join('\n'));
-  }
-  toHandlerFiles(operations, file);
-  const catalogue = readCatalogue(document, file);
+  const { catalogue, mistakes: wrong } = readErrorCatalogue(document);
+  const all = [...refused, ...wrong, ...findNameMistakes(document, operations)];
+  if (all.length > 0) throw new Error(all.map((one) => locateMistake(source, file, document, one)).join('\n'));
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
@@ -32,12 +30,4 @@ export async function generate(source: string, file: string): Promise<Record<str
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
   };
-}
-
-function readCatalogue(document: unknown, file: string): ErrorCatalogue {
-  try {
-    return findErrorCatalogue(document);
-  } catch (error) {
-    throw new Error(`${file} ${(error as Error).message}`, { cause: error });
-  }
 }

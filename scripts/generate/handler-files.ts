@@ -1,30 +1,44 @@
 import { Script } from 'node:vm';
+import type { Document } from '../../src/contract/document';
+import { Mistake } from '../../src/contract/mistake';
 import type { Operation } from '../../src/contract/operation';
 
 // What a file of src/handlers/ has in its scope already, as a module of Node and as a stub.
 const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, notBuilt';
 
-/**
- * The file of src/handlers/ that each operation has its handler in: its operationId in kebab case.
- *
- * @param file the path of the contract, for the messages
- * @returns names such as `list-books.ts` by operationId
- * @throws Error that lists every operationId that cannot be the name of a constant, or of a file of its own
- */
-export function toHandlerFiles(operations: readonly Pick<Operation, 'id'>[], file: string): Map<string, string> {
+type Named = Pick<Operation, 'id'>;
+
+/** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
+export function toHandlerFile({ id }: Named): string {
+  return `${toWords(id).join('-').toLowerCase() || id}.ts`;
+}
+
+/** Every operationId that cannot be the name of a constant, or of a file of its own. */
+export function findNameMistakes(document: Document, operations: readonly Named[]): Mistake[] {
   const owners = new Map([['index.ts', 'the table of handlers']]);
-  const files = new Map<string, string>();
-  const problems = operations.flatMap(({ id }) => {
-    if (!isName(id)) return `the operationId ${id} cannot be the name of a handler, a constant in TypeScript`;
-    const name = `${toKebabCase(id)}.ts`;
-    const owner = owners.get(name);
-    if (owner !== undefined) return `the operationId ${id} has the file src/handlers/${name}, and so has ${owner}`;
-    owners.set(name, id);
-    files.set(id, name);
-    return [];
+  return operations.flatMap((operation) => {
+    const { id } = operation;
+    const file = toHandlerFile(operation);
+    const owner = owners.get(file) ?? id;
+    owners.set(file, owner);
+    const problems = [
+      ...(isName(id) ? [] : [`is the name of its handler, a constant in TypeScript: ${suggest(id)}`]),
+      ...(owner === id ? [] : [`has the file src/handlers/${file}, and so has ${owner}: write another`]),
+    ];
+    const object = findObject(document, id);
+    return problems.map((problem) => new Mistake(object, `the operationId ${id} ${problem}`, 'operationId'));
   });
-  if (problems.length > 0) throw new Error(problems.map((problem) => `${file}: ${problem}`).join('\n'));
-  return files;
+}
+
+function suggest(id: string): string {
+  const [first = '', ...rest] = toWords(id).map((word) => word.toLowerCase());
+  const name = [first, ...rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+  return isName(name) ? `write ${name}` : 'write one';
+}
+
+function findObject(document: Document, id: string): object {
+  const objects = Object.values(document.paths).flatMap((item) => Object.values(item) as { operationId?: string }[]);
+  return objects.find(({ operationId }) => operationId === id) ?? document;
 }
 
 function isName(id: string): boolean {
@@ -38,10 +52,10 @@ function isName(id: string): boolean {
   }
 }
 
-function toKebabCase(id: string): string {
+function toWords(id: string): string[] {
   return id
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
-    .replace(/(?<=[^_$])[_$]+(?=[^_$])/g, '-')
-    .toLowerCase();
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

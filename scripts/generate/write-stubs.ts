@@ -3,8 +3,8 @@ import type { Document } from '../../src/contract/document';
 import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createStub } from './create-stub';
-import { findErrorCatalogue } from './error-catalogue';
-import { toHandlerFiles } from './handler-files';
+import { readErrorCatalogue } from './error-catalogue';
+import { toHandlerFile } from './handler-files';
 
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'src/handlers';
@@ -20,28 +20,28 @@ const TABLE = `${FOLDER}/index.ts`;
 export async function writeStubs(): Promise<string[]> {
   const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
   const { operations } = readOperations(document);
-  const files = toHandlerFiles(operations, CONTRACT);
+  const { catalogue } = readErrorCatalogue(document);
   const written: string[] = [];
   for (const operation of operations) {
-    const file = `${FOLDER}/${String(files.get(operation.id))}`;
+    const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
-    const text = await createStub(operation, findErrorCatalogue(document), file);
+    const text = await createStub(operation, catalogue, file);
     writeFileSync(file, text, { flag: 'wx' });
     written.push(operation.id);
   }
   return [
-    ...written.map((id) => `${FOLDER}/: wrote ${String(files.get(id))}, which answers that ${id} is not built yet`),
-    ...describeTable(written, files),
+    ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
+    ...describeTable(written),
   ];
 }
 
-function describeTable(written: readonly string[], files: ReadonlyMap<string, string>): string[] {
+function describeTable(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
   const missing = written.filter((id) => !table.split(/[^\p{ID_Continue}$]+/u).includes(id));
   if (missing.length === 0) return [];
   return [
     `${TABLE} lacks these lines, at the top and in the table:`,
-    ...missing.map((id) => `  import { ${id} } from './${String(files.get(id)).replace(/\.ts$/, '')}';`),
+    ...missing.map((id) => `  import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';`),
     ...missing.map((id) => `    ${id},`),
   ];
 }

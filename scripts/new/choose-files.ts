@@ -74,7 +74,7 @@ function isBelow(file: string, places: readonly string[]): boolean {
 /** The files of this project that a file imports, as it names them. */
 function importsOf(file: string): string[] {
   if (!file.endsWith('.ts')) return [];
-  const names = readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).*?'(\.[^']*)'/gm);
+  const names = readFileSync(file, 'utf8').matchAll(/^(?:import |(?:import|export|\}).*? from )'(\.[^']*)'/gm);
   return [...names].map(([, name]) => normalize(join(file, '..', String(name))).replace(/\/$/, ''));
 }
 

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { errors } from '../../generated/contract';
 import type { Document } from '../../src/contract/document';
+import { Mistake } from '../../src/contract/mistake';
 import { readOperations, type Operation } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createSuite, type Suite } from '../../tests/conformance/suite';
 import { int64ExampleProblems } from '../check-contract/int64-example-problems';
 import { parseVersion } from '../check-contract/version';
-import { findErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
+import { readErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
 import { generate } from '../generate/generate';
+import { locateMistake } from '../generate/lint-contract';
 import { findKitErrors } from './find-kit-errors';
 import { NewError } from './options';
 
@@ -41,15 +44,22 @@ export async function readContract(file: string): Promise<NewContract> {
   const document = parseYaml(source, file) as Document & { readonly info: Info };
   const { title, version, summary, description } = document.info;
   const numbers = parseVersion(version);
-  const catalogue = findErrorCatalogue(document);
+  const { catalogue } = readErrorCatalogue(document);
   const { operations } = readOperations(document);
-  const problems = [
-    ...missingErrors(catalogue).map((name) => `x-error-catalogue has no row ${name}, which the kit answers with`),
-    ...(operations.length > 0 ? [] : ['has no operation']),
-    ...(numbers ? [] : [`info.version ${version} is no semantic version`]),
-    ...int64ExampleProblems(source).map(({ pointer, message }) => `${pointer} ${message}`),
+  const mistakes = [
+    ...missingErrors(catalogue).map(
+      (name) => new Mistake(catalogue, `a row is missing that the kit answers with: write ${toRow(name)}`),
+    ),
+    ...(operations.length > 0 ? [] : [new Mistake(document.paths, 'has no operation')]),
+    ...(numbers
+      ? []
+      : [new Mistake(document.info, `the version ${version} is no semantic one: write 1.0.0`, 'version')]),
   ];
-  if (problems.length > 0) throw new NewError(problems.map((problem) => `${file} ${problem}`).join('\n'));
+  const problems = [
+    ...mistakes.map((mistake) => locateMistake(source, file, document, mistake)),
+    ...int64ExampleProblems(source).map(({ pointer, message }) => `${file} ${pointer} ${message}`),
+  ];
+  if (problems.length > 0) throw new NewError(problems.join('\n'));
   const suite = await attempt(() => createSuite(source, { bodyLimit: 1024 ** 2, mark: 'example' }), `${file} `);
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   return {
@@ -65,8 +75,13 @@ export async function readContract(file: string): Promise<NewContract> {
   };
 }
 
-function missingErrors(catalogue: ErrorCatalogue): string[] {
+function missingErrors(catalogue: ErrorCatalogue): (keyof typeof errors)[] {
   return findKitErrors().filter((name) => !Object.hasOwn(catalogue, name));
+}
+
+function toRow(name: keyof typeof errors): string {
+  const { number, status, meaning } = errors[name];
+  return `${name}: { number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`;
 }
 
 function read(file: string): string {

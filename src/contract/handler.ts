@@ -5,8 +5,11 @@ import type { Identity } from './security';
 /** The operationIds of the contract. */
 export type OperationId = keyof operations;
 
-// What is listed by name; an index signature lists nothing.
-type Listed<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
+// Of headers, those that are listed by name; an index signature lists nothing, and the kit writes some itself.
+type Listed<T> = {
+  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
+};
+type OwnHeader = 'content-type' | 'content-length' | 'x-request-id';
 
 type Group<Id extends OperationId, Place extends string> =
   operations[Id]['parameters'] extends Partial<Record<Place, infer Parameters>>

@@ -53,13 +53,26 @@ export function readReplyHeaders(
   headers: Readonly<Record<string, HeaderObject | Reference>>,
 ): ReplyHeader[] {
   return Object.entries(headers)
-    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))
     .map(([name, node]) => {
       const object = resolveReference<HeaderObject>(document, node);
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
-      return { name, isRequired: object.required ?? false, ...readNotation(document, object, 'header') };
+      if (OF_CONNECTIONS.has(name.toLowerCase())) {
+        throw new Mistake(headers, `the header ${name} is about a connection, not a reply: leave it out`, name);
+      }
+      const notation = readNotation(document, object, 'header');
+      if (name.toLowerCase() === 'set-cookie' && notation.form !== 'one') {
+        throw new Mistake(headers, 'one Set-Cookie has one cookie: give it the type string', name);
+      }
+      return { name, isRequired: object.required ?? false, ...notation };
     });
 }
+
+// The kit writes them itself, declared or not; `ReplyHeaders` leaves them out, too.
+const OWN_HEADERS = new Set(['content-type', 'content-length', 'x-request-id']);
+
+// RFC 9110 section 7.6.1; and a body is framed by its length.
+const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 interface Member {
   readonly name: string;

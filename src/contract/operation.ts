@@ -4,20 +4,12 @@ import { readCredentials } from './credentials';
 import type { Document, OperationObject, PathItem } from './document';
 import { toRequestMessage, type Message } from './message';
 import { Mistake, Mistakes } from './mistake';
+import { assertOwnReplies } from './own-replies';
 import { readParameter, type Parameter } from './parameter';
 import { assertPathParameters } from './path-template';
 
 /** The keys of a path item that are operations. */
-export const METHODS: ReadonlySet<string> = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-]);
+export const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace'.split(' '));
 
 /** One operation of the contract, with what the kit needs to know of it. */
 export interface Operation {
@@ -89,6 +81,12 @@ function readOperation(document: Document, place: Place, mistakes: Mistakes): Op
     });
   }
   const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
+  const security = mistakes.attempt(() => readCredentials(document, object));
+  if (security) {
+    mistakes.attempt(() => {
+      assertOwnReplies(object, { security });
+    });
+  }
   return {
     id,
     method: method.toUpperCase(),
@@ -97,7 +95,7 @@ function readOperation(document: Document, place: Place, mistakes: Mistakes): Op
     body,
     bare: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
     replies: readReplies(object, mistakes),
-    security: mistakes.attempt(() => readCredentials(document, object)) ?? [],
+    security: security ?? [],
   };
 }
 

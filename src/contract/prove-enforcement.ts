@@ -5,10 +5,8 @@ import type { Enforcement } from './enforcement';
 import { Refusal, type ErrorName } from './errors';
 import type { Message } from './message';
 import { isPublic, type Operation } from './operation';
+import { ownStatuses } from './own-replies';
 import { toErrorBody } from './write';
-
-// What the kit answers to any operation by itself. 404 and 405 are HTTP's, not an operation's.
-const OWN_STATUSES = new Set([400, 401, 500, 503]);
 
 // What the kit sends with a refusal by itself.
 const OWN_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
@@ -45,17 +43,17 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
 }
 
 function proveOwnReplies({ checkReply }: Enforcement, operation: Operation): void {
-  for (const name of Object.keys(errors) as ErrorName[]) {
-    const refusal = new Refusal(name);
-    const { status } = refusal;
-    const isOwn = OWN_STATUSES.has(status) && !(status === 401 && isPublic(operation));
-    if (!isOwn) continue;
-    const declared = operation.replies.get(status)?.headers.map((header) => header.name) ?? [];
-    const own = declared.flatMap((header) => {
-      const value = OWN_HEADERS[header.toLowerCase()];
-      return value === undefined ? [] : [[header, value] as const];
+  const refusals = (Object.keys(errors) as ErrorName[]).map((name) => new Refusal(name));
+  const statuses = ownStatuses(operation);
+  for (const [status, { headers }] of operation.replies) {
+    if (!statuses.includes(status)) continue;
+    const own = headers.flatMap(({ name }) => {
+      const value = OWN_HEADERS[name.toLowerCase()];
+      return value === undefined ? [] : [[name, value] as const];
     });
-    checkReply({ status, body: toErrorBody(refusal), headers: Object.fromEntries(own) });
+    for (const refusal of refusals.filter((one) => one.status === status)) {
+      checkReply({ status, body: toErrorBody(refusal), headers: Object.fromEntries(own) });
+    }
   }
 }
 

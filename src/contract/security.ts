@@ -97,6 +97,8 @@ export function createAuthentication(validator: Validator, { security }: Operati
       schemes.every(({ scheme }) => Object.hasOwn(attempt.met, scheme)),
     );
     assert(alternative, 'the validator let a request pass that no verifier accepted');
+    // Who cannot be told is not nobody.
+    if (alternative.length === 0 && attempt.failure) throw toUnavailable(attempt.failure);
     const schemes = new Set(alternative.map(({ scheme }) => scheme));
     return Object.fromEntries(Object.entries(attempt.met).filter(([scheme]) => schemes.has(scheme)));
   };
@@ -109,7 +111,11 @@ function toRecord(pairs: readonly (readonly [string, string])[]): Record<string,
 
 function toSecurityRefusal({ carrier, failure }: Attempt, all: readonly Credentials[], cause: unknown): unknown {
   if (!(cause instanceof error.Unauthorized)) return cause;
-  if (failure) return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
+  if (failure) return toUnavailable(failure);
   const isThere = all.some((credentials) => credentials.isThere(carrier));
   return new Refusal(isThere ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
+}
+
+function toUnavailable(failure: { readonly cause: unknown }): Refusal {
+  return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
 }

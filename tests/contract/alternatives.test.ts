@@ -148,6 +148,12 @@ describe('alternatives and combinations', () => {
     await request(served.server).get('/a').set('Authorization', 'Bearer good-bearer').expect(503);
     await request(served.server).get('/a').set({ Authorization: BASIC, 'X-Key': 'good-key' }).expect(200);
   });
+
+  test('503 to somebody who cannot be told, where nobody may come too', async () => {
+    await using served = await serveSecured('[{}, { key: [] }]', ['key']);
+    await request(served.server).get('/a').set('X-Key', 'good-key').expect(503);
+    await request(served.server).get('/a').expect(200, {});
+  });
 });
 
 test('a key in the query is no parameter of the handler’s', async () => {

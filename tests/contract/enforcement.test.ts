@@ -116,13 +116,13 @@ describe('contracts that cannot be enforced stop the start', () => {
       'a reply of the kit that is not declared',
       /'401': .*\n/,
       `'402': { description: Pay. }\n`,
-      'putNotes does not declare the status 401',
+      '#/paths/~1notes/put/responses the kit answers 401 by itself',
     ],
     [
       'a reply of the kit that a public operation does not declare',
       /'500': .*\n/,
       `'502': { description: Broken. }\n`,
-      'listNotes does not declare the status 500',
+      '#/paths/~1notes/get/responses the kit answers 500 by itself',
     ],
     ['an Error of another shape', /message: \{/, 'detail: {', 'response/body/message is not declared by the contract'],
   ])('%s', async (_, pattern, text, message) => {

@@ -73,6 +73,14 @@ describe('headers that are declared', () => {
   });
 });
 
+test('what the kit writes itself may be declared, and a handler need not know', async () => {
+  const reply = `{ description: Fine., headers: {
+    X-Request-ID: { required: true, schema: { type: string } }, Content-Length: { required: true, schema: { type: integer } } } }`;
+  await using served = await serveReply(reply, (_, answer) => answer(200));
+  const { headers } = await request(served.server).get('/a').expect(200);
+  expect(headers).toMatchObject({ 'x-request-id': expect.any(String) as string, 'content-length': '0' });
+});
+
 const MEDIA = `{ description: Fine., content: {
   application/json: { schema: { type: object, properties: { id: { type: integer, format: int64 } } } },
   text/csv: { schema: { type: string, pattern: '^id' } },

@@ -144,6 +144,42 @@ test.each([
     'shelf.yaml:23:12 is no security scheme of the kit: http bearer, http basic, apiKey, oauth2, openIdConnect',
   ],
   [
+    'an operationId that is no name',
+    'operationId: getBook',
+    'operationId: get-book',
+    'shelf.yaml:8:7 the operationId get-book is the name of its handler, a constant in TypeScript: write getBook',
+  ],
+  [
+    'a status of the kit that is not declared',
+    `${String(FAILURES[3])}\n`,
+    '',
+    'shelf.yaml:14:9 the kit answers 503 by itself: declare each with an Error as its body',
+  ],
+  [
+    'no error catalogue',
+    'x-error-catalogue',
+    'x-errors',
+    'shelf.yaml:1:1 the contract needs an x-error-catalogue, with number, status and meaning of each error by its name',
+  ],
+  [
+    'an error without a number',
+    'WRONG: { number: 1,',
+    'WRONG: {',
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
+  ],
+  [
+    'a header that is about the connection',
+    'description: The book.\n',
+    'description: The book.\n          headers: { Upgrade: { schema: { type: string } } }\n',
+    'shelf.yaml:16:22 the header Upgrade is about a connection, not a reply: leave it out',
+  ],
+  [
+    'several cookies in one header',
+    'description: The book.\n',
+    'description: The book.\n          headers: { Set-Cookie: { schema: { type: array, items: { type: string } } } }\n',
+    'shelf.yaml:16:22 one Set-Cookie has one cookie: give it the type string',
+  ],
+  [
     'parameters that text cannot tell',
     'name: full, in: query, schema: { type: boolean }',
     'name: full, in: query, schema: { type: [array, string], items: {} }',

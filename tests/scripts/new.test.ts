@@ -81,3 +81,14 @@ test('what the kit cannot enforce is named with its place, and nothing is made',
   expect([status, output]).toEqual([1, expect.stringMatching(/ranges\.yaml:\d+:\d+/) as string]);
   expect(existsSync(join(base, 'none'))).toBe(false);
 });
+
+test('a row of the catalogue that the kit needs is written out, with where it belongs', () => {
+  const contract = join(base, 'rows.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^.* INVALID_UTF8: .*\n/m, '');
+  writeFileSync(contract, text);
+  const { status, output } = create('--contract', contract, join(base, 'none'));
+  expect(status).toBe(1);
+  expect(output).toMatch(
+    /rows\.yaml:\d+:\d+ a row is missing that the kit answers with: write INVALID_UTF8: \{ number: 40007, status: 400, meaning: ".+" \}\n$/,
+  );
+});

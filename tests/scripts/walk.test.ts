@@ -107,6 +107,7 @@ const GET = `  /plants/{id}:
           description: The plant.
           headers:
             ETag: { required: true, description: Its version., schema: { type: integer, format: int64 } }
+            X-Request-Id: { required: true, description: As in the log., schema: { type: string } }
           content:
             application/json:
               schema:

@@ -190,6 +190,8 @@ describe('a database that cannot be written for now', () => {
 
 test('500 for a failure that is the store’s own fault', async () => {
   await using app = await startApp();
+  // By its reply the thread has the table before its eyes.
+  await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
   const database = new DatabaseSync(join(app.folder, 'plants.db'));
   database.exec('DROP TABLE plants');
   database.close();

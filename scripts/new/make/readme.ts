@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toHandlerFiles } from '../../generate/handler-files';
+import { toHandlerFile } from '../../generate/handler-files';
 import type { NewContract } from '../read-contract';
 
 const TEMPLATE = join(__dirname, 'readme-template.md');
 
 /** The README of a new project: what it is, how its handlers are written, its settings. */
 export function makeReadme({ title, description, operations }: NewContract): string {
-  const files = toHandlerFiles(operations, 'openapi.yaml');
   const rows = operations.map(
-    ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${String(files.get(id))}\` |`,
+    ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
   );
   const values: Readonly<Record<string, string>> = {
     title,

@@ -78,8 +78,11 @@ function numbered(schema: Schema, value: Json, status: string): Json {
 }
 
 // All that may be there, and only those that have to be.
+// By the server, whatever a handler says.
+const WRITTEN = new Set(['content-length', 'retry-after', 'www-authenticate', 'x-request-id']);
+
 function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, unknown>>[] {
-  const all = [...headers].filter(([name]) => name !== 'www-authenticate' && name !== 'retry-after');
+  const all = [...headers].filter(([name]) => !WRITTEN.has(name));
   const needed = all.filter(([, { isRequired }]) => isRequired);
   return [all, needed].map((some) => Object.fromEntries(some.map(([, one]) => [one.name, headerOf(values, one)])));
 }
