@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 const assert = require('node:assert');
-const { BODY, REPLY, toTexts } = require('./texts.js');
+const { BODY, MOST, REPLY, toTexts } = require('./texts.js');
 const { request } = require('../load/request.js');
 
 /**
@@ -12,7 +12,7 @@ const { request } = require('../load/request.js');
  * @param {number} count of operations
  */
 async function checkOperations(name, port, count) {
-  const texts = toTexts(count);
+  const texts = toTexts(count, Math.min(MOST, count));
   for (const text of texts) {
     const reply = await request(port, text);
     assert.equal(reply.status, 200, `${name}: ${text.path}: ${reply.text}`);

@@ -14,7 +14,7 @@ const MB = 1024 ** 2;
  * @returns {Promise<StartUp>}
  */
 async function measureStartUp({ name, script, args, count }) {
-  const [text] = toTexts(count);
+  const [text] = toTexts(count, 1);
   const begin = performance.now();
   const server = await start(`./servers/${script}.js`, { args });
   try {

@@ -13,7 +13,10 @@ const MOST = 500;
 function toTables(rows, starts, connections) {
   return {
     tables: [toThroughputTable(rows, connections), toStartTable(starts)],
-    targets: [...[MOST, 100].map((count) => toRatioTarget(rows, count)), ...toStartTargets(starts)],
+    targets: [
+      ...rows.filter(({ server, count }) => server === OURS && count > 1).map((row) => toRatioTarget(rows, row)),
+      ...toStartTargets(starts),
+    ],
   };
 }
 
@@ -23,7 +26,10 @@ function toThroughputTable(rows, connections) {
     title: `Requests by the number of operations, ${String(connections)} connections`,
     head: ['server, operations', 'requests/s', 'min-max', '/ 1', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU us'],
     rows: byServer(rows).map((row) => toRow(row.name, row.results, [toRatio(rows, row)])),
-    notes: ['/ 1: to the same server with one operation', ...toNotes(rows)],
+    notes: [
+      '/ 1: to the same server with one operation; all requests go to one operation, or to 20 of them in turn',
+      ...toNotes(rows),
+    ],
   };
 }
 
@@ -48,11 +54,10 @@ function toStartTable(starts) {
   };
 }
 
-/** @param {Row[]} rows @param {number} count @returns {import('../parts.js').Target} */
-function toRatioTarget(rows, count) {
-  const row = rows.find((one) => one.server === OURS && one.count === count);
-  const value = row ? toRatio(rows, row) : NaN;
-  const what = `requests a second, ours with ${String(count)} operations / with 1, at least 0.9`;
+/** @param {Row[]} rows @param {Row} row @returns {import('../parts.js').Target} */
+function toRatioTarget(rows, row) {
+  const value = toRatio(rows, row);
+  const what = `requests a second, ${row.name} / ours, 1, at least 0.9`;
   return { what, value: value.toFixed(2), isMet: value >= 0.9 };
 }
 

@@ -3,6 +3,7 @@
 const { listOperations } = require('./make-contract.js');
 const { HEADERS } = require('../workload.js');
 
+/** How many operations are asked in turn at most. */
 const MOST = 20;
 const ID = 1234567890;
 const AFTER = 41;
@@ -16,13 +17,13 @@ const REPLY = { id: ID, after: AFTER, limit: 20, ...BODY };
  * may take a server most of a second.
  *
  * @param {number} count of operations
+ * @param {number} several how many of them
  * @returns {import('../load/requests.js').Text[]}
  */
-function toTexts(count) {
+function toTexts(count, several) {
   const operations = listOperations(count);
-  const several = Math.min(MOST, count);
   const spread = Array.from({ length: several }, (_, turn) => {
-    const place = Math.round((turn * (count - 1)) / Math.max(1, several - 1));
+    const place = Math.round(several === 1 ? (count - 1) / 2 : (turn * (count - 1)) / (several - 1));
     return /** @type {(typeof operations)[0]} */ (operations[place]);
   });
   return spread.map(({ method, path }) => ({
@@ -33,4 +34,4 @@ function toTexts(count) {
   }));
 }
 
-module.exports = { BODY, REPLY, toTexts };
+module.exports = { BODY, MOST, REPLY, toTexts };
