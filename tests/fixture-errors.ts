@@ -2,7 +2,7 @@ import { errors } from '../generated/contract';
 
 // The contracts of tests/fixtures/ were written for these. The contract of the project may have others, which do not
 // count in a test that loads a fixture.
-const FIXTURE_ERRORS: Readonly<Record<string, readonly [number: number, status: number, meaning: string]>> = {
+export const FIXTURE_ERRORS: Readonly<Record<string, readonly [number: number, status: number, meaning: string]>> = {
   MALFORMED_REQUEST: [
     40000,
     400,

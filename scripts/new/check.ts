@@ -41,7 +41,7 @@ function run(cwd: string, args: readonly string[], expected: number, text: strin
   });
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
-  if (status !== expected || !stdout.includes(text)) {
+  if (status !== expected || !(stdout + stderr).includes(text)) {
     throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
   }
 }

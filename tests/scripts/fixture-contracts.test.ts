@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { errors } from '../../generated/contract';
 import { readErrorCatalogue } from '../../scripts/generate/error-catalogue';
 import { lintContract } from '../../scripts/generate/lint-contract';
 import { parseYaml } from '../../src/contract/parse-yaml';
+import { FIXTURE_ERRORS } from '../fixture-errors';
 import { makeLargeContract } from '../fixtures/contracts/make-large-contract';
 
 const FOLDER = 'tests/fixtures/contracts';
@@ -25,7 +25,7 @@ test.each(contracts)('%s: without a mistake, with so many operations', async (fi
 test.each(contracts)('%s: the errors have the numbers that the kit sends', (file, source) => {
   const { catalogue } = readErrorCatalogue(parseYaml(source, file) as object);
   const numbers = Object.entries(catalogue).map(([name, { number, status }]) => [name, { number, status }] as const);
-  const own = Object.entries(errors).map(([name, { number, status }]) => [name, { number, status }] as const);
+  const own = Object.entries(FIXTURE_ERRORS).map(([name, [number, status]]) => [name, { number, status }] as const);
   expect(Object.fromEntries(numbers)).toMatchObject(Object.fromEntries(own));
 });
 
