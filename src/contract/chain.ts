@@ -13,7 +13,10 @@ export type UntypedHandler = (
 ) => UntypedReply | Promise<UntypedReply>;
 
 export type UntypedRequest = Readonly<
-  Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & { body?: unknown; contentType?: string }
+  Record<'path' | 'query' | 'headers' | 'cookies' | 'identity', Groups> & {
+    body?: unknown;
+    contentType?: string | undefined;
+  }
 >;
 
 export interface UntypedReply {
@@ -25,6 +28,9 @@ export interface UntypedReply {
 /** The way of a request through one operation. Rejected with why it was not served. */
 export type Chain = (req: IncomingMessage, res: ServerResponse, path: ReadonlyMap<string, string>) => Promise<void>;
 
+const NOTHING: Groups = Object.freeze({});
+const NO_PARAMETERS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
+
 export function createChain(
   { authenticate, validate, checkReply }: Enforcement,
   readRequest: RequestReader,
@@ -35,12 +41,12 @@ export function createChain(
     const identity = await authenticate({ headers: req.headers, queryText: query });
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
     await validate(message, value);
-    const request = readExactly(message.shape, value, tokens) as UntypedRequest;
-    const reply = await handler(Object.assign(request, { identity, contentType }), toReply);
+    const request = readExactly(message.shape, value, tokens) as object;
+    const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
     writeReply(res, reply.status, checkReply(reply));
   };
 }
 
-function toReply(status: number, body?: unknown, headers: Groups = {}): UntypedReply {
+function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
   return { status, body, headers };
 }

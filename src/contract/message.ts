@@ -28,23 +28,22 @@ export interface ReplyHeader extends Notation {
   readonly schema: Schema;
 }
 
-/** What is expected of a request: the groups of its parameters, and its body. */
+/** What is expected of a request: the groups of its parameters, those that it has, and its body. */
 export function toRequestMessage(
   document: Document,
   parameters: readonly Parameter[],
   body: { readonly media: Media; readonly isRequired: boolean } | undefined,
 ): Message {
-  const places = Object.entries(GROUPS).map(([place, group]): Member => {
+  const groups = Object.entries(GROUPS).flatMap(([place, group]) => {
     const members = parameters.filter((parameter) => parameter.place === place);
-    return { name: group, isRequired: true, schema: toObject(members.map(withDefault(document))) };
+    return toGroup(group, members.map(withDefault(document)));
   });
-  return toMessage(document, [...places, ...toBody(body)]);
+  return toMessage(document, [...groups, ...toBody(body)]);
 }
 
-/** What is expected of a reply: its headers and its body. */
+/** What is expected of a reply: its headers, if it may have any, and its body. */
 export function toReplyMessage(document: Document, headers: readonly ReplyHeader[], media: Media | undefined): Message {
-  const members = [{ name: 'headers', isRequired: true, schema: toObject(headers) }];
-  return toMessage(document, [...members, ...toBody(media && { media, isRequired: true })]);
+  return toMessage(document, [...toGroup('headers', headers), ...toBody(media && { media, isRequired: true })]);
 }
 
 /** @throws Mistake when the kit cannot write one of them */
@@ -83,6 +82,10 @@ interface Member {
 function toMessage(document: Document, members: readonly Member[]): Message {
   const schema = toObject(members);
   return { schema, shape: createShape(document, schema) };
+}
+
+function toGroup(name: string, members: readonly Member[]): Member[] {
+  return members.length > 0 ? [{ name, isRequired: true, schema: toObject(members) }] : [];
 }
 
 function toBody(body: { readonly media: Media; readonly isRequired: boolean } | undefined): Member[] {

@@ -17,7 +17,7 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request, and leaves them and their tokens in the groups that a handler gets. */
+/** Reads the parameters of a request, and leaves them and their tokens in the groups that the operation has. */
 export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
 
 /** By group, then by name. */
@@ -29,6 +29,7 @@ type Find = (texts: ParameterTexts) => Parts | undefined;
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const others = security.flat().flatMap(({ parameter = [] }) => parameter);
   const plan = planQuery(at('query'), others);
+  const groups = [...new Set(parameters.map(({ place }) => GROUPS[place]))];
   const rest = [...at('path').map(inPath), ...at('header').map(inHeaders), ...at('cookie').map(inCookies)];
   const decoders: Readonly<Record<Place, (text: string) => string>> = {
     path: decodePercent,
@@ -42,8 +43,12 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
-    const value: Groups = { path: {}, query: {}, headers: {}, cookies: {} };
-    const tokens: Groups = { path: {}, query: {}, headers: {}, cookies: {} };
+    const value: Groups = {};
+    const tokens: Groups = {};
+    for (const group of groups) {
+      value[group] = {};
+      tokens[group] = {};
+    }
     function keep(parameter: Parameter, parts: Parts | undefined): void {
       if (parts === undefined) return;
       const reading = read(parameter, parts);

@@ -7,6 +7,7 @@ import type { BodyMedia, Reply } from './body-declaration';
 import type { Operation } from './operation';
 import type { ValidateReply } from './reply-validator';
 import type { Shape } from './shape';
+import type { Groups } from './read-parameters';
 import { toText } from './to-text';
 
 /** What of a reply goes out. */
@@ -21,36 +22,46 @@ export interface Wire {
 export type ReplyCheck = (reply: UntypedReply) => Wire;
 
 const CONTENT_TYPE = 'Content-Type';
+const NO_HEADERS: Wire['headers'] = [];
 
 export function createReplyCheck({ id, replies }: Operation, validateReply: ValidateReply): ReplyCheck {
-  return function checkReply({ status, body, headers: { [CONTENT_TYPE]: named, ...headers } }) {
+  return function checkReply({ status, body, headers: all }) {
     const declared = replies.get(status);
     if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);
+    const [named, headers] = splitType(all);
     const media = findMedia(declared, named);
     const message = media ?? declared.usual;
     const { shape } = message;
-    const plain = media?.kind === 'binary' ? withBytes(shape, headers, body) : toPlain(shape, headers, body);
+    const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
+    const plain = media?.kind === 'binary' ? withBytes(shape, parts, body) : toPlain(shape, parts, body);
     validateReply(message, withNumbers(shape, plain));
     return {
-      headers: toHeaders(declared, plain.headers),
+      headers: plain.headers ? toHeaders(declared, plain.headers) : NO_HEADERS,
       type: media?.type,
       body: media ? toBytes(media.kind, plain.body, shape.holdsInt64) : '',
     };
   };
 }
 
+/** Without headers where none are declared, and none are there. */
 interface PlainReply {
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-function toPlain(shape: Shape, headers: object, body: unknown): PlainReply {
-  return toPlainBody(shape, body === undefined ? { headers } : { headers, body }) as PlainReply;
+function splitType(all: Groups): [named: unknown, headers: Groups] {
+  if (!(CONTENT_TYPE in all)) return [undefined, all];
+  const { [CONTENT_TYPE]: named, ...headers } = all;
+  return [named, headers];
 }
 
-function withBytes(shape: Shape, headers: object, body: unknown): PlainReply {
+function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
+  return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
+}
+
+function withBytes(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   if (!Buffer.isBuffer(body)) throw new Error('response/body must be a Buffer');
-  return { ...toPlain(shape, headers, undefined), body };
+  return { ...toPlain(shape, parts, undefined), body };
 }
 
 function findMedia({ media }: Reply, named: unknown): BodyMedia | undefined {

@@ -99,8 +99,10 @@ export function createAuthentication(validator: Validator, { security }: Operati
     assert(alternative, 'the validator let a request pass that no verifier accepted');
     // Who cannot be told is not nobody.
     if (alternative.length === 0 && attempt.failure) throw toUnavailable(attempt.failure);
+    const { met } = attempt;
+    if (Object.keys(met).length === alternative.length) return met;
     const schemes = new Set(alternative.map(({ scheme }) => scheme));
-    return Object.fromEntries(Object.entries(attempt.met).filter(([scheme]) => schemes.has(scheme)));
+    return Object.fromEntries(Object.entries(met).filter(([scheme]) => schemes.has(scheme)));
   };
 }
 

@@ -108,6 +108,7 @@ describe('alternatives and combinations', () => {
     [EITHER, { Authorization: 'Bearer good-bearer' }, ['bearer']],
     [EITHER, { Authorization: BASIC, 'X-Key': 'good-key' }, ['key', 'basic']],
     [EITHER, { Authorization: 'Bearer good-bearer', 'X-Key': 'bad' }, ['bearer']],
+    [EITHER, { Authorization: 'Bearer good-bearer', 'X-Key': 'good-key' }, ['bearer']],
     ['[{}, { key: [] }]', { 'X-Key': 'good-key' }, ['key']],
     ['[{}, { key: [] }]', { 'X-Key': 'bad' }, []],
     ['[{ key: [] }, {}]', {}, []],
