@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readOptions } from '../../scripts/new/options';
+import { runNode } from './run-node';
 
 // A project for another contract, with the packages of this one. `npm run new:check` installs them there and runs all.
 
@@ -20,13 +20,8 @@ afterAll(() => {
   rmSync(base, { recursive: true });
 });
 
-function run(cwd: string, ...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
-  return { status, output: stdout + stderr };
-}
-
-function create(...args: string[]): { status: number | null; output: string } {
-  return run('.', resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/new.ts', ...args);
+function create(...args: string[]): ReturnType<typeof runNode> {
+  return runNode('.', resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/new.ts', ...args);
 }
 
 test('a project for another contract speaks of nothing but that, fits its types and keeps its contract', () => {
@@ -38,9 +33,9 @@ test('a project for another contract speaks of nothing but that, fits its types 
   const others = paths.filter((path) => /plant/i.test(readFileSync(path, 'utf8')));
   expect(others).toEqual([join(folder, 'LICENSE')]);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  expect(run(folder, resolve('node_modules/typescript/bin/tsc'))).toEqual({ status: 0, output: '' });
+  expect(runNode(folder, resolve('node_modules/typescript/bin/tsc'))).toEqual({ status: 0, output: '' });
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { unit: string } };
-  const { status, output } = run(folder, ...scripts.unit.split(' ').slice(1), 'conformance/conformance.test');
+  const { status, output } = runNode(folder, ...scripts.unit.split(' ').slice(1), 'conformance/conformance.test');
   expect([status, output]).toEqual([0, expect.stringContaining('4 of 4 operations are not built yet') as string]);
 });
 

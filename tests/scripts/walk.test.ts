@@ -1,9 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSuite } from '../conformance/suite';
 import { copyProject } from './copy-project';
+import { runNode } from './run-node';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 
@@ -21,21 +22,16 @@ function change(name: string, by: (text: string) => string): void {
   writeFileSync(file, changed);
 }
 
-function run(...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  return { status, output: stdout + stderr };
-}
-
 /** `npm run generate`. */
 function generate(): string {
-  const { status, output } = run(resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/generate.ts');
+  const { status, output } = runNode(folder, resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/generate.ts');
   expect([status, output]).toEqual([0, output]);
   return output;
 }
 
 /** What the compiler says, a line for each mistake; nothing when all is well. */
 function compile(): string[] {
-  const { output } = run(resolve('node_modules/typescript/bin/tsc'), '-p', 'src');
+  const { output } = runNode(folder, resolve('node_modules/typescript/bin/tsc'), '-p', 'src');
   return output.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/.test(line));
 }
 
