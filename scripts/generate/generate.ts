@@ -21,7 +21,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { operations, mistakes: refused } = readOperations(document);
   const { catalogue, mistakes: wrong } = readErrorCatalogue(document);
-  const all = [...refused, ...wrong, ...findNameMistakes(document, operations)];
+  const all = [...refused, ...wrong, ...findNameMistakes(operations)];
   if (all.length > 0) throw new Error(all.map((one) => locateMistake(source, file, document, one)).join('\n'));
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;

@@ -1,23 +1,20 @@
 import { Script } from 'node:vm';
-import type { Document } from '../../src/contract/document';
 import { Mistake } from '../../src/contract/mistake';
 import type { Operation } from '../../src/contract/operation';
 
 // What a file of src/handlers/ has in its scope already, as a module of Node and as a stub.
 const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, notBuilt';
 
-type Named = Pick<Operation, 'id'>;
-
 /** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
-export function toHandlerFile({ id }: Named): string {
+export function toHandlerFile({ id }: Pick<Operation, 'id'>): string {
   return `${toWords(id).join('-').toLowerCase() || id}.ts`;
 }
 
 /** Every operationId that cannot be the name of a constant, or of a file of its own. */
-export function findNameMistakes(document: Document, operations: readonly Named[]): Mistake[] {
+export function findNameMistakes(operations: readonly Operation[]): Mistake[] {
   const owners = new Map([['index.ts', 'the table of handlers']]);
   return operations.flatMap((operation) => {
-    const { id } = operation;
+    const { id, object } = operation;
     const file = toHandlerFile(operation);
     const owner = owners.get(file) ?? id;
     owners.set(file, owner);
@@ -25,7 +22,6 @@ export function findNameMistakes(document: Document, operations: readonly Named[
       ...(isName(id) ? [] : [`is the name of its handler, a constant in TypeScript: ${suggest(id)}`]),
       ...(owner === id ? [] : [`has the file src/handlers/${file}, and so has ${owner}: write another`]),
     ];
-    const object = findObject(document, id);
     return problems.map((problem) => new Mistake(object, `the operationId ${id} ${problem}`, 'operationId'));
   });
 }
@@ -34,11 +30,6 @@ function suggest(id: string): string {
   const [first = '', ...rest] = toWords(id).map((word) => word.toLowerCase());
   const name = [first, ...rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
   return isName(name) ? `write ${name}` : 'write one';
-}
-
-function findObject(document: Document, id: string): object {
-  const objects = Object.values(document.paths).flatMap((item) => Object.values(item) as { operationId?: string }[]);
-  return objects.find(({ operationId }) => operationId === id) ?? document;
 }
 
 function isName(id: string): boolean {

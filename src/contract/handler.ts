@@ -1,5 +1,6 @@
 import type { operations, security } from '../../generated/api';
 import type { Exact } from './exact-type';
+import type { OwnHeader } from './message';
 import type { Identity } from './security';
 
 /** The operationIds of the contract. */
@@ -9,7 +10,6 @@ export type OperationId = keyof operations;
 type Listed<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
 };
-type OwnHeader = 'content-type' | 'content-length' | 'x-request-id';
 
 type Group<Id extends OperationId, Place extends string> =
   operations[Id]['parameters'] extends Partial<Record<Place, infer Parameters>>

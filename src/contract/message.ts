@@ -52,7 +52,7 @@ export function readReplyHeaders(
   headers: Readonly<Record<string, HeaderObject | Reference>>,
 ): ReplyHeader[] {
   return Object.entries(headers)
-    .filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))
+    .filter(([name]) => !isOwnHeader(name.toLowerCase()))
     .map(([name, node]) => {
       const object = resolveReference<HeaderObject>(document, node);
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
@@ -67,11 +67,16 @@ export function readReplyHeaders(
     });
 }
 
-// The kit writes them itself, declared or not; `ReplyHeaders` leaves them out, too.
-const OWN_HEADERS = new Set(['content-type', 'content-length', 'x-request-id']);
+// The kit writes them itself, declared or not.
+const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
+export type OwnHeader = (typeof OWN_HEADERS)[number];
 
 // RFC 9110 section 7.6.1; and a body is framed by its length.
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
+function isOwnHeader(name: string): boolean {
+  return OWN_HEADERS.some((own) => own === name);
+}
 
 interface Member {
   readonly name: string;

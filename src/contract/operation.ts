@@ -15,6 +15,8 @@ export const METHODS: ReadonlySet<string> = new Set('get put post delete options
 export interface Operation {
   /** The operationId, which is also the name of its handler. */
   readonly id: string;
+  /** Where the contract says it. */
+  readonly object: OperationObject;
   /** In capitals, as HTTP spells it. */
   readonly method: string;
   /** As the contract spells it. */
@@ -89,6 +91,7 @@ function readOperation(document: Document, place: Place, mistakes: Mistakes): Op
   }
   return {
     id,
+    object,
     method: method.toUpperCase(),
     path,
     parameters,

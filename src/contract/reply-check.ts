@@ -22,7 +22,6 @@ export interface Wire {
 export type ReplyCheck = (reply: UntypedReply) => Wire;
 
 const CONTENT_TYPE = 'Content-Type';
-const NO_HEADERS: Wire['headers'] = [];
 
 export function createReplyCheck({ id, replies }: Operation, validateReply: ValidateReply): ReplyCheck {
   return function checkReply({ status, body, headers: all }) {
@@ -36,7 +35,7 @@ export function createReplyCheck({ id, replies }: Operation, validateReply: Vali
     const plain = media?.kind === 'binary' ? withBytes(shape, parts, body) : toPlain(shape, parts, body);
     validateReply(message, withNumbers(shape, plain));
     return {
-      headers: plain.headers ? toHeaders(declared, plain.headers) : NO_HEADERS,
+      headers: toHeaders(declared, plain.headers),
       type: media?.type,
       body: media ? toBytes(media.kind, plain.body, shape.holdsInt64) : '',
     };
@@ -49,6 +48,7 @@ interface PlainReply {
   readonly body?: unknown;
 }
 
+// Most replies name no media type, and a copy of the headers costs more than a look.
 function splitType(all: Groups): [named: unknown, headers: Groups] {
   if (!(CONTENT_TYPE in all)) return [undefined, all];
   const { [CONTENT_TYPE]: named, ...headers } = all;
@@ -76,7 +76,7 @@ function toBytes(kind: MediaKind, body: unknown, holdsInt64: boolean): string | 
   return holdsInt64 ? toExactJson(body) : JSON.stringify(body);
 }
 
-function toHeaders({ headers }: Reply, values: Readonly<Record<string, unknown>>): [string, string][] {
+function toHeaders({ headers }: Reply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
     const value = values[header.name];
     if (value === undefined) return [];

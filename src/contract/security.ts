@@ -78,7 +78,7 @@ export function createAuthentication(validator: Validator, { security }: Operati
   const all = security.flat();
   const isPublic = security.length === 0;
   // Whoever brings credentials is somebody, though nobody may come too.
-  const [someone, nobody] = [security.filter((one) => one.length > 0), security.filter((one) => one.length === 0)];
+  const inOrder = [...security.filter((one) => one.length > 0), ...security.filter((one) => one.length === 0)];
   const hasKeys = all.some((credentials) => credentials.challenge === 'ApiKey');
   return async function authenticate(carrier) {
     if (isPublic) return NOBODY;
@@ -93,16 +93,12 @@ export function createAuthentication(validator: Validator, { security }: Operati
     } catch (cause) {
       throw toSecurityRefusal(attempt, all, cause);
     }
-    const alternative = [...someone, ...nobody].find((schemes) =>
-      schemes.every(({ scheme }) => Object.hasOwn(attempt.met, scheme)),
-    );
+    const alternative = inOrder.find((schemes) => schemes.every(({ scheme }) => Object.hasOwn(attempt.met, scheme)));
     assert(alternative, 'the validator let a request pass that no verifier accepted');
     // Who cannot be told is not nobody.
     if (alternative.length === 0 && attempt.failure) throw toUnavailable(attempt.failure);
-    const { met } = attempt;
-    if (Object.keys(met).length === alternative.length) return met;
-    const schemes = new Set(alternative.map(({ scheme }) => scheme));
-    return Object.fromEntries(Object.entries(met).filter(([scheme]) => schemes.has(scheme)));
+    const isUsed = (scheme: string): boolean => alternative.some((one) => one.scheme === scheme);
+    return Object.fromEntries(Object.entries(attempt.met).filter(([scheme]) => isUsed(scheme)));
   };
 }
 

@@ -75,6 +75,7 @@ test('the path of the base URL is the prefix of every operation', async () => {
 test('a path has its methods together', () => {
   const operation = (method: string): Operation => ({
     id: method,
+    object: { responses: {} },
     method,
     path: '/a',
     parameters: [],
@@ -93,7 +94,10 @@ test('a path has its methods together', () => {
 
 test('what is spelled out stands before what is a parameter', () => {
   const at = (path: string, method: string): readonly [Operation, string] => [
-    { id: path, method, path, parameters: [], body: undefined, bare: undefined, replies: new Map(), security: [] },
+    {
+      ...{ id: path, object: { responses: {} }, method, path, parameters: [], security: [] },
+      ...{ body: undefined, bare: undefined, replies: new Map() },
+    },
     path,
   ];
   const paths = ['/a/{b}', '/a/{b}/c', '/a/d', '/{x}/d/e', '/a/{b}.json'];
