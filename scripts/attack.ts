@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { isHeld, NotTried, type Attack, type Figure } from '../tests/attack/attack';
+import { attacks } from '../tests/attack/attacks';
+
+const REPORT = 'reports/attack.txt';
+const DIGITS = 1;
+
+/**
+ * Tries each attack on the compiled service, and prints what held and what fell.
+ *
+ * @param words of the names of attacks; all of them when there are none
+ */
+async function main(words: readonly string[]): Promise<void> {
+  const chosen = attacks.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  if (chosen.length === 0) throw new Error(`no attack has one of these words in its name: ${words.join(', ')}`);
+  const lines: string[] = [];
+  for (const attack of chosen) {
+    const line = await tryAttack(attack);
+    lines.push(line);
+    console.log(line);
+  }
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(REPORT, `${lines.join('\n')}\n`);
+  if (lines.some((line) => line.startsWith('fell'))) process.exitCode = 1;
+}
+
+async function tryAttack({ name, run }: Attack): Promise<string> {
+  try {
+    const figures = await run();
+    return `${figures.every(isHeld) ? 'held' : 'fell'}  ${name}: ${figures.map(formatFigure).join(', ')}`;
+  } catch (error) {
+    const { message } = error as Error;
+    return `${error instanceof NotTried ? 'not tried' : 'fell'}  ${name}: ${message}`;
+  }
+}
+
+function formatFigure({ what, value, atMost, unit }: Figure): string {
+  return `${what} ${format(value)} ${unit} (at most ${format(atMost)})`;
+}
+
+function format(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(DIGITS);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,5 @@
+import type { Attack } from '../attack';
+import { slowHeaders } from './slow-headers';
+
+/** All of them, in the order in which they are tried. */
+export const attacks: readonly Attack[] = [slowHeaders];

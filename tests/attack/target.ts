@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProcess, type ServiceProcess } from '../start-process';
+
+/** Accepted by every target. */
+export const TOKEN = 'a-token-for-the-attacks';
+export const PLANT = '{"id":1,"name":"Rose"}';
+
+/** The compiled service under attack. */
+export interface Target extends Disposable {
+  readonly url: string;
+  /** Of the service itself, on loopback. */
+  readonly port: number;
+  /** The address of the admin port. */
+  readonly admin: string;
+  readonly process: ServiceProcess;
+  /** Resident memory now, in MB. */
+  readonly memory: () => number;
+  /** The largest resident memory so far, in MB. */
+  readonly peakMemory: () => number;
+  /** Seconds of CPU so far. */
+  readonly cpu: () => number;
+  /** Creates a plant, and tells how long that took, in seconds. Infinity when it was not answered with 200 in time. */
+  readonly postPlant: (seconds?: number) => Promise<number>;
+}
+
+const LISTENING = /"url":"(http:\/\/127\.0\.0\.1:(\d+))".*"admin":"(http:[^"]+)".*"msg":"listening"/;
+const KB_IN_A_MB = 1024;
+// USER_HZ, which is 100 on every Linux that Node runs on.
+const TICKS_IN_A_SECOND = 100;
+
+/** @param nodeArgs for node itself, such as a limit of memory */
+export async function startTarget(env: Record<string, string> = {}, nodeArgs: readonly string[] = []): Promise<Target> {
+  const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs);
+  const [, url = '', port = '', admin = ''] = await process.waitFor(LISTENING);
+  return {
+    url,
+    port: Number(port),
+    admin,
+    process,
+    memory: () => readStatus(process, 'VmRSS') / KB_IN_A_MB,
+    peakMemory: () => readStatus(process, 'VmHWM') / KB_IN_A_MB,
+    cpu: () => readTicks(process) / TICKS_IN_A_SECOND,
+    postPlant: (seconds = 60) => timePost(url, seconds),
+    [Symbol.dispose]() {
+      process[Symbol.dispose]();
+    },
+  };
+}
+
+// https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
+function readStatus({ child }: ServiceProcess, field: string): number {
+  const text = readFileSync(`/proc/${String(child.pid)}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]);
+}
+
+// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: user and system time are the fields 14 and 15.
+function readTicks({ child }: ServiceProcess): number {
+  const text = readFileSync(`/proc/${String(child.pid)}/stat`, 'utf8');
+  const [user, system] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return Number(user) + Number(system);
+}
+
+async function timePost(url: string, seconds: number): Promise<number> {
+  const start = performance.now();
+  while (performance.now() - start < seconds * 1000) {
+    const isCreated = await fetch(`${url}/plants`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', Connection: 'close' },
+      body: PLANT,
+      signal: AbortSignal.timeout(seconds * 1000),
+    }).then(
+      (reply) => reply.status === 200,
+      () => false,
+    );
+    if (isCreated) return (performance.now() - start) / 1000;
+    await sleep(20);
+  }
+  return Infinity;
+}
