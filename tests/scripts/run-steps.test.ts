@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runSteps } from '../../scripts/test/run-steps';
+import { ALL_STEPS, QUICK_STEPS } from '../../scripts/test/steps';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const step = (name: string, npm: string, isAlone = false) => ({ name, npm, isAlone });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steps-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('every step is a script of package.json', () => {
+  const names = [...QUICK_STEPS, ...ALL_STEPS].map(({ npm }) => npm.split(' ')[1]);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names));
+});
+
+test('a step that fails is told with what it wrote, and the steps after it run', async () => {
+  const logs = new Map<string, string>();
+  const steps = [step('first', 'exec -- node --no-such-option'), step('second', '--version')];
+  const outcomes = await runSteps(
+    steps,
+    { begin: () => undefined, end: ({ name }, _outcome, log) => logs.set(name, log) },
+    folder,
+  );
+  expect(outcomes.map(({ name, isGreen }) => [name, isGreen]).sort()).toEqual([
+    ['first', false],
+    ['second', true],
+  ]);
+  expect(logs.get('first')).toContain('bad option: --no-such-option');
+  expect(logs.get('second')).toMatch(/^\d+\.\d+\.\d+\n$/m);
+  expect(readFileSync(join(folder, 'first.log'), 'utf8')).toBe(logs.get('first'));
+});
+
+test('two steps run at a time, and one that has to be alone waits for the others', async () => {
+  const told: string[] = [];
+  await runSteps(
+    [step('a', '--version'), step('b', '--version'), step('c', '--version', true), step('d', '--version')],
+    { begin: ({ name }) => told.push(`begin ${name}`), end: ({ name }) => told.push(`end ${name}`) },
+    folder,
+  );
+  expect(told.slice(0, 2)).toEqual(['begin a', 'begin b']);
+  expect(told.slice(2, 4).sort()).toEqual(['end a', 'end b']);
+  expect(told.slice(4)).toEqual(['begin c', 'end c', 'begin d', 'end d']);
+});
