@@ -59,7 +59,7 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
 
   test('every npm command exists', () => {
     const commands = [...text.matchAll(/npm (?:run ([a-z:]+)|(test)\b)/g)].map(([, run, test]) => run ?? test);
-    const proofs = ['test', 'conformance:teeth', 'mutation', 'durability', 'image:check', 'sbom'];
+    const proofs = ['test', 'test:all', 'mutation', 'sbom'];
     expect(commands).toEqual(expect.arrayContaining(proofs.filter((name) => name in scripts)));
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
   });

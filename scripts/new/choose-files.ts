@@ -16,6 +16,7 @@ export const MADE = [
 /** What stays here: how this service is deployed, measured and proven, and this command itself. */
 export const LEFT = [
   ...['.ci', '.dockerignore', 'Dockerfile', 'SECURITY.md', 'compose.yaml', 'deploy', 'docs'],
+  ...['scripts/attack.ts', 'scripts/test', 'scripts/test.ts', 'scripts/test-busy.ts', 'tests/attack'],
   ...['scripts/bench', 'scripts/image-check', 'scripts/image-check.ts', 'scripts/new', 'scripts/new.ts', 'src/store'],
   ...['tests/conformance/teeth', 'tests/deploy', 'tests/durability', 'tests/mutation'],
 ];

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { QUICK_STEPS } from '../../test/steps';
 import type { NewContract } from '../read-contract';
 
 interface Package {
@@ -30,9 +31,11 @@ export function makePackage(name: string, contract: NewContract, files: readonly
   const own = readJson('package.json') as Package;
   // What it has beyond the kit is for its owners to license.
   delete own.license;
-  const scripts = pick(own.scripts, (script) =>
+  const kept = pick(own.scripts, (script) =>
     (own.scripts[script]?.match(PLACE) ?? []).every((place) => files.includes(place)),
   );
+  const checks = QUICK_STEPS.filter(({ isAlone }) => !isAlone).map((step) => `npm ${step.npm}`);
+  const scripts = { ...kept, test: [...checks, 'npm run unit:coverage'].join(' && ') };
   const texts = files.map((file) => readFileSync(file, 'utf8'));
   const commands = Object.values(scripts).join('\n');
   const isUsed = (dependency: string): boolean => isImported(dependency, texts) || isRun(dependency, commands);
