@@ -4,7 +4,7 @@ import express from 'express';
 import type { UntypedHandler } from '../src/contract/chain';
 import type { Handlers } from '../src/contract/handler';
 import type { Outcome } from '../src/contract/outcome';
-import type { Verifier } from '../src/contract/security';
+import type { Verifier } from '../src/contract/authenticate';
 import { serveContract } from '../src/contract/serve-contract';
 import { createContractServer } from '../src/contract/server';
 import { asVerifiers } from './as-verifiers';

@@ -40,7 +40,7 @@ export function createChain(
     const query = toQuery(String(req.url));
     const identity = await authenticate({ headers: req.headers, queryText: query });
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
-    await validate(message, value);
+    validate(message, value);
     const request = readExactly(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
     writeReply(res, reply.status, checkReply(reply));

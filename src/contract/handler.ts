@@ -1,7 +1,7 @@
 import type { operations, security } from '../../generated/api';
 import type { Exact } from './exact-type';
 import type { OwnHeader } from './message';
-import type { Identity } from './security';
+import type { Identity } from './authenticate';
 
 /** The operationIds of the contract. */
 export type OperationId = keyof operations;

@@ -1,8 +1,8 @@
-import { error } from 'express-openapi-validator';
 import { errors } from '../../generated/contract';
 import { ContractError } from './contract-error';
 import type { Enforcement } from './enforcement';
 import { Refusal, type ErrorName } from './errors';
+import { Violation } from './eov/violation';
 import type { Message } from './message';
 import { isPublic, type Operation } from './operation';
 import { ownStatuses } from './own-replies';
@@ -34,8 +34,8 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
   const isRefused = {
     'missing credentials':
       isPublic(operation) || (await isRefusal(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
-    'unknown query parameters': await areRefusals(Refusal, requests, (message) => enforcement.validate(message, wrong)),
-    'wrong replies': await areRefusals(error.InternalServerError, answers, (message) => {
+    'unknown query parameters': await areRefusals(Refusal, requests, (message) => { enforcement.validate(message, wrong); }),
+    'wrong replies': await areRefusals(Violation, answers, (message) => {
       enforcement.validateReply(message, { 'not-in-any-contract': 1 });
     }),
   };

@@ -5,7 +5,7 @@ import { toExactJson } from './exact-json';
 import type { MediaKind } from './media-type';
 import type { BodyMedia, Reply } from './body-declaration';
 import type { Operation } from './operation';
-import type { ValidateReply } from './reply-validator';
+import type { AssertMessage } from './eov/eov';
 import type { Shape } from './shape';
 import type { Groups } from './read-parameters';
 import { toText } from './to-text';
@@ -23,7 +23,7 @@ export type ReplyCheck = (reply: UntypedReply) => Wire;
 
 const CONTENT_TYPE = 'Content-Type';
 
-export function createReplyCheck({ id, replies }: Operation, validateReply: ValidateReply): ReplyCheck {
+export function createReplyCheck({ id, replies }: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: all }) {
     const declared = replies.get(status);
     if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);

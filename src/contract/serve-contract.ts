@@ -4,8 +4,7 @@ import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
-import { enforce } from './enforce';
-import type { Enforcement } from './enforcement';
+import { createEnforcements, type Enforcement } from './enforcement';
 import { Refusal } from './errors';
 import type { Handlers } from './handler';
 import type { Contract } from './load-contract';
@@ -15,7 +14,7 @@ import { reportReply } from './report-reply';
 import { createRequestReader } from './request-reader';
 import { toPath } from './request-target';
 import { createRoutes, type Route } from './routes';
-import { createSecurityHandlers, type Verifier } from './security';
+import type { Verifier } from './authenticate';
 import { writeRefusal, type Headers } from './write';
 
 /** What a contract cannot say. */
@@ -45,11 +44,10 @@ interface Entry {
  * @throws ContractError when the contract cannot be enforced
  */
 export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
-  const { document, operations } = contract;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const enforcements = await enforce(contract, createSecurityHandlers(operations, options.verifiers));
+  const enforcements = await createEnforcements(contract, options.verifiers);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
-  const realm = toRealm(document.info.title);
+  const realm = toRealm(contract.document.info.title);
 
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];

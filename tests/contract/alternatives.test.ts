@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Verifier } from '../../src/contract/security';
+import type { Verifier } from '../../src/contract/authenticate';
 import { serveText, type Served } from '../serve-text';
 import { serveEcho } from '../serve-echo';
 

@@ -1,100 +1,55 @@
 import request from 'supertest';
-import { toEnforceable } from '../../src/contract/enforceable';
+import { createAuthentication } from '../../src/contract/authenticate';
 import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
 import type { Handlers } from '../../src/contract/handler';
 import type { Contract } from '../../src/contract/load-contract';
+import { proveEnforcement } from '../../src/contract/prove-enforcement';
+import { serveContract } from '../../src/contract/serve-contract';
 import { asVerifiers } from '../as-verifiers';
 import { loadText } from '../load-text';
-import type { Reply } from '../../src/contract/body-declaration';
-import type { Operation } from '../../src/contract/operation';
-import { createSecurityHandlers } from '../../src/contract/security';
-import { serveContract } from '../../src/contract/serve-contract';
-import { createValidator, findStep, type Step, type Validator } from '../../src/contract/validator';
 import { NOTES, serveNotes } from '../serve-notes';
 import { THINGS } from '../start-things';
 
-const pass: Step = (_req, _res, next) => {
-  next();
-};
-
+const pass = (): undefined => undefined;
 const NOTHING = { headers: {}, queryText: '' };
 
-async function enforceWith(
-  change: (validator: Validator) => Partial<Validator>,
-  { document, operations }: Contract = loadText(THINGS),
-): Promise<Enforcement> {
-  const enforceable = toEnforceable(document, operations);
-  const handlers = createSecurityHandlers(operations, { bearerAuth: () => ({}) });
-  const validator = createValidator(enforceable.document, handlers);
-  const [first] = (await createEnforcements({ ...validator, ...change(validator) }, enforceable)).values();
-  if (!first) throw new Error('no operation');
-  return first;
+async function proveWith(changed: Partial<Enforcement>, contract: Contract = loadText(THINGS)): Promise<void> {
+  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) });
+  const [[operation, enforcement] = []] = enforcements;
+  if (!operation) throw new Error('no operation');
+  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation);
 }
 
-test.each<[string, Partial<Validator>, string]>([
-  ['security', { secure: pass }, 'the validator let a request pass that no verifier accepted'],
-  ['validation of requests', { validateRequest: pass }, 'unknown query parameters pass'],
-  ['validation of replies', { hookReply: pass }, 'wrong replies pass'],
+test.each<[string, Partial<Enforcement>, string]>([
+  ['security', { authenticate: () => ({}) }, 'missing credentials pass'],
+  ['validation of requests', { validate: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { validateReply: pass }, 'wrong replies pass'],
 ])('the service does not start when the %s is off', async (_, changed, message) => {
-  await expect(enforceWith(() => changed)).rejects.toMatchObject({
+  await expect(proveWith(changed)).rejects.toMatchObject({
     message: `createThing cannot be enforced: ${message}`,
     cause: expect.anything() as unknown,
   });
 });
 
 test('a public operation is checked but for its credentials', async () => {
-  const off = enforceWith(() => ({ validateRequest: pass }), loadText(NOTES));
+  const off = proveWith({ validate: pass }, loadText(NOTES));
   await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
 });
 
-test('a validator that takes one operation for another stops the start', async () => {
-  const lookUp: Step = (req, _res, next) => {
-    Object.assign(req, { openapi: { schema: { operationId: 'other' } } });
-    next();
-  };
-  await expect(enforceWith(() => ({ lookUp }))).rejects.toThrow('the validator found another operation');
-  await expect(enforceWith(() => ({ lookUp: pass }))).rejects.toThrow('the validator found no operation');
-});
-
 describe('a validator that fails after the start', () => {
-  let isProven = false;
-  beforeEach(() => {
-    isProven = false;
-  });
-  function failing(step: Step, failure?: Error): Step {
-    return (req, res, next) => {
-      if (isProven) next(failure);
-      else step(req, res, next);
-    };
-  }
-
-  test('a request that it lets pass without a verifier is not served', async () => {
-    const enforcement = await enforceWith(({ secure }) => ({ secure: failing(secure) }));
-    isProven = true;
-    await expect(enforcement.authenticate(NOTHING)).rejects.toThrow('no verifier accepted');
-  });
-
-  test('its failure is not taken for wrong credentials', async () => {
-    const failure = new TypeError('the validator is broken');
-    const enforcement = await enforceWith(({ secure }) => ({ secure: failing(secure, failure) }));
-    isProven = true;
-    await expect(enforcement.authenticate(NOTHING)).rejects.toBe(failure);
+  test('a request that it lets in without a verifier is not served', async () => {
+    const [operation] = loadText(THINGS).operations;
+    if (!operation) throw new Error('no operation');
+    const authenticate = createAuthentication(operation, { bearerAuth: () => ({}) }, () => true);
+    await expect(authenticate(NOTHING)).rejects.toThrow('no verifier accepted');
   });
 
   test('its failure is not taken for a bad request', async () => {
-    const failure = new TypeError('the validator is broken');
-    const enforcement = await enforceWith(({ validateRequest }) => ({
-      validateRequest: failing(validateRequest, failure),
-    }));
-    isProven = true;
-    const [{ replies } = {} as Operation] = loadText(THINGS).operations;
-    const [{ usual } = {} as Reply] = replies.values();
-    await expect(enforcement.validate(usual, {})).rejects.toBe(failure);
+    const [[, enforcement] = []] = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
+    // It has a schema and a shape, but is none of the contract.
+    const foreign = { schema: {}, shape: {} } as never;
+    expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
   });
-});
-
-test('a step that a new version of the validator does not have stops the start', () => {
-  expect(() => findStep([pass], 'securityMiddleware')).toThrow('express-openapi-validator has no securityMiddleware');
 });
 
 describe('contracts that cannot be enforced stop the start', () => {
@@ -149,14 +104,11 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
   expect(reply.headers).not.toHaveProperty('content-type');
 });
 
-test('a scheme without a verifier stops the start', () => {
-  const { operations } = loadText(THINGS);
+test('a scheme without a verifier stops the start', async () => {
   const message = 'the security scheme bearerAuth has no verifier';
-  expect(() => createSecurityHandlers(operations, {})).toThrow(message);
-  expect(() =>
-    createSecurityHandlers(operations, Object.create({ bearerAuth: () => ({}) }) as Record<string, never>),
-  ).toThrow(message);
-  expect(createSecurityHandlers([], {})).toEqual({});
+  await expect(createEnforcements(loadText(THINGS), {})).rejects.toThrow(message);
+  const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
+  await expect(createEnforcements(loadText(THINGS), inherited)).rejects.toThrow(message);
 });
 
 test('an operation without a handler stops the start', async () => {

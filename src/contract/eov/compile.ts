@@ -1,0 +1,91 @@
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
+import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
+import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor';
+import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
+import { isNearInt64 } from '../int64';
+import { JSON_TYPE } from '../media-type';
+import { MESSAGES } from './document';
+
+/** A function that express-openapi-validator compiled: it returns what is wrong with a value. */
+export type Judge = (value: unknown) => Fault | undefined;
+
+/** What is wrong with a value. */
+export interface Fault {
+  /** A JSON pointer to the first wrong member. */
+  readonly pointer: string;
+  /** One line, which names the members. */
+  readonly text: string;
+}
+
+/** What express-openapi-validator compiled for a document. */
+export interface Compiled {
+  /** Judges `{ body: { name of the message: value } }`, and fills in what has a default. */
+  readonly judgeRequest: Judge;
+  /** Judges `{ response: { name of the message: value } }`. */
+  readonly judgeReply: Judge;
+}
+
+// What Ajv, which express-openapi-validator compiles with, gives.
+interface Ajv {
+  readonly getSchema: (key: string) => Validate | undefined;
+  readonly errorsText: (errors: unknown, options: { readonly dataVar: string }) => string;
+}
+interface Validate {
+  (value: unknown): boolean;
+  readonly errors?: unknown;
+}
+
+// What express-openapi-validator calls the functions that it compiled (useAjvCache in its util.js).
+const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
+const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
+
+/**
+ * Has express-openapi-validator compile a document of ours, and takes the functions that it compiled.
+ *
+ * @param document changed by the validator
+ * @throws Error when it cannot be compiled, such as for a pattern that is no regular expression
+ */
+export function compile(document: object): Compiled {
+  const apiSpec = document as ConstructorParameters<typeof SchemaPreprocessor>[0];
+  const { ajvOpts, options } = new OpenApiValidator({
+    apiSpec: apiSpec,
+    validateResponses: true,
+    // The mode `fast` accepts any two digits as a day.
+    ajvFormats: { mode: 'full' },
+    // A double cannot tell the last int64 from the number after it; the kit compares the digits.
+    formats: { int64: { type: 'number', validate: isNearInt64 } },
+  });
+  const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
+  const { apiDoc, apiDocRes } = new SchemaPreprocessor(apiSpec, ajvOpts.preprocessor, replyOptions).preProcess();
+  const requests = new RequestValidator(apiDoc, ajvOpts.request);
+  const replies = new ResponseValidator(apiDocRes, ajvOpts.response, replyOptions);
+
+  // It compiles when the first request comes.
+  const { post } = (apiDoc.paths as Record<string, { post: { responses: object } }>)[MESSAGES] ?? {};
+  const openapi = { expressRoute: MESSAGES, openApiRoute: MESSAGES, pathParams: {}, schema: post };
+  const headers = { 'content-type': JSON_TYPE };
+  const probe = { method: 'POST', originalUrl: MESSAGES, headers, query: {}, params: {}, body: {}, openapi } as never;
+  void requests.validate(probe, {} as never, () => undefined);
+  const replyDocument = apiDocRes.paths as Record<string, { post: { responses: never } }>;
+  replies._getOrBuildValidator(probe, replyDocument[MESSAGES]?.post.responses as never);
+  return {
+    judgeRequest: toJudge(ajvOf(requests), REQUESTS, 'request'),
+    judgeReply: toJudge(ajvOf(replies), REPLIES, ''),
+  };
+}
+
+// Its types keep it private.
+function ajvOf(validator: object): Ajv {
+  return (validator as { readonly ajvBody: Ajv }).ajvBody;
+}
+
+function toJudge(ajv: Ajv, key: string, dataVar: string): Judge {
+  const validate = ajv.getSchema(key);
+  if (!validate) throw new Error(`express-openapi-validator compiled no ${key}`);
+  return (value) => {
+    if (validate(value)) return undefined;
+    const errors = augmentAjvErrors(validate.errors as never);
+    const [first] = ajvErrorsToValidatorError(0, errors).errors;
+    return { pointer: String(first?.path), text: ajv.errorsText(errors, { dataVar }) };
+  };
+}

@@ -1,0 +1,48 @@
+import type { Document, Schema } from '../document';
+import { JSON_TYPE } from '../media-type';
+import type { Message } from '../message';
+import { copySchemas } from './copy-schemas';
+
+/** Messages as express-openapi-validator knows them. */
+export interface MessageDocument {
+  /** An OpenAPI document of our own; README.md beside this file shows one. */
+  readonly document: object;
+  /** The property that stands for each message. */
+  readonly names: ReadonlyMap<Message, string>;
+}
+
+/** The one path of the document. */
+export const MESSAGES = '/messages';
+
+/**
+ * Puts messages into one document.
+ *
+ * express-openapi-validator compiles each schema together with the whole of its document. So all messages of requests are
+ * one schema, of which each request uses one property; the messages of replies are another.
+ */
+export function toMessageDocument(
+  document: Document,
+  requests: readonly Message[],
+  replies: readonly Message[],
+): MessageDocument {
+  const all = [...new Set([...requests, ...replies])];
+  const names = new Map(all.map((message, index) => [message, `m${String(index)}`]));
+  const { copy, copies } = copySchemas(document);
+
+  function toBody(messages: readonly Message[]): object {
+    const properties = messages.map((message) => [names.get(message), copy(message.schema)]);
+    const schema: Schema = { type: 'object', properties: Object.fromEntries(properties) as Record<string, Schema> };
+    return { required: true, description: '', content: { [JSON_TYPE]: { schema } } };
+  }
+
+  const post = { security: [], requestBody: toBody(requests), responses: { '200': toBody(replies) } };
+  return {
+    names,
+    document: {
+      openapi: document.openapi,
+      info: { title: document.info.title, version: document.info.version },
+      paths: { [MESSAGES]: { post } },
+      components: { schemas: Object.fromEntries(copies()) },
+    },
+  };
+}

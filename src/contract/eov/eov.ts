@@ -1,0 +1,77 @@
+import type { Document } from '../document';
+import type { Message } from '../message';
+import { compile, type Judge } from './compile';
+import { toMessageDocument } from './document';
+import { Violation } from './violation';
+
+/** What express-openapi-validator says of messages. README.md beside this file shows how it is asked. */
+export interface Eov {
+  /**
+   * Fills in what has a default.
+   *
+   * @param value a request, its numbers as doubles
+   * @throws Violation when it is not what the contract says
+   */
+  readonly assertRequest: AssertMessage;
+  /**
+   * @param value a reply, its numbers as doubles
+   * @throws Violation when it is not what the contract says
+   */
+  readonly assertReply: AssertMessage;
+}
+
+export type AssertMessage = (message: Message, value: unknown) => void;
+
+/** The messages of one operation. */
+export interface Messages {
+  readonly requests: readonly Message[];
+  readonly replies: readonly Message[];
+}
+
+// A document takes some 20 ms to compile, and a request a nanosecond or two for each message of its document.
+const OPERATIONS_PER_DOCUMENT = 25;
+
+/** @throws Error when express-openapi-validator cannot compile a schema */
+export function createEov(document: Document, operations: readonly Messages[]): Eov {
+  const requests = new Map<Message, AssertMessage>();
+  const replies = new Map<Message, AssertMessage>();
+  for (let first = 0; first < operations.length; first += OPERATIONS_PER_DOCUMENT) {
+    const some = operations.slice(first, first + OPERATIONS_PER_DOCUMENT);
+    const all = toMessageDocument(
+      document,
+      some.flatMap((one) => one.requests),
+      some.flatMap((one) => one.replies),
+    );
+    const { judgeRequest, judgeReply } = compile(all.document);
+    for (const [message, name] of all.names) {
+      requests.set(message, createAssert('body', name, judgeRequest, 'request/body'));
+      replies.set(message, createAssert('response', name, judgeReply, '/response'));
+    }
+  }
+  return { assertRequest: toAssert(requests), assertReply: toAssert(replies) };
+}
+
+function toAssert(all: ReadonlyMap<Message, AssertMessage>): AssertMessage {
+  return (message, value) => {
+    const assert = all.get(message);
+    if (!assert) throw new Error('the message is none of the contract');
+    assert(message, value);
+  };
+}
+
+/**
+ * @param member where the validator looks for the value
+ * @param name the property that stands for the message
+ * @param place how the validator's texts name `member`
+ */
+function createAssert(member: string, name: string, judge: Judge, place: string): AssertMessage {
+  const inText = `${place}/${name}`;
+  const asMessage = place.slice(0, place.length - member.length - 1) || place;
+  const inPointer = `/${member}/${name}`;
+  return (_message, value) => {
+    const fault = judge({ [member]: { [name]: value } });
+    if (!fault) return;
+    // The validator saw every message as a property of one body: take that out of its words.
+    throw new Violation(fault.pointer.replace(inPointer, ''), fault.text.replaceAll(inText, asMessage));
+  };
+}

@@ -1,0 +1,60 @@
+import { security } from 'express-openapi-validator/dist/middlewares';
+import type { SecurityScheme } from '../document';
+
+/** Whether some security schemes together are enough for an operation. */
+export type IsEnough = (isMet: (scheme: string) => boolean) => boolean;
+
+/** The alternatives of an operation's security: the names of the schemes that are needed together. */
+export type Alternatives = readonly (readonly string[])[];
+
+// Before it asks about credentials, express-openapi-validator looks whether there are any.
+const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
+
+/**
+ * Asks express-openapi-validator about every set of security schemes that a request can meet.
+ *
+ * @param schemes those of the contract, by name
+ * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
+ */
+export async function findEnough(
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  alternatives: Alternatives,
+): Promise<IsEnough> {
+  const names = [...new Set(alternatives.flat())];
+  const isEnough: boolean[] = [];
+  for (let set = 0; set < 2 ** names.length; set += 1) {
+    isEnough.push(
+      await isLetIn(
+        schemes,
+        alternatives,
+        names.filter((_name, index) => (set & (1 << index)) !== 0),
+      ),
+    );
+  }
+  return (isMet) => {
+    let set = 0;
+    for (const [index, name] of names.entries()) if (isMet(name)) set |= 1 << index;
+    return isEnough[set] === true;
+  };
+}
+
+async function isLetIn(
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  alternatives: Alternatives,
+  met: readonly string[],
+): Promise<boolean> {
+  const handlers = Object.fromEntries(Object.keys(schemes).map((name) => [name, () => met.includes(name)]));
+  const securities = alternatives.map((names) => Object.fromEntries(names.map((name) => [name, []])));
+  const authenticate = security({ components: { securitySchemes: schemes } } as never, handlers);
+  const request = {
+    openapi: { schema: { security: securities }, openApiRoute: '/' },
+    headers: ALL_CREDENTIALS,
+    query: ALL_CREDENTIALS,
+    cookies: ALL_CREDENTIALS,
+  };
+  return new Promise((resolve) => {
+    void authenticate(request as never, {} as never, (error?: unknown) => {
+      resolve(error === undefined);
+    });
+  });
+}
