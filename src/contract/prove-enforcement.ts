@@ -34,7 +34,9 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
   const isRefused = {
     'missing credentials':
       isPublic(operation) || (await isRefusal(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
-    'unknown query parameters': await areRefusals(Refusal, requests, (message) => { enforcement.validate(message, wrong); }),
+    'unknown query parameters': await areRefusals(Refusal, requests, (message) => {
+      enforcement.validate(message, wrong);
+    }),
     'wrong replies': await areRefusals(Violation, answers, (message) => {
       enforcement.validateReply(message, { 'not-in-any-contract': 1 });
     }),
