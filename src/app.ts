@@ -30,12 +30,12 @@ export interface AppParts extends ServiceOptions {
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
-  const { prefix, bodyLimit, report } = options;
+  const { prefix, bodyLimit, render, report } = options;
   const app = express().disable('x-powered-by');
   const service = await serveContract(contract, options);
-  if (docs) app.use(createDocs(contract, prefix, report));
+  if (docs) app.use(createDocs(contract, prefix, { render, report }));
   app.use(service);
-  const server = createContractServer(app, report, {
+  const server = createContractServer(app, report, render, {
     ...TIMEOUTS,
     requestTimeout: toRequestTimeout(bodyLimit),
     ...http,

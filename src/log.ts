@@ -36,7 +36,7 @@ export function inBackground(
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   const line = {
     ...outcome,
-    error: refusal?.number,
+    refusal: refusal?.kind,
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { errors, sha256 } from '../generated/contract';
 import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
@@ -11,6 +12,7 @@ import { createApp } from './app';
 import { createBearerVerifier } from './auth/bearer-verifier';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
+import { createCatalogueRenderer } from './contract/catalogue-renderer';
 import { ContractError } from './contract/contract-error';
 import { identify } from './contract/contract-identity';
 import { loadContract } from './contract/load-contract';
@@ -24,7 +26,7 @@ const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 async function main(): Promise<void> {
   const config = parseConfig(service.readSettings);
   const isCheck = process.argv.includes('--check');
-  const contract = loadContract(CONTRACT);
+  const contract = loadContract(CONTRACT, sha256);
   const log = createLog(config.logLevel);
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify),
     isUnavailable: service.isUnavailable,
+    render: createCatalogueRenderer(errors),
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
     docs: config.docs,

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Check } from './admin/readiness';
 import type { BearerVerifier } from './auth/bearer-verifier';
 import type { ReadSetting } from './config';
-import type { Handlers } from './contract/handler';
+import type { AnyHandlers } from './contract/handler-table';
 import type { ServiceOptions } from './contract/serve-contract';
 
 /** What stands behind the contract, as far as those know it who serve it. All else that is the service's own is its. */
@@ -29,7 +29,7 @@ export interface Service<Settings> {
 
 /** A service that can be used. */
 export interface OpenService {
-  readonly handlers: Handlers;
+  readonly handlers: AnyHandlers;
   /** Rejects, for readiness, with why it cannot do its work now. */
   readonly check: Check;
   /** Ends the use of what its handlers work with, after the last request. */

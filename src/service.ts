@@ -1,3 +1,4 @@
+import type { Verifiers } from '../generated/handlers';
 import { createHandlers } from './handlers';
 import type { Service } from './service-interface';
 import { openStore } from './store/open-store';
@@ -21,7 +22,7 @@ export const service: Service<PlantSettings> = {
     database: setting('DATABASE_URL', parseLocation('file:data/plants.db'), parseLocation),
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
-  createVerifiers: (bearer) => ({ bearerAuth: bearer }),
+  createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry) {
     const metrics = createStoreMetrics(registry);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
 import { createContractServer } from '../src/contract/server';
-import type { ErrorName } from '../src/contract/errors';
+import { createCatalogueRenderer } from '../src/contract/catalogue-renderer';
 import { StoreUnavailable } from '../src/store/plant-store';
 import { sendRaw, type RawReply } from './send-raw';
 import { startApp, TOKEN } from './start-app';
@@ -21,6 +21,7 @@ async function toImpatientServer(bytes: string): Promise<RawReply[]> {
   const server = createContractServer(
     () => undefined,
     () => undefined,
+    createCatalogueRenderer(errors),
     timeouts,
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +31,7 @@ async function toImpatientServer(bytes: string): Promise<RawReply[]> {
 }
 
 /** What brings each error forth. An entry of the catalogue that is missing here does not compile. */
-const produce: Record<ErrorName, () => Promise<RawReply[]>> = {
+const produce: Record<keyof typeof errors, () => Promise<RawReply[]>> = {
   MALFORMED_REQUEST: () => toApp('nonsense\r\n\r\n'),
   HEADERS_TOO_LARGE: () => toApp(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   REQUEST_TIMEOUT: () => toImpatientServer('GET / HTTP/1.1\r\n'),
@@ -50,7 +51,7 @@ const produce: Record<ErrorName, () => Promise<RawReply[]>> = {
   SERVICE_UNAVAILABLE: () => toApp(PLANT, () => Promise.reject(new StoreUnavailable('away'))),
 };
 
-test.each(Object.keys(produce) as ErrorName[])('%s', async (name) => {
+test.each(Object.keys(produce) as (keyof typeof errors)[])('%s', async (name) => {
   const { number, status, meaning } = errors[name];
   const [reply] = await produce[name]();
   expect(reply).toMatchObject({ status, headers: { 'content-type': 'application/json' } });

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadContract, type Contract } from '../src/contract/load-contract';
-import './fixture-errors';
 
 /** Loads a contract from its text, as if generated/ had been made from it. */
 export function loadText(source: string): Contract {

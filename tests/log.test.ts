@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { Refusal } from '../src/contract/errors';
+import { Refusal } from '../src/contract/refusal';
 import type { Outcome } from '../src/contract/outcome';
 import { createLog, inBackground, logOutcome, type Log } from '../src/log';
 import { postThing, startThings, TOKEN } from './start-things';
@@ -37,9 +37,9 @@ test('a request is one line', async () => {
   });
 });
 
-test('a refusal has its number, and no message', async () => {
+test('a refusal has its kind, and no message', async () => {
   const line = await lineOf({ status: 400, refusal: new Refusal('INVALID_BODY', 'what the client sent') });
-  expect(line).toMatchObject({ level: 30, status: 400, error: 40009 });
+  expect(line).toMatchObject({ level: 30, status: 400, refusal: 'INVALID_BODY' });
   expect(JSON.stringify(line)).not.toContain('what the client sent');
 });
 
@@ -58,7 +58,7 @@ test('a failure has the stacks of its causes, and none of their other properties
   const root = Object.assign(new TypeError('root'), { body: 'what the client sent' });
   const cause = new Error('outer', { cause: root });
   const line = await lineOf({ status: 500, refusal: new Refusal('INTERNAL_ERROR', undefined, { cause }) });
-  expect(line).toMatchObject({ level: 50, error: 50000, msg: 'request' });
+  expect(line).toMatchObject({ level: 50, refusal: 'INTERNAL_ERROR', msg: 'request' });
   expect(line?.['cause']).toMatch(/^Error: outer\n.*\ncaused by TypeError: root\n/s);
   expect(line?.['cause']).not.toContain('undefined');
   expect(JSON.stringify(line)).not.toContain('what the client sent');

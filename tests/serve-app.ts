@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errors, sha256 } from '../generated/contract';
 import { createApp, type AppParts } from '../src/app';
+import { createCatalogueRenderer } from '../src/contract/catalogue-renderer';
 import { loadContract } from '../src/contract/load-contract';
 import type { Outcome } from '../src/contract/outcome';
 
@@ -26,10 +28,11 @@ export type ServeParts = Pick<AppParts, 'handlers' | 'verifiers' | 'isUnavailabl
 export async function serveApp(parts: ServeParts): Promise<ServedApp> {
   const outcomes: Outcome[] = [];
   const server = await createApp({
-    contract: loadContract('openapi.yaml'),
+    contract: loadContract('openapi.yaml', sha256),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: true,
+    render: createCatalogueRenderer(errors),
     ...parts,
     report: (outcome) => {
       outcomes.push(outcome);

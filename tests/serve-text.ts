@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler } from '../src/contract/chain';
-import type { Handlers } from '../src/contract/handler';
 import type { Outcome } from '../src/contract/outcome';
 import type { Verifier } from '../src/contract/authenticate';
 import { serveContract } from '../src/contract/serve-contract';
 import { createContractServer } from '../src/contract/server';
-import { asVerifiers } from './as-verifiers';
+import type { Render } from '../src/contract/render';
+import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 
 export interface Served extends AsyncDisposable {
@@ -20,20 +20,22 @@ export async function serveText(
   source: string,
   handlers: Record<string, UntypedHandler>,
   verifiers: Readonly<Record<string, Verifier>> = {},
+  render: Render = renderFixture,
 ): Promise<Served> {
   const outcomes: Outcome[] = [];
   const report = (outcome: Outcome): void => void outcomes.push(outcome);
   const app = express();
   const options = {
-    handlers: handlers as unknown as Handlers,
-    verifiers: asVerifiers(verifiers),
+    handlers,
+    verifiers,
+    render,
     prefix: '',
     bodyLimit: 4 * 1024 ** 2,
     isUnavailable: (cause: unknown) => cause instanceof RangeError,
     report,
   };
   app.use(await serveContract(loadText(source), options));
-  const server = createContractServer(app, report);
+  const server = createContractServer(app, report, render);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     server,

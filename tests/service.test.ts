@@ -31,7 +31,7 @@ test('open, it works with the database and its metrics are in the registry, unti
   const registry = new Registry();
   const { handlers, check, close } = await service.open({ database: { file } }, registry);
   await expect(check()).resolves.toBeUndefined();
-  const create = handlers.createPlant as unknown as (request: object, reply: unknown) => Promise<unknown>;
+  const create = handlers['createPlant'] as unknown as (request: object, reply: unknown) => Promise<unknown>;
   const reply = await create({ body: { id: 1n, name: 'Rose' } }, (status: number, body: unknown) => ({ status, body }));
   expect(reply).toEqual({ status: 200, body: { name: 'Rose' } });
   const text = await registry.metrics();
@@ -51,6 +51,8 @@ test('what cannot be opened is unavailable, and nothing else is', async () => {
 });
 
 test('the one token that counts is for its one scheme', async () => {
-  const { bearerAuth } = service.createVerifiers((token) => (token === 'a' ? { subject: 'b' } : undefined));
+  const { bearerAuth = () => undefined } = service.createVerifiers((token) =>
+    token === 'a' ? { subject: 'b' } : undefined,
+  );
   expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
 });

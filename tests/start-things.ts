@@ -5,8 +5,7 @@ import type { AppParts } from '../src/app';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
 import type { UntypedHandler } from '../src/contract/chain';
-import type { Handlers } from '../src/contract/handler';
-import { asVerifiers } from './as-verifiers';
+import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 import { serveApp, type ServedApp } from './serve-app';
 
@@ -40,8 +39,9 @@ export async function startThings({
   };
   const app = await serveApp({
     contract: loadText(THINGS),
-    handlers: { createThing } as unknown as Handlers,
-    verifiers: asVerifiers({ bearerAuth: verify }),
+    handlers: { createThing },
+    verifiers: { bearerAuth: verify },
+    render: renderFixture,
     isUnavailable: () => false,
     ...parts,
   });

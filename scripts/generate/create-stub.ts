@@ -1,29 +1,22 @@
 import { format, resolveConfig } from 'prettier';
 import type { Operation } from '../../src/contract/operation';
-import type { ErrorCatalogue } from './error-catalogue';
-
-const NOT_IMPLEMENTED = 501;
 
 /**
- * The handler of an operation that nobody has written yet: it answers that it is not built, with 501 where the catalogue
- * has an error of this status and the operation declares it, else with 503, which every operation declares.
+ * The handler of an operation that is not written yet: it answers that the operation is not built.
  *
  * @param file its path, for its format
  * @returns the text of the file
  */
 export async function createStub(
-  { id, method, path, replies }: Pick<Operation, 'id' | 'method' | 'path' | 'replies'>,
-  catalogue: ErrorCatalogue,
+  { id, method, path }: Pick<Operation, 'id' | 'method' | 'path'>,
   file: string,
 ): Promise<string> {
-  const [own] = Object.entries(catalogue).find(([, { status }]) => status === NOT_IMPLEMENTED) ?? [];
-  const error = own !== undefined && replies.has(NOT_IMPLEMENTED) ? own : 'SERVICE_UNAVAILABLE';
   const text = [
-    `import type { Handler } from '../contract/handler';`,
+    `import type { Handler } from '../../generated/handlers';`,
     `import { notBuilt } from '../contract/not-built';`,
     ``,
     `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
-    `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}', '${error}');`,
+    `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
   ];
   return format(text.join('\n'), { ...(await resolveConfig(file)), parser: 'typescript' });
 }

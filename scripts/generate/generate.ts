@@ -2,10 +2,24 @@ import type { Document } from '../../src/contract/document';
 import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createApiTypes } from './api-types';
+import { findUndeclaredRows } from './catalogue-mistakes';
 import { createContractConstants } from './contract-constants';
 import { readErrorCatalogue } from './error-catalogue';
 import { findNameMistakes } from './handler-files';
 import { lintContract, locateMistake } from './lint-contract';
+
+// The types of the kit for this contract.
+const HANDLERS = `import type * as handler from '../src/contract/handler';
+import type * as handlers from '../src/contract/handler-table';
+import type { operations, security, securitySchemes } from './api';
+
+/** The handler of one operation. */
+export type Handler<Id extends keyof operations> = handler.Handler<operations[Id], security[Id]>;
+/** A handler for each operation. */
+export type Handlers = handlers.Handlers<operations, security>;
+/** Whose credentials count, by security scheme. */
+export type Verifiers = handlers.Verifiers<securitySchemes>;
+`;
 
 /**
  * Everything that is generated from a contract.
@@ -21,7 +35,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { operations, mistakes: refused } = readOperations(document);
   const { catalogue, mistakes: wrong } = readErrorCatalogue(document);
-  const all = [...refused, ...wrong, ...findNameMistakes(operations)];
+  const all = [...refused, ...wrong, ...findUndeclaredRows(catalogue, operations), ...findNameMistakes(operations)];
   if (all.length > 0) throw new Error(all.map((one) => locateMistake(source, file, document, one)).join('\n'));
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
@@ -29,5 +43,6 @@ export async function generate(source: string, file: string): Promise<Record<str
     'api.d.ts': header + (await createApiTypes(document, operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
+    'handlers.d.ts': header + HANDLERS,
   };
 }

@@ -3,7 +3,6 @@ import type { Document } from '../../src/contract/document';
 import { readOperations } from '../../src/contract/operation';
 import { parseYaml } from '../../src/contract/parse-yaml';
 import { createStub } from './create-stub';
-import { readErrorCatalogue } from './error-catalogue';
 import { toHandlerFile } from './handler-files';
 
 const CONTRACT = 'openapi.yaml';
@@ -20,12 +19,11 @@ const TABLE = `${FOLDER}/index.ts`;
 export async function writeStubs(): Promise<string[]> {
   const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
   const { operations } = readOperations(document);
-  const { catalogue } = readErrorCatalogue(document);
   const written: string[] = [];
   for (const operation of operations) {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
-    const text = await createStub(operation, catalogue, file);
+    const text = await createStub(operation, file);
     writeFileSync(file, text, { flag: 'wx' });
     written.push(operation.id);
   }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { errors } from '../../generated/contract';
 import type { Document } from '../../src/contract/document';
 import { Mistake } from '../../src/contract/mistake';
 import { readOperations, type Operation } from '../../src/contract/operation';
@@ -7,10 +6,10 @@ import { parseYaml } from '../../src/contract/parse-yaml';
 import { createSuite, type Suite } from '../../tests/conformance/suite';
 import { int64ExampleProblems } from '../check-contract/int64-example-problems';
 import { parseVersion } from '../check-contract/version';
+import { findMissingRows } from '../generate/catalogue-mistakes';
 import { readErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
 import { generate } from '../generate/generate';
 import { locateMistake } from '../generate/lint-contract';
-import { findKitErrors } from './find-kit-errors';
 import { NewError } from './options';
 
 /** A contract that a project can be made for. */
@@ -47,9 +46,7 @@ export async function readContract(file: string): Promise<NewContract> {
   const { catalogue } = readErrorCatalogue(document);
   const { operations } = readOperations(document);
   const mistakes = [
-    ...missingErrors(catalogue).map(
-      (name) => new Mistake(catalogue, `a row is missing that the kit answers with: write ${toRow(name)}`),
-    ),
+    ...findMissingRows(catalogue),
     ...(operations.length > 0 ? [] : [new Mistake(document.paths, 'has no operation')]),
     ...(numbers
       ? []
@@ -73,15 +70,6 @@ export async function readContract(file: string): Promise<NewContract> {
     catalogue,
     suite,
   };
-}
-
-function missingErrors(catalogue: ErrorCatalogue): (keyof typeof errors)[] {
-  return findKitErrors().filter((name) => !Object.hasOwn(catalogue, name));
-}
-
-function toRow(name: keyof typeof errors): string {
-  const { number, status, meaning } = errors[name];
-  return `${name}: { number: ${String(number)}, status: ${String(status)}, meaning: ${JSON.stringify(meaning)} }`;
 }
 
 function read(file: string): string {

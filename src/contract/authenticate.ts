@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import type { Carrier, Credentials } from './carrier';
 import { ContractError } from './contract-error';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import type { IsEnough } from './eov/security';
 import type { Operation } from './operation';
 

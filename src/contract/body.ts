@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import { parseMediaType } from './media-type';
 import type { Body, BodyMedia } from './body-declaration';
 

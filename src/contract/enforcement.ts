@@ -1,7 +1,7 @@
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
 import type { SecurityScheme } from './document';
 import { resolveReference } from './document';
-import { Refusal, toDepthRefusal } from './errors';
+import { Refusal, toDepthRefusal } from './refusal';
 import { createEov, type AssertMessage } from './eov/eov';
 import { findEnough, type IsEnough } from './eov/security';
 import { Violation } from './eov/violation';
@@ -9,6 +9,7 @@ import type { Contract } from './load-contract';
 import type { Message } from './message';
 import type { Operation } from './operation';
 import { proveEnforcement } from './prove-enforcement';
+import type { Render } from './render';
 import { createReplyCheck, type ReplyCheck } from './reply-check';
 
 /** What is enforced for one operation. */
@@ -30,11 +31,13 @@ export interface Enforcement {
  * Compiles what is enforced for each operation, and proves that it refuses.
  *
  * @param verifiers by the security scheme's name
+ * @param render makes what a client is sent of a refusal
  * @throws ContractError when an operation cannot be enforced
  */
 export async function createEnforcements(
   { document, operations }: Contract,
   verifiers: Readonly<Record<string, Verifier>>,
+  render: Render,
 ): Promise<ReadonlyMap<Operation, Enforcement>> {
   const eov = createEov(document, operations.map(messagesOf));
   const nodes = Object.entries(document.components?.securitySchemes ?? {});
@@ -54,7 +57,7 @@ export async function createEnforcements(
       validateReply: eov.assertReply,
       checkReply: createReplyCheck(operation, eov.assertReply),
     };
-    await proveEnforcement(enforcement, operation);
+    await proveEnforcement(enforcement, operation, render);
     enforcements.set(operation, enforcement);
   }
   return enforcements;

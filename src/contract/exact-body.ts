@@ -1,4 +1,4 @@
-import { Refusal, toDepthRefusal } from './errors';
+import { Refusal, toDepthRefusal } from './refusal';
 import { isInt64, isNearInt64, parseInt64 } from './int64';
 import type { Shape } from './shape';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 
 declare global {
   interface JSON {

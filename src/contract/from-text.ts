@@ -1,4 +1,4 @@
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import { parseExactJson } from './exact-json';
 import type { Notation } from './parameter';
 import type { Shape } from './shape';

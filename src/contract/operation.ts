@@ -4,7 +4,6 @@ import { readCredentials } from './credentials';
 import type { Document, OperationObject, PathItem } from './document';
 import { toRequestMessage, type Message } from './message';
 import { Mistake, Mistakes } from './mistake';
-import { assertOwnReplies } from './own-replies';
 import { readParameter, type Parameter } from './parameter';
 import { assertPathParameters } from './path-template';
 
@@ -84,11 +83,6 @@ function readOperation(document: Document, place: Place, mistakes: Mistakes): Op
   }
   const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
   const security = mistakes.attempt(() => readCredentials(document, object));
-  if (security) {
-    mistakes.attempt(() => {
-      assertOwnReplies(object, { security });
-    });
-  }
   return {
     id,
     object,

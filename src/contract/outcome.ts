@@ -1,4 +1,4 @@
-import { Refusal } from './errors';
+import type { Refusal } from './refusal';
 
 /** What became of one request; nothing in it is the client's own words but the method, which the parser
  * knows, and the id, whose form is checked. */
@@ -18,13 +18,3 @@ export interface Outcome {
 
 /** Is told of every request, after the reply. */
 export type Report = (outcome: Outcome) => void;
-
-/**
- * Why a request is not served, from whatever was thrown on its way.
- *
- * @param isUnavailable whether an error of a handler says that the request may be tried again later
- */
-export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
-  if (cause instanceof Refusal) return cause;
-  return new Refusal(isUnavailable?.(cause) === true ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', undefined, { cause });
-}

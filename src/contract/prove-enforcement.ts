@@ -1,26 +1,25 @@
-import { errors } from '../../generated/contract';
 import { ContractError } from './contract-error';
+import { renderOwnReplies } from './declared-refusals';
 import type { Enforcement } from './enforcement';
-import { Refusal, type ErrorName } from './errors';
 import { Violation } from './eov/violation';
 import type { Message } from './message';
 import { isPublic, type Operation } from './operation';
-import { ownStatuses } from './own-replies';
-import { toErrorBody } from './write';
+import { Refusal } from './refusal';
+import type { Render } from './render';
 
 // What the kit sends with a refusal by itself.
 const OWN_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
 /**
  * Proves at start-up that an operation is enforced: that what is wrong is refused, and that the contract declares what
- * the kit says when it refuses.
+ * the kit sends when it refuses.
  *
  * @throws ContractError when something passes, or cannot be enforced at all
  */
-export async function proveEnforcement(enforcement: Enforcement, operation: Operation): Promise<void> {
+export async function proveEnforcement(enforcement: Enforcement, operation: Operation, render: Render): Promise<void> {
   try {
     await proveRefusals(enforcement, operation);
-    proveOwnReplies(enforcement, operation);
+    proveOwnReplies(enforcement, operation, render);
   } catch (cause) {
     throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
   }
@@ -44,17 +43,17 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
   for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
 }
 
-function proveOwnReplies({ checkReply }: Enforcement, operation: Operation): void {
-  const refusals = (Object.keys(errors) as ErrorName[]).map((name) => new Refusal(name));
-  const statuses = ownStatuses(operation);
-  for (const [status, { headers }] of operation.replies) {
-    if (!statuses.includes(status)) continue;
-    const own = headers.flatMap(({ name }) => {
+function proveOwnReplies({ checkReply }: Enforcement, operation: Operation, render: Render): void {
+  for (const { status, type, body } of renderOwnReplies(operation, render)) {
+    const own = (operation.replies.get(status)?.headers ?? []).flatMap(({ name }) => {
       const value = OWN_HEADERS[name.toLowerCase()];
       return value === undefined ? [] : [[name, value] as const];
     });
-    for (const refusal of refusals.filter((one) => one.status === status)) {
-      checkReply({ status, body: toErrorBody(refusal), headers: Object.fromEntries(own) });
+    try {
+      checkReply({ status, body, headers: { ...Object.fromEntries(own), 'Content-Type': type } });
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new Error(`the kit answers ${String(status)} with ${type} by itself: ${message}`, { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import type { Parameter } from './parameter';
 import type { Parts } from './from-text';
 import { splitPairs, tryDecode, tryDecodeForm } from './pairs';

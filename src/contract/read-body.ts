@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import { parseExactJson } from './exact-json';
 import { toValue, type Reading } from './from-text';
 import type { BodyMedia } from './body-declaration';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies } from './cookies';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import { readText, type Parts, type Reading } from './from-text';
 import { GROUPS } from './message';
 import type { Operation } from './operation';

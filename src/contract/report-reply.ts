@@ -12,14 +12,14 @@ export function reportReply(
   report: Report,
   res: ServerResponse,
   start: number,
-  { operation, refusal }: Pick<Outcome, 'operation' | 'refusal'>,
+  { operation, refusal, status }: Pick<Outcome, 'operation' | 'refusal'> & { readonly status?: number | undefined },
 ): void {
   function tell(): void {
     report({
       id: requestIdOf(res.req),
       method: res.req.method,
       operation,
-      status: refusal?.status ?? res.statusCode,
+      status: status ?? res.statusCode,
       refusal,
       milliseconds: performance.now() - start,
       isAborted: !res.writableFinished,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody, negotiateBody, readBody } from './body';
-import { Refusal } from './errors';
+import { Refusal } from './refusal';
 import type { Message } from './message';
 import type { Operation } from './operation';
 import { parseBody } from './read-body';

@@ -1,15 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
-import type { securitySchemes } from '../../generated/api';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
 import { createEnforcements, type Enforcement } from './enforcement';
-import { Refusal } from './errors';
-import type { Handlers } from './handler';
+import { findUndeclaredRefusals } from './declared-refusals';
+import type { AnyHandlers } from './handler-table';
 import type { Contract } from './load-contract';
 import type { Operation } from './operation';
-import { toRefusal, type Report } from './outcome';
+import { pointerOf } from './mistake';
+import type { Report } from './outcome';
+import { Refusal, toRefusal } from './refusal';
+import type { Render } from './render';
 import { reportReply } from './report-reply';
 import { createRequestReader } from './request-reader';
 import { toPath } from './request-target';
@@ -19,9 +21,12 @@ import { writeRefusal, type Headers } from './write';
 
 /** What a contract cannot say. */
 export interface ServiceOptions {
-  readonly handlers: Handlers;
+  /** By operationId. */
+  readonly handlers: AnyHandlers;
   /** Whose credentials count, by security scheme. */
-  readonly verifiers: Readonly<Record<securitySchemes, Verifier>>;
+  readonly verifiers: Readonly<Record<string, Verifier>>;
+  /** Makes what a client is sent of a refusal. */
+  readonly render: Render;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
   /** The largest request body, in bytes. */
@@ -44,8 +49,10 @@ interface Entry {
  * @throws ContractError when the contract cannot be enforced
  */
 export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
+  const { render } = options;
+  assertRefusalsDeclared(contract, render);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
-  const enforcements = await createEnforcements(contract, options.verifiers);
+  const enforcements = await createEnforcements(contract, options.verifiers, render);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
 
@@ -56,11 +63,11 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
     return [operation, { operation, chain: createChain(enforcement, read, handler) }];
   }
 
-  function headersFor(refusal: Refusal, route: Route<Entry>, method: string): Headers {
+  function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
     const { operation } = route.get(method) ?? {};
     if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
-    if (refusal.status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
-    return refusal.status === 503 ? { 'Retry-After': '1' } : {};
+    if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    return status === 503 ? { 'Retry-After': '1' } : {};
   }
 
   return async function dispatch(req, res) {
@@ -68,14 +75,23 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
     const { route, texts } = findRoute(toPath(req.url));
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
+    let status: number | undefined;
     try {
       if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res, texts);
     } catch (cause) {
       refusal = toRefusal(cause, options.isUnavailable);
-      writeRefusal(res, refusal, headersFor(refusal, route, req.method));
+      const rendered = render(refusal, entry?.operation);
+      status = rendered.status;
+      writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
     }
-    reportReply(options.report, res, start, { operation: entry?.operation.id, refusal });
+    reportReply(options.report, res, start, { operation: entry?.operation.id, refusal, status });
   };
+}
+
+function assertRefusalsDeclared({ document, operations }: Contract, render: Render): void {
+  const mistakes = findUndeclaredRefusals(operations, render);
+  if (mistakes.length === 0) return;
+  throw new ContractError(mistakes.map((one) => `${pointerOf(document, one)} ${one.message}`).join('\n'));
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Refusal, type ErrorName } from './errors';
-import { toRefusal, type Report } from './outcome';
+import { Refusal, toRefusal, type RefusalKind } from './refusal';
+import type { Render } from './render';
+import type { Report } from './outcome';
 import { requestIdOf } from './request-id';
 import { assertServable } from './request-target';
 import { writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
@@ -12,9 +13,15 @@ export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?
 /**
  * An HTTP server in front of an application. It answers with an Error body whatever never reaches the application.
  *
+ * @param render makes what a client is sent of a refusal
  * @param options of node:http, such as timeouts
  */
-export function createContractServer(listener: Listener, report: Report, options: ServerOptions = {}): Server {
+export function createContractServer(
+  listener: Listener,
+  report: Report,
+  render: Render,
+  options: ServerOptions = {},
+): Server {
   // The parser goes on reading while a request is served. What it meets then is answered after that reply.
   const latest = new WeakMap<Socket, ServerResponse>();
   // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
@@ -36,8 +43,9 @@ export function createContractServer(listener: Listener, report: Report, options
 
   function refuse(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
     const refusal = toRefusal(cause);
-    writeRefusal(res, refusal, {});
-    report({ id: requestIdOf(req), method: req.method, status: refusal.status, refusal });
+    const rendered = render(refusal, undefined);
+    writeRefusal(res, rendered, {});
+    report({ id: requestIdOf(req), method: req.method, status: rendered.status, refusal });
   }
 
   function afterLatest(socket: Socket, act: () => void): void {
@@ -48,8 +56,9 @@ export function createContractServer(listener: Listener, report: Report, options
 
   function refuseRaw(socket: Socket, refusal: Refusal): void {
     if (!socket.writable) return;
-    writeRawRefusal(socket, refusal);
-    report({ status: refusal.status, refusal });
+    const rendered = render(refusal, undefined);
+    writeRawRefusal(socket, rendered);
+    report({ status: rendered.status, refusal });
   }
 
   server.on('request', serve);
@@ -66,19 +75,19 @@ export function createContractServer(listener: Listener, report: Report, options
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = new Refusal(toErrorName(error));
+    const refusal = new Refusal(toKind(error));
     const res = latest.get(socket);
     if (res === undefined || res.req.complete) {
       afterLatest(socket, () => {
         refuseRaw(socket, refusal);
       });
     } else if (res.headersSent) socket.destroy();
-    else writeLastRefusal(res, refusal);
+    else writeLastRefusal(res, render(refusal, undefined));
   });
   return server;
 }
 
-function toErrorName({ code }: NodeJS.ErrnoException): ErrorName {
+function toKind({ code }: NodeJS.ErrnoException): RefusalKind {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'REQUEST_TIMEOUT';

@@ -1,8 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { announcesBody } from './body';
-import type { Refusal } from './errors';
-import { JSON_TYPE } from './media-type';
+import type { RenderedRefusal } from './render';
 import type { Wire } from './reply-check';
 import { requestIdOf } from './request-id';
 
@@ -22,12 +21,9 @@ export function writeReply(res: ServerResponse, status: number, { headers, type,
 }
 
 /** Writes why a request is not served. */
-export function writeRefusal(res: ServerResponse, refusal: Refusal, headers: Headers): void {
-  const text = JSON.stringify(toErrorBody(refusal));
-  setImmediate(write, res, refusal.status, text, [
-    ...Object.entries(headers),
-    ...bodyHeaders(text, refusal.status, JSON_TYPE),
-  ]);
+export function writeRefusal(res: ServerResponse, { status, type, body }: RenderedRefusal, headers: Headers): void {
+  const text = JSON.stringify(body);
+  setImmediate(write, res, status, text, [...Object.entries(headers), ...bodyHeaders(text, status, type)]);
 }
 
 /** Writes what no operation replies with. Its headers are all that there are. */
@@ -36,17 +32,18 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
 }
 
 /** Writes why a request is not served of which no more can be read, and ends the connection. */
-export function writeLastRefusal(res: ServerResponse, refusal: Refusal): void {
+export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal): void {
   res.shouldKeepAlive = false;
   writeRefusal(res, refusal, {});
 }
 
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
-export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
-  const body = JSON.stringify(toErrorBody(refusal));
+export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal): void {
+  const { status, type } = refusal;
+  const body = JSON.stringify(refusal.body);
   const head = [
-    `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
-    ...bodyHeaders(body, refusal.status, JSON_TYPE).map((header) => header.join(': ')),
+    `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
+    ...bodyHeaders(body, status, type).map((header) => header.join(': ')),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
@@ -89,9 +86,4 @@ function bodyHeaders(body: string | Buffer, status: number, type: string | undef
   if (status === 204 || status === 304) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];
-}
-
-/** What the client is told of a refusal; the contract of each operation is asked about it at start-up. */
-export function toErrorBody({ number, message }: Refusal): { error: number; message: string } {
-  return { error: number, message };
 }

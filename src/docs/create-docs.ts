@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import { ContractError } from '../contract/contract-error';
-import { Refusal } from '../contract/errors';
+import { Refusal } from '../contract/refusal';
 import type { Contract } from '../contract/load-contract';
 import type { Report } from '../contract/outcome';
+import type { Render } from '../contract/render';
 import { reportReply } from '../contract/report-reply';
 import { toPath } from '../contract/request-target';
 import { writeRefusal } from '../contract/write';
@@ -14,10 +15,15 @@ import { sendFile } from './send-file';
  * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`.
  *
  * @param prefix the path of the base URL, without a slash at the end
+ * @param render makes what a client is sent of a refusal
  * @returns a handler that leaves all other paths to the next one
  * @throws ContractError when the contract has one of these paths itself
  */
-export function createDocs({ source, operations }: Contract, prefix: string, report: Report): RequestHandler {
+export function createDocs(
+  { source, operations }: Contract,
+  prefix: string,
+  { render, report }: { readonly render: Render; readonly report: Report },
+): RequestHandler {
   const files = readFiles(source, prefix);
   const taken = operations.find(({ path }) => files.has(prefix + path));
   if (taken) {
@@ -34,9 +40,14 @@ export function createDocs({ source, operations }: Contract, prefix: string, rep
     }
     const start = performance.now();
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const refusal = isRead ? undefined : new Refusal('METHOD_NOT_ALLOWED');
-    if (refusal) writeRefusal(res, refusal, { Allow: 'GET, HEAD' });
-    else await sendFile(req, res, file);
-    reportReply(report, res, start, { refusal });
+    if (isRead) {
+      await sendFile(req, res, file);
+      reportReply(report, res, start, {});
+      return;
+    }
+    const refusal = new Refusal('METHOD_NOT_ALLOWED');
+    const rendered = render(refusal, undefined);
+    writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
+    reportReply(report, res, start, { refusal, status: rendered.status });
   };
 }

@@ -1,4 +1,4 @@
-import type { Handler } from '../contract/handler';
+import type { Handler } from '../../generated/handlers';
 import type { PlantStore } from '../store/plant-store';
 
 /** POST /plants: the plant is in the store before the reply is made. */

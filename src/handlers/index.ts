@@ -1,4 +1,4 @@
-import type { Handlers } from '../contract/handler';
+import type { Handlers } from '../../generated/handlers';
 import type { PlantStore } from '../store/plant-store';
 import { createCreatePlant } from './create-plant';
 

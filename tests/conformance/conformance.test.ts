@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { REFUSALS } from '../../src/contract/refusal';
 import { createLog, logOutcome } from '../../src/log';
 import { ACCEPTED_GAPS } from '../accepted-gaps';
 import { SECRETS, startApp } from '../start-app';
@@ -99,7 +100,13 @@ describe('what was logged meanwhile', () => {
   const lines = (): Record<string, unknown>[] => logged.map((line) => JSON.parse(line) as Record<string, unknown>);
 
   test('says of each request what the contract or the server says of it, and nothing else', () => {
-    const words = new Set<unknown>([...METHODS, ...model.operations.map(({ id }) => id), 'request', true]);
+    const words = new Set<unknown>([
+      ...METHODS,
+      ...model.operations.map(({ id }) => id),
+      ...Object.keys(REFUSALS),
+      'request',
+      true,
+    ]);
     expect(lines().length).toBeGreaterThan(cases.length);
     for (const { time, id = '00000000', cause, ...line } of lines()) {
       expect(['string', 'undefined']).toContain(typeof cause);

@@ -1,11 +1,10 @@
 import request from 'supertest';
 import { createAuthentication } from '../../src/contract/authenticate';
 import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
-import type { Handlers } from '../../src/contract/handler';
 import type { Contract } from '../../src/contract/load-contract';
 import { proveEnforcement } from '../../src/contract/prove-enforcement';
 import { serveContract } from '../../src/contract/serve-contract';
-import { asVerifiers } from '../as-verifiers';
+import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
 import { NOTES, serveNotes } from '../serve-notes';
 import { THINGS } from '../start-things';
@@ -14,10 +13,10 @@ const pass = (): undefined => undefined;
 const NOTHING = { headers: {}, queryText: '' };
 
 async function proveWith(changed: Partial<Enforcement>, contract: Contract = loadText(THINGS)): Promise<void> {
-  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) });
+  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) }, renderFixture);
   const [[operation, enforcement] = []] = enforcements;
   if (!operation) throw new Error('no operation');
-  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation);
+  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation, renderFixture);
 }
 
 test.each<[string, Partial<Enforcement>, string]>([
@@ -45,7 +44,11 @@ describe('a validator that fails after the start', () => {
   });
 
   test('its failure is not taken for a bad request', async () => {
-    const [[, enforcement] = []] = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
+    const [[, enforcement] = []] = await createEnforcements(
+      loadText(THINGS),
+      { bearerAuth: () => ({}) },
+      renderFixture,
+    );
     // It has a schema and a shape, but is none of the contract.
     const foreign = { schema: {}, shape: {} } as never;
     expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
@@ -106,15 +109,16 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 
 test('a scheme without a verifier stops the start', async () => {
   const message = 'the security scheme bearerAuth has no verifier';
-  await expect(createEnforcements(loadText(THINGS), {})).rejects.toThrow(message);
+  await expect(createEnforcements(loadText(THINGS), {}, renderFixture)).rejects.toThrow(message);
   const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
-  await expect(createEnforcements(loadText(THINGS), inherited)).rejects.toThrow(message);
+  await expect(createEnforcements(loadText(THINGS), inherited, renderFixture)).rejects.toThrow(message);
 });
 
 test('an operation without a handler stops the start', async () => {
   const options = {
-    handlers: {} as Handlers,
-    verifiers: asVerifiers({ bearerAuth: () => ({}) }),
+    handlers: {},
+    verifiers: { bearerAuth: () => ({}) },
+    render: renderFixture,
     prefix: '',
     bodyLimit: 1,
     isUnavailable: () => false,

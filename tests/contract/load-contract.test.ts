@@ -1,5 +1,6 @@
 import { ContractError } from '../../src/contract/contract-error';
 import { loadContract } from '../../src/contract/load-contract';
+import { sha256 } from '../../generated/contract';
 import { loadText as load } from '../load-text';
 import { THINGS } from '../start-things';
 
@@ -24,7 +25,7 @@ function withParameter(parameter: string): string {
 }
 
 test('the contract of the service is one that generated/ was made from', () => {
-  expect(loadContract('openapi.yaml').operations.length).toBeGreaterThan(0);
+  expect(loadContract('openapi.yaml', sha256).operations.length).toBeGreaterThan(0);
   expect(load(THINGS).operations.map(({ id, method, path }) => [id, method, path])).toEqual([
     ['createThing', 'POST', '/things'],
   ]);
@@ -37,12 +38,12 @@ test.each(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 test('a contract that generated/ was not made from is refused', () => {
   const message = 'tests/fixtures/notes.yaml is not the contract that generated/ was made from: run npm run generate';
-  expect(() => loadContract('tests/fixtures/notes.yaml')).toThrow(message);
+  expect(() => loadContract('tests/fixtures/notes.yaml', sha256)).toThrow(message);
 });
 
 test('a file that is not there is named', () => {
-  expect(() => loadContract('none.yaml')).toThrow(/none\.yaml cannot be read/);
-  expect(() => loadContract('none.yaml')).toThrow(WITH_CAUSE);
+  expect(() => loadContract('none.yaml', sha256)).toThrow(/none\.yaml cannot be read/);
+  expect(() => loadContract('none.yaml', sha256)).toThrow(WITH_CAUSE);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/outcome';
 import { createContractServer, type Listener } from '../../src/contract/server';
+import { renderFixture } from '../fixture-errors';
 import { sendRaw, type RawReply } from '../send-raw';
 import { startThings, TOKEN } from '../start-things';
 
@@ -32,7 +33,7 @@ test.each([
   expectRefusal(replies[0], 40000);
   expect(app.rows()).toEqual([]);
   while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(app.outcomes).toMatchObject([{ status: 400, refusal: { number: 40000 } }]);
+  expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_REQUEST' } }]);
 });
 
 test.each([
@@ -234,7 +235,7 @@ describe('a server in front of any listener', () => {
   async function exchange(listener: Listener, bytes: string): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
     const outcomes: Outcome[] = [];
     const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
-    const server = createContractServer(listener, (outcome) => outcomes.push(outcome), timeouts);
+    const server = createContractServer(listener, (outcome) => outcomes.push(outcome), renderFixture, timeouts);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const replies = await sendRaw((server.address() as AddressInfo).port, bytes);
     server.close();
@@ -277,6 +278,7 @@ describe('a server in front of any listener', () => {
         done();
       },
       () => undefined,
+      renderFixture,
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

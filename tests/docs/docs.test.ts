@@ -272,7 +272,7 @@ test('each request is reported once', async () => {
       ...common,
       method: 'POST',
       status: 405,
-      refusal: expect.objectContaining({ name: 'METHOD_NOT_ALLOWED' }) as unknown,
+      refusal: expect.objectContaining({ kind: 'METHOD_NOT_ALLOWED' }) as unknown,
     },
   ]);
 });

@@ -25,7 +25,7 @@ test.each(contracts)('%s: without a mistake, with so many operations', async (fi
 test.each(contracts)('%s: the errors have the numbers that the kit sends', (file, source) => {
   const { catalogue } = readErrorCatalogue(parseYaml(source, file) as object);
   const numbers = Object.entries(catalogue).map(([name, { number, status }]) => [name, { number, status }] as const);
-  const own = Object.entries(FIXTURE_ERRORS).map(([name, [number, status]]) => [name, { number, status }] as const);
+  const own = Object.entries(FIXTURE_ERRORS).map(([name, { number, status }]) => [name, { number, status }] as const);
   expect(Object.fromEntries(numbers)).toMatchObject(Object.fromEntries(own));
 });
 

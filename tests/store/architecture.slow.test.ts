@@ -2,7 +2,7 @@ import { ESLint } from 'eslint';
 
 const eslint = new ESLint();
 
-test.each(['../contract/errors', '../handlers/create-plant', '../service', '../log'])(
+test.each(['../contract/refusal', '../handlers/create-plant', '../service', '../log'])(
   'lint fails when the store knows %s',
   async (name) => {
     const [result] = await eslint.lintText(`import '${name}';\n`, { filePath: 'src/store/sqlite.ts' });

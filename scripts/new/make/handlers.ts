@@ -3,10 +3,10 @@ import { toHandlerFile } from '../../generate/handler-files';
 import type { NewContract } from '../read-contract';
 
 /** The handlers of a new project, by file: one for each operation, as `npm run generate` writes it, and the table of them. */
-export async function makeHandlers({ operations, catalogue }: NewContract): Promise<Record<string, string>> {
+export async function makeHandlers({ operations }: NewContract): Promise<Record<string, string>> {
   const stubs = operations.map(async (operation) => {
     const file = `src/handlers/${toHandlerFile(operation)}`;
-    return [file, await createStub(operation, catalogue, file)] as const;
+    return [file, await createStub(operation, file)] as const;
   });
   return { ...Object.fromEntries(await Promise.all(stubs)), 'src/handlers/index.ts': makeTable(operations) };
 }
@@ -15,7 +15,7 @@ function makeTable(operations: NewContract['operations']): string {
   const imports = operations.map(
     ({ id }) => `import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';\n`,
   );
-  return `import type { Handlers } from '../contract/handler';
+  return `import type { Handlers } from '../../generated/handlers';
 ${imports.join('')}
 /** The table of handlers. It does not compile when an operation of the contract is missing, or is one too many. */
 export const handlers: Handlers = {

@@ -6,7 +6,8 @@ import { makeExample } from './example';
 export function makeService({ title, suite }: NewContract): string {
   const { purpose, path, options } = makeExample(suite);
   const schemes = schemesOf(suite);
-  return `import { handlers } from './handlers';
+  return `import type { Verifiers } from '../generated/handlers';
+import { handlers } from './handlers';
 import type { Service } from './service-interface';
 
 /** All that is this service's own, for those who serve it. */
@@ -20,7 +21,7 @@ export const service: Service<object> = {
   // A setting: { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws what is wrong with a text.
   readSettings: () => ({}),
   describe: () => ({}),
-  createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}) => ({
+  createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}): Verifiers => ({
 ${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`).join('')}  }),
   // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,

@@ -12,14 +12,13 @@ import type { AppParts } from '../src/app';
 import { parseConfig } from '../src/config';
 import type { Handlers } from '../src/contract/handler';
 import { service } from '../src/service';
-import { asVerifiers } from './as-verifiers';
 import { serveApp, type ServedApp } from './serve-app';
 
 /** What counts in the tests, by security scheme. */
 export const SECRETS: Readonly<Record<string, string>> = {
 ${secrets.join('')}};
 
-const VERIFIERS = asVerifiers(
+const VERIFIERS = (
   Object.fromEntries(
     Object.entries(SECRETS).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
   ),

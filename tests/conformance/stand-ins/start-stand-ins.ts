@@ -3,9 +3,9 @@ import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../src/contract/chain';
-import type { Handlers } from '../../../src/contract/handler';
 import { serveContract } from '../../../src/contract/serve-contract';
 import { createContractServer } from '../../../src/contract/server';
+import { renderFixture } from '../../fixture-errors';
 import { loadText } from '../../load-text';
 import type { Meant } from '../case';
 import type { Target } from '../run-case';
@@ -46,17 +46,18 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
   ): Promise<Server> {
     const app = express().disable('x-powered-by');
     const options = {
-      handlers: Object.fromEntries(handlers) as unknown as Handlers,
+      handlers: Object.fromEntries(handlers) as Record<string, UntypedHandler>,
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
-      ) as never,
+      ),
+      render: renderFixture,
       prefix: '',
       bodyLimit,
       isUnavailable: (cause: unknown) => cause instanceof RangeError,
       report: () => undefined,
     };
     app.use(await serveContract(contract, options));
-    const server = createContractServer(app, () => undefined, http);
+    const server = createContractServer(app, () => undefined, renderFixture, http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }

@@ -1,3 +1,4 @@
+import { sha256 } from '../../../../generated/contract';
 import { loadContract } from '../../../../src/contract/load-contract';
 import type { Contract } from '../../../../src/contract/load-contract';
 import type { Document } from '../../../../src/contract/document';
@@ -19,7 +20,7 @@ function enforcing(name: string, path: readonly string[], change: (schema: JsonO
 }
 
 function changed(path: readonly string[], change: (schema: JsonObject) => JsonObject): Contract {
-  const contract = loadContract('openapi.yaml');
+  const contract = loadContract('openapi.yaml', sha256);
   const root = contract.document as unknown as JsonObject;
   const other = edit(root, path, (schema) => change(isJsonObject(schema) ? schema : {})) as unknown as Document;
   return { ...contract, document: other, operations: readOperations(other).operations };

@@ -1,0 +1,94 @@
+/**
+ * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
+ * list is closed. A renderer decides what a client is sent.
+ */
+export const REFUSALS = {
+  MALFORMED_REQUEST: {
+    status: 400,
+    meaning: 'The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served.',
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line and headers are larger than the server reads.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.' },
+  BODY_REQUIRED: { status: 400, meaning: 'The operation needs a request body and none was sent.' },
+  BODY_TOO_LARGE: { status: 413, meaning: 'The request body is larger than the server accepts.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The Content-Type is not one that the operation lists, or its charset is not utf-8.',
+  },
+  UNSUPPORTED_CONTENT_ENCODING: {
+    status: 415,
+    meaning: 'The request body is compressed or encoded; only identity is accepted.',
+  },
+  INVALID_UTF8: { status: 400, meaning: 'The request body is not valid UTF-8.' },
+  MALFORMED_JSON: { status: 400, meaning: 'The request body is not well-formed JSON.' },
+  INVALID_BODY: { status: 400, meaning: 'The request body does not fit the schema of the operation.' },
+  INVALID_PARAMETER: { status: 400, meaning: 'A parameter does not fit its schema, or is not listed.' },
+  CREDENTIALS_MISSING: { status: 401, meaning: 'The request carries no credentials that the operation accepts.' },
+  CREDENTIALS_INVALID: { status: 401, meaning: 'The credentials are malformed or not accepted.' },
+  FORBIDDEN: { status: 403, meaning: 'The request is not allowed.' },
+  UNKNOWN_PATH: { status: 404, meaning: 'No operation of the contract has this path.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path has no operation with this method; Allow lists those that it has.',
+  },
+  TOO_MANY_REQUESTS: { status: 429, meaning: 'The client sent too many requests.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'The server failed; nothing is known to be wrong with the request.' },
+  NOT_BUILT: { status: 501, meaning: 'The operation is not built yet.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The server cannot serve the request now; try again after the time in Retry-After.',
+  },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
+
+export type RefusalKind = keyof typeof REFUSALS;
+
+/**
+ * Why a request is not served. What is only for the log goes into `cause`.
+ *
+ * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
+ */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  /** What is wrong with this request, for the client; undefined where the meaning of the kind says all. */
+  readonly detail: string | undefined;
+
+  constructor(kind: RefusalKind, detail?: string, options?: ErrorOptions) {
+    super(detail ?? REFUSALS[kind].meaning, options);
+    this.kind = kind;
+    this.detail = detail;
+  }
+}
+
+/** The refusal of a body that is deeper than the stack. A schema that refers to itself is as deep as the client likes. */
+export function toDepthRefusal(): Refusal {
+  return new Refusal('INVALID_BODY', 'the request body is nested too deeply');
+}
+
+/**
+ * Why a request is not served, from whatever was thrown on its way.
+ *
+ * Middleware tells what a client got wrong by an error with a status from 400 to 499, as http-errors makes them.
+ *
+ * @param isUnavailable whether an error of a handler says that the request may be tried again later
+ */
+export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
+  if (cause instanceof Refusal) return cause;
+  if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });
+  return new Refusal(kindOf(cause), undefined, { cause });
+}
+
+const FROM_MIDDLEWARE: Readonly<Partial<Record<number, RefusalKind>>> = {
+  401: 'CREDENTIALS_INVALID',
+  403: 'FORBIDDEN',
+  404: 'UNKNOWN_PATH',
+  408: 'REQUEST_TIMEOUT',
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+function kindOf(cause: unknown): RefusalKind {
+  const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
+  if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
+  return FROM_MIDDLEWARE[status] ?? 'MALFORMED_REQUEST';
+}
