@@ -36,6 +36,18 @@ test.each([
     'no-restricted-syntax',
   ],
   ['the application knows the validator', 'src/app.ts', `import 'express-openapi-validator';`, 'no-restricted-imports'],
+  [
+    'the kit knows the validator outside its folder',
+    'src/contract/chain.ts',
+    `import type { RequestValidator } from 'express-openapi-validator/dist/middlewares';`,
+    'no-restricted-imports',
+  ],
+  [
+    'the validator knows the page',
+    'src/contract/eov/eov.ts',
+    `import '../../docs/create-docs';`,
+    'no-restricted-imports',
+  ],
   ['the environment is read elsewhere', 'src/log.ts', `export const a = process.env;`, 'no-restricted-properties'],
   ['the process is ended elsewhere', 'src/app.ts', `process.exit(1);`, 'no-restricted-properties'],
   [
@@ -52,6 +64,8 @@ test.each([
 
 test.each([
   ['src/handlers/index.ts', '../contract/handler'],
+  ['src/contract/eov/eov.ts', 'express-openapi-validator/dist/middlewares'],
+  ['src/contract/eov/eov.ts', '../message'],
   ['src/handlers/index.ts', '../store/things'],
   ['src/service.ts', './handlers'],
   ['src/service.ts', './store/things'],
