@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { middleware } from 'express-openapi-validator';
+
+export type EovOptions = Parameters<typeof middleware>[0];
+
+export interface ServedEov extends AsyncDisposable {
+  readonly server: Server;
+  readonly port: number;
+  readonly base: URL;
+}
+
+/** What its documentation has at the end of an application; where a reply has begun there is nothing to say. */
+const answerError: ErrorRequestHandler = (error: Error & { status?: number; errors?: unknown }, _req, res, next) => {
+  if (res.headersSent) next();
+  else res.status(error.status ?? 500).json({ message: error.message, errors: error.errors });
+};
+
+/**
+ * express-openapi-validator in front of a handler, as its documentation says: parsers, its middleware, the handler, errors.
+ *
+ * @param options where `apiSpec` is an object, it is read from a copy
+ */
+export async function startEov(
+  options: EovOptions,
+  handler: RequestHandler | (RequestHandler | ErrorRequestHandler)[],
+  http: ServerOptions = {},
+): Promise<ServedEov> {
+  const app = express();
+  app.use(express.json({ strict: false, limit: '1mb' }), express.text(), express.urlencoded({ extended: false }));
+  app.use(middleware(options));
+  app.use(handler);
+  app.use(answerError);
+  const server = createServer(http, app);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    port,
+    base: new URL(`http://127.0.0.1:${String(port)}`),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
