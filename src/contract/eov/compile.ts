@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor';
@@ -61,17 +62,20 @@ export function compile(document: object): Compiled {
   const replies = new ResponseValidator(apiDocRes, ajvOpts.response, replyOptions);
 
   // It compiles when the first request comes.
-  const { post } = (apiDoc.paths as Record<string, { post: { responses: object } }>)[MESSAGES] ?? {};
-  const openapi = { expressRoute: MESSAGES, openApiRoute: MESSAGES, pathParams: {}, schema: post };
+  const schema = operationOf(apiDoc);
+  const openapi = { expressRoute: MESSAGES, openApiRoute: MESSAGES, pathParams: {}, schema };
   const headers = { 'content-type': JSON_TYPE };
   const probe = { method: 'POST', originalUrl: MESSAGES, headers, query: {}, params: {}, body: {}, openapi } as never;
   void requests.validate(probe, {} as never, () => undefined);
-  const replyDocument = apiDocRes.paths as Record<string, { post: { responses: never } }>;
-  replies._getOrBuildValidator(probe, replyDocument[MESSAGES]?.post.responses as never);
+  replies._getOrBuildValidator(probe, operationOf(apiDocRes).responses);
   return {
     judgeRequest: toJudge(ajvOf(requests), REQUESTS, 'request'),
     judgeReply: toJudge(ajvOf(replies), REPLIES, ''),
   };
+}
+
+function operationOf({ paths }: object & { readonly paths?: unknown }): { readonly responses: never } {
+  return (paths as Readonly<Record<typeof MESSAGES, { readonly post: { readonly responses: never } }>>)[MESSAGES].post;
 }
 
 // Its types keep it private.
@@ -81,7 +85,7 @@ function ajvOf(validator: object): Ajv {
 
 function toJudge(ajv: Ajv, key: string, dataVar: string): Judge {
   const validate = ajv.getSchema(key);
-  if (!validate) throw new Error(`express-openapi-validator compiled no ${key}`);
+  assert(validate, `express-openapi-validator compiled no ${key}`);
   return (value) => {
     if (validate(value)) return undefined;
     const errors = augmentAjvErrors(validate.errors as never);
