@@ -29,7 +29,11 @@ export async function startEov(
   http: ServerOptions = {},
 ): Promise<ServedEov> {
   const app = express();
-  app.use(express.json({ strict: false, limit: '1mb' }), express.text(), express.urlencoded({ extended: false }));
+  app.use(
+    express.json({ strict: false, limit: '1mb', type: ['application/json', 'application/*+json'] }),
+    express.text(),
+    express.urlencoded({ extended: false }),
+  );
   app.use(middleware(options));
   app.use(handler);
   app.use(answerError);

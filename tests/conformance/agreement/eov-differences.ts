@@ -1,4 +1,4 @@
-import type { Case } from '../case';
+import { titleOf, type Case } from '../case';
 
 /** A request on which express-openapi-validator and the kit differ. */
 export interface Difference {
@@ -12,9 +12,12 @@ interface Kind extends Pick<Difference, 'acceptedBy'> {
   readonly label: RegExp;
 }
 
+/** Texts of parameters of which only `Number()` makes a number. */
+export const WRITTEN_LENIENTLY = /, written "(?:\+1|01|1\.|0x1|0b1|Infinity|\s*1\s*|1\\n)"$/;
+
 /**
- * What express-openapi-validator, or an Express application round it, is known to do otherwise, by the names that it has
- * in src/contract/eov/README.md.
+ * What express-openapi-validator, or Express and node:http round it, are known to do otherwise. What is its own has the
+ * same name in src/contract/eov/README.md.
  */
 export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'an int64 is not checked': {
@@ -45,12 +48,14 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a scheme that only contains `bearer` passes for it': {
     acceptedBy: 'validator',
     class: 'auth',
-    label: /^a scheme that (?:ends in|begins with) the right one(?:, beside |$)/,
+    // The token of a stand-in contains the word, too.
+    label: /^(?:a scheme that (?:ends in|begins with) the right one|(?:no|another|an unknown) scheme)(?:, beside |$)/,
   },
   'a path passes in another case and with a slash at its end': {
     acceptedBy: 'validator',
     class: 'path',
-    label: /^(?:a slash at the end|upper case)$/,
+    // A parameter of one sign less leaves a slash.
+    label: /^(?:a slash at the end|a sign less|upper case)$/,
   },
   'a query parameter behind 1,000 others is not seen': {
     acceptedBy: 'validator',
@@ -60,12 +65,29 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a target in absolute form is 404': { acceptedBy: 'kit', class: 'path', label: /^the target in absolute form$/ },
 };
 
+/** What only a contract with more than one body shows. */
+export const MORE_DIFFERENCES: Readonly<Record<string, Kind>> = {
+  'a number in a parameter is whatever `Number()` reads': {
+    acceptedBy: 'validator',
+    class: 'parameter',
+    label: WRITTEN_LENIENTLY,
+  },
+  'a date may have a month 13 or a 30th of February': {
+    acceptedBy: 'validator',
+    label: /format date, "2024-\d\d-\d\d"$/,
+  },
+};
+
 /** The name of a difference; undefined where it is not known. */
 export function nameOf({ case: one, acceptedBy }: Difference): string | undefined {
   const [name] =
-    Object.entries(DIFFERENCES).find(
+    Object.entries({ ...DIFFERENCES, ...MORE_DIFFERENCES }).find(
       ([, kind]) =>
         kind.acceptedBy === acceptedBy && (kind.class ?? one.class) === one.class && kind.label.test(one.label),
     ) ?? [];
   return name;
+}
+
+export function describeDifference({ case: one, acceptedBy }: Difference): string {
+  return `accepted by the ${acceptedBy} alone: ${titleOf(one)}`;
 }
