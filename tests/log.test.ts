@@ -129,7 +129,7 @@ test('a disk that is full costs lines, not the service', async () => {
   await new Promise((resolve) => other.close(resolve));
 
   const full = openSync('/dev/full', 'w');
-  using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], full);
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', PORT: String(port) }, [], full);
   const ask = (): Promise<number> =>
     fetch(`http://127.0.0.1:${String(port)}/no/such/path`).then(({ status }) => status);
   while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));

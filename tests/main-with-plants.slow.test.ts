@@ -29,9 +29,9 @@ test('the curl line that is printed works when it is pasted, and the plant survi
   await service.ended;
 
   const database = join(service.folder, 'data/plants.db');
-  using again = startProcess({ DATABASE_URL: `file:${database}`, API_TOKENS: 'one' });
+  using again = startProcess({ DATABASE_URL: `file:${database}`, API_TOKENS: 'a-token-for-the-tests' });
   const [, url = ''] = await again.waitFor(LISTENING);
-  await expect(create(url, 'one')).resolves.toMatchObject({ status: 200 });
+  await expect(create(url, 'a-token-for-the-tests')).resolves.toMatchObject({ status: 200 });
   await again.waitFor(/"operation":"createPlant","status":200/);
   expect(readRows(database)).toEqual([
     { id: 1n, name: 'Rose', tag: 'flower' },
@@ -40,7 +40,7 @@ test('the curl line that is printed works when it is pasted, and the plant survi
 });
 
 test('the line at the start tells where plants are kept', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   await service.waitFor(LISTENING);
   expect(service.output.stdout).toContain(`"database":${JSON.stringify(join(service.folder, 'data/plants.db'))}`);
 });
@@ -64,7 +64,7 @@ async function hold(url: string): Promise<{ finish: () => void; reply: Promise<R
       };
     },
   });
-  const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
   const reply = fetch(`${url}/plants`, { method: 'POST', headers, body, duplex: 'half' });
   await new Promise((resolve) => setTimeout(resolve, 200));
   return { finish, reply };
@@ -73,12 +73,12 @@ async function hold(url: string): Promise<{ finish: () => void; reply: Promise<R
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s: a creation in flight is answered and kept, then it ends with status 0',
   async (signal) => {
-    using service = startProcess({ API_TOKENS: 'one' });
+    using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
     const [, url = ''] = await service.waitFor(LISTENING);
     const { finish, reply } = await hold(url);
     service.child.kill(signal);
     await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
-    await expect(create(url, 'one')).rejects.toThrow('fetch failed');
+    await expect(create(url, 'a-token-for-the-tests')).rejects.toThrow('fetch failed');
     finish();
     const { status, headers } = await reply;
     expect([status, headers.get('connection')]).toEqual([200, 'close']);

@@ -44,9 +44,9 @@ describe('without a token source', () => {
 
 test('the line at the start tells the URL, where the tokens come from and which contract it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-  writeFileSync(join(folder, 'tokens'), 'two');
+  writeFileSync(join(folder, 'tokens'), 'another-token-for-the-tests');
   const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'api' };
-  const sources = { API_TOKENS: 'one', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
+  const sources = { API_TOKENS: 'a-token-for-the-tests', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
   using service = startProcess({ ...sources, BASE_URL: 'https://api.example/v1', HOST: '::1' });
   const [line, url] = await service.waitFor(LISTENING);
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
@@ -141,7 +141,7 @@ describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is in flight is answered, then it ends with status 0',
     async (signal) => {
-      using service = startProcess({ API_TOKENS: 'one' });
+      using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
       const [, url = ''] = await service.waitFor(LISTENING);
       const { reply } = await hold(url);
       service.child.kill(signal);
@@ -154,7 +154,7 @@ describe('the end', () => {
   );
 
   test('what takes longer than SHUTDOWN_TIMEOUT is cut', async () => {
-    using service = startProcess({ API_TOKENS: 'one', SHUTDOWN_TIMEOUT: '50ms' });
+    using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', SHUTDOWN_TIMEOUT: '50ms' });
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill('SIGTERM');
@@ -166,7 +166,7 @@ describe('the end', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
   ] as const)('a second signal ends it at once: %s, %s', async (first, second) => {
-    using service = startProcess({ API_TOKENS: 'one' });
+    using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill(first);

@@ -4,7 +4,7 @@ import { sendRaw } from '../send-raw';
 import { startPostgres } from '../start-postgres';
 import { startProcess, type ServiceProcess } from '../start-process';
 
-const HEADERS = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+const HEADERS = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
 
 /** Where it listens, for clients and for those who run it. */
 async function addressesOf(service: ServiceProcess): Promise<{ url: string; admin: string }> {
@@ -22,7 +22,7 @@ async function read(url: string): Promise<[number, string]> {
 }
 
 test('what it tells is not to be had where clients are', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   const { admin, url } = await addressesOf(service);
   for (const path of ['livez', 'readyz', 'metrics']) {
     await expect(read(`${admin}/${path}`)).resolves.toEqual([200, expect.any(String)]);
@@ -32,7 +32,7 @@ test('what it tells is not to be had where clients are', async () => {
 
 test('not ready while the store is away, ready when it is back', async () => {
   await using postgres = await startPostgres();
-  using service = startProcess({ API_TOKENS: 'one', DATABASE_URL: postgres.url });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', DATABASE_URL: postgres.url });
   const { admin, url } = await addressesOf(service);
   await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
   await postgres.stop();
@@ -47,7 +47,7 @@ test('not ready while the store is away, ready when it is back', async () => {
 });
 
 test('not ready while another process holds the database', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   const { admin } = await addressesOf(service);
   const other = new DatabaseSync(join(service.folder, 'data/plants.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -58,11 +58,11 @@ test('not ready while another process holds the database', async () => {
 });
 
 test('not ready while it drains', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   const { admin, url } = await addressesOf(service);
   const held = sendRaw(
     Number(new URL(url).port),
-    'POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer one\r\nContent-Type: application/json\r\n' +
+    'POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a-token-for-the-tests\r\nContent-Type: application/json\r\n' +
       'Content-Length: 22\r\nExpect: 100-continue\r\n\r\n',
   ).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -83,7 +83,7 @@ async function scrape(admin: string): Promise<Map<string, number>> {
 }
 
 test('the metrics of a load count what was done, and no client names one', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   const { admin, url } = await addressesOf(service);
   const names = async (): Promise<string[]> =>
     [...(await scrape(admin)).keys()].filter((name) => /^(?:http|store)_/.test(name)).sort();
@@ -110,7 +110,7 @@ test('the metrics of a load count what was done, and no client names one', async
   expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(during.size).toBeGreaterThan(50);
   const before = await names();
-  expect([...samples.keys()].join()).not.toMatch(/guess|path-|name-|id-|one/);
+  expect([...samples.keys()].join()).not.toMatch(/guess|path-|name-|id-|a-token/);
   for (const id of Array.from({ length: 50 }, (_unused, index) => index)) {
     await fetch(`${url}/another-${String(id)}`, {
       method: 'PUT',
@@ -125,7 +125,11 @@ test('while it starts it lives, and is not ready', async () => {
   // A connection that is accepted and not answered: the start waits.
   await postgres.query('ALTER SYSTEM SET pre_auth_delay = 2');
   await postgres.query('SELECT pg_reload_conf()');
-  using service = startProcess({ API_TOKENS: 'one', DATABASE_URL: postgres.url, ADMIN_PORT: '30017' });
+  using service = startProcess({
+    API_TOKENS: 'a-token-for-the-tests',
+    DATABASE_URL: postgres.url,
+    ADMIN_PORT: '30017',
+  });
   let answer: [number, string] | undefined;
   while (answer === undefined) {
     answer = await read('http://127.0.0.1:30017/readyz').catch(() => undefined);

@@ -36,8 +36,8 @@ test('the service with an OpenID provider alone: no token is in what it writes',
 
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
   await using issuer = await startIssuer([], () => undefined);
-  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'one' });
-  await expect(statusOf(service, 'one')).resolves.toBe(200);
+  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' });
+  await expect(statusOf(service, 'a-token-for-the-tests')).resolves.toBe(200);
   await end(service);
 });
 
@@ -46,7 +46,7 @@ test('an issuer that is another one is told in a line', async () => {
   issuer.answer = (res) => {
     answerJson(res, { issuer: `${issuer.url}/` });
   };
-  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'one' });
+  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' });
   const [, admin = ''] = await service.waitFor(/"admin":"(http:[^"]+)"/);
   await service.waitFor(/"level":40,.*"msg":"no keys of JWT_ISSUER: http:.* is of another issuer: 'http:[^']*\/'"/);
   const ready = await fetch(`${admin}/readyz`);

@@ -6,7 +6,7 @@ import { startProcess } from '../start-process';
 test('the service itself: a token comes and one goes without a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   const path = join(folder, 'tokens');
-  writeFileSync(path, 'one\ntwo\n');
+  writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens\n');
   using service = startProcess({ API_TOKENS_FILE: path });
   const [, url = ''] = await service.waitFor(/"url":"(http:[^"]+)".*"msg":"listening"/);
   const statusOf = async (token: string): Promise<number> => {
@@ -15,14 +15,20 @@ test('the service itself: a token comes and one goes without a restart', async (
     // A busy machine: the service is overloaded for a moment after its start.
     return status === 503 ? statusOf(token) : status;
   };
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([200, 200, 401]);
-  writeFileSync(`${path}.new`, 'two\nthree\n');
+  await expect(
+    Promise.all(['one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'].map(statusOf)),
+  ).resolves.toEqual([200, 200, 401]);
+  writeFileSync(`${path}.new`, 'two-of-the-tokens\nthree-of-the-tokens\n');
   renameSync(`${path}.new`, path);
   await new Promise((resume) => setTimeout(resume, 1_000));
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([401, 200, 200]);
+  await expect(
+    Promise.all(['one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'].map(statusOf)),
+  ).resolves.toEqual([401, 200, 200]);
   writeFileSync(path, '');
   await service.waitFor(/"level":40,.*"msg":"API_TOKENS_FILE is set but holds no token; its last tokens still count"/);
-  await expect(Promise.all(['one', 'two', 'three'].map(statusOf))).resolves.toEqual([401, 200, 200]);
+  await expect(
+    Promise.all(['one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'].map(statusOf)),
+  ).resolves.toEqual([401, 200, 200]);
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   rmSync(folder, { recursive: true });

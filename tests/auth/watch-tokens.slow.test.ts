@@ -22,7 +22,7 @@ let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   path = join(folder, 'tokens');
-  writeFileSync(path, 'one\ntwo\n');
+  writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens\n');
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
@@ -36,9 +36,11 @@ function wait(milliseconds: number): Promise<void> {
 function watch() {
   const log = createMemoryLog();
   const { tokensFile } = parseConfig(() => undefined, { API_TOKENS_FILE: path }).identity;
-  const bearer = createBearerVerifier({ tokens: ['fixed'], tokensFile }, log);
+  const bearer = createBearerVerifier({ tokens: ['fixed-of-the-tokens'], tokensFile }, log);
   const counting = (): string[] =>
-    ['fixed', 'one', 'two', 'three'].filter((token) => bearer.verify(token) !== undefined);
+    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens'].filter(
+      (token) => bearer.verify(token) !== undefined,
+    );
   return { lines: log.lines, counting, [Symbol.dispose]: bearer.close };
 }
 
@@ -53,22 +55,22 @@ const CHANGES: [string, () => void][] = [
   [
     'rewritten',
     () => {
-      writeFileSync(path, 'three\ntwo\n');
+      writeFileSync(path, 'three-of-the-tokens\ntwo-of-the-tokens\n');
     },
   ],
   [
     'replaced by renaming',
     () => {
-      writeFileSync(`${path}.new`, 'three\ntwo\n');
+      writeFileSync(`${path}.new`, 'three-of-the-tokens\ntwo-of-the-tokens\n');
       renameSync(`${path}.new`, path);
     },
   ],
   [
     'replaced by one as old and as long',
     () => {
-      writeFileSync(path, 'one\ntwo');
+      writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens');
       utimesSync(path, 1, 1);
-      writeFileSync(`${path}.new`, 'three\ntwo'.slice(0, 9));
+      writeFileSync(`${path}.new`, 'three-of-the-tokens\ntwo-of-the-tokens');
       utimesSync(`${path}.new`, 1, 1);
       renameSync(`${path}.new`, path);
     },
@@ -78,7 +80,7 @@ const CHANGES: [string, () => void][] = [
     () => {
       unlinkSync(path);
       setTimeout(() => {
-        writeFileSync(path, 'two\nthree');
+        writeFileSync(path, 'two-of-the-tokens\nthree-of-the-tokens\n');
       }, 20);
     },
   ],
@@ -86,26 +88,26 @@ const CHANGES: [string, () => void][] = [
 
 test.each(CHANGES)('within a second a file counts that was %s', async (_, change) => {
   using watched = watch();
-  expect(watched.counting()).toEqual(['fixed', 'one', 'two']);
+  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens']);
   await wait(600);
   change();
-  await eventually(watched, ['fixed', 'two', 'three']);
+  await eventually(watched, ['fixed-of-the-tokens', 'two-of-the-tokens', 'three-of-the-tokens']);
   expect(watched.lines).toEqual([]);
 });
 
 test('links are followed that are swapped as Kubernetes does', async () => {
   unlinkSync(path);
   for (const version of ['1', '2']) mkdirSync(join(folder, version));
-  writeFileSync(join(folder, '1/tokens'), 'one');
-  writeFileSync(join(folder, '2/tokens'), 'two');
+  writeFileSync(join(folder, '1/tokens'), 'one-of-the-tokens');
+  writeFileSync(join(folder, '2/tokens'), 'two-of-the-tokens');
   symlinkSync('1', join(folder, '..data'));
   symlinkSync('..data/tokens', path);
   using watched = watch();
-  expect(watched.counting()).toEqual(['fixed', 'one']);
+  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens']);
   symlinkSync('2', join(folder, '..data_tmp'));
   renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
   rmSync(join(folder, '1'), { recursive: true });
-  await eventually(watched, ['fixed', 'two']);
+  await eventually(watched, ['fixed-of-the-tokens', 'two-of-the-tokens']);
 });
 
 test.each<[string, () => void, string]>([
@@ -126,7 +128,7 @@ test.each<[string, () => void, string]>([
   [
     'malformed',
     () => {
-      writeFileSync(path, 'three\nse cret\n');
+      writeFileSync(path, 'three-of-the-tokens\nse cret\n');
     },
     'has a token (number 2) with a character',
   ],
@@ -150,13 +152,13 @@ test.each<[string, () => void, string]>([
   using watched = watch();
   spoil();
   await wait(1_500);
-  expect(watched.counting()).toEqual(['fixed', 'one', 'two']);
+  expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens']);
   expect(watched.lines).toEqual([expect.stringContaining(`warn API_TOKENS_FILE ${warning}`)]);
   expect(watched.lines.join()).not.toContain('cret');
   expect(watched.lines.join()).toContain(KEPT);
   rmSync(path, { recursive: true, force: true });
-  writeFileSync(path, 'three');
-  await eventually(watched, ['fixed', 'three']);
+  writeFileSync(path, 'three-of-the-tokens\n');
+  await eventually(watched, ['fixed-of-the-tokens', 'three-of-the-tokens']);
   expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
 });
 
@@ -179,10 +181,10 @@ test('what is closed reads no more', async () => {
   const during = watch();
   await wait(250);
   during[Symbol.dispose]();
-  writeFileSync(path, 'three');
+  writeFileSync(path, 'three-of-the-tokens\n');
   await wait(1_000);
   expect([watched.counting(), during.counting()]).toEqual([
-    ['fixed', 'one', 'two'],
-    ['fixed', 'one', 'two'],
+    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'],
+    ['fixed-of-the-tokens', 'one-of-the-tokens', 'two-of-the-tokens'],
   ]);
 });

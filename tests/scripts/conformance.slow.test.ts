@@ -59,7 +59,7 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
-  using service = startProcess({ API_TOKENS: 'another-secret' });
+  using service = startProcess({ API_TOKENS: 'a-secret-of-another-deployment' });
   const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
   const junit = join(service.folder, 'junit.xml');
 

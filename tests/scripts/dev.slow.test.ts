@@ -18,7 +18,7 @@ const LIST = `    get:
 `;
 
 async function ask(url: string, method: 'GET' | 'POST'): Promise<string> {
-  const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
   const body = method === 'POST' ? '{"id":1,"name":"Rose"}' : null;
   return (await fetch(`${url}/plants`, { method, headers, body })).text();
 }

@@ -26,7 +26,7 @@ export function startDev(): RunningDev {
   const output = openSync(log, 'a');
   const dev = spawn(process.execPath, [resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/dev.ts'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' },
+    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

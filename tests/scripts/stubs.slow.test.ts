@@ -105,12 +105,12 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants', 'S
   expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
   expect(readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8')).toBe('// mine\n');
 
-  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' };
+  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
   const service = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(service.stdout.setEncoding('utf8'), 'data')) as [string];
   const { url } = JSON.parse(line) as { url: string };
   const ask = async (method: string): Promise<unknown[]> => {
-    const reply = await fetch(`${url}/plants`, { method, headers: { Authorization: 'Bearer one' } });
+    const reply = await fetch(`${url}/plants`, { method, headers: { Authorization: 'Bearer a-token-for-the-tests' } });
     return [reply.status, reply.headers.get('retry-after'), await reply.json()];
   };
   await expect(ask('GET')).resolves.toEqual([503, '1', { error: 50300, message: 'listPlants is not built yet' }]);

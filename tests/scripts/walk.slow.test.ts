@@ -49,7 +49,7 @@ interface Running extends AsyncDisposable {
 
 /** The compiled service. */
 async function start(): Promise<Running> {
-  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' };
+  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
   const child: ChildProcess = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env });
   const ended = once(child, 'close');
   let output = '';
@@ -59,7 +59,7 @@ async function start(): Promise<Running> {
   const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
   if (url === undefined) throw new Error(output);
   return {
-    async get(path, headers = { Authorization: 'Bearer one' }) {
+    async get(path, headers = { Authorization: 'Bearer a-token-for-the-tests' }) {
       const reply = await fetch(url + path, { headers });
       return { status: reply.status, headers: reply.headers, body: JSON.parse(await reply.text()) as unknown };
     },
@@ -199,7 +199,7 @@ test('a path parameter, an enum, alternatives, a header of the request and one o
   await expect(service.get('/plants/1?size=small')).resolves.toMatchObject({ body: { id: 1, size: 'small' } });
   await expect(service.get('/plants/1?size=large')).resolves.toMatchObject({ status: 400 });
   await expect(service.get('/plants/9223372036854775808')).resolves.toMatchObject({ status: 400 });
-  const one = { Authorization: 'Bearer one' };
+  const one = { Authorization: 'Bearer a-token-for-the-tests' };
   await expect(service.get('/plants/1', { ...one, 'X-Part': 'some' })).resolves.toMatchObject({ status: 400 });
   await expect(service.get('/plants/1', { ...one, 'X-Part': 'name' })).resolves.toMatchObject({
     status: 404,

@@ -189,9 +189,9 @@ test('a commit that another one rolled back is tried again', async () => {
 
 test('the service uses it, and logs no password', async () => {
   const url = await createDatabase();
-  using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'one' });
+  using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'a-token-for-the-tests' });
   const [, address = ''] = await service.waitFor(/"url":"([^"]+)"/);
-  const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
   const reply = await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
   expect(reply.status).toBe(200);
   service.child.kill('SIGTERM');

@@ -117,11 +117,11 @@ test.each([
 test('processes that start at once make one table', async () => {
   using all = new DisposableStack();
   const services = Array.from({ length: 5 }, () =>
-    all.use(startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'one' })),
+    all.use(startProcess({ DATABASE_URL: `file:${file}`, API_TOKENS: 'a-token-for-the-tests' })),
   );
   for (const service of services) {
     const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
-    const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
+    const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
     const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
     expect(reply.status).toBe(200);
   }
