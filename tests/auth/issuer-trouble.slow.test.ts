@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { TOKEN } from '../start-things';
-import { createClaims, signToken } from './sign-token';
+import { createClaims, inSeconds, signToken } from './sign-token';
 import { answerJson, startIssuer, toKeySet } from './start-issuer';
 import { startJwtApp, type JwtApp } from './start-jwt-app';
 import { createSigningKey, startProvider, type SigningKey } from './start-provider';
@@ -224,29 +225,64 @@ test('an issuer with a slash at its end is found', async () => {
 });
 
 describe('an unknown key', () => {
-  test('is asked for once, however many requests there are', async () => {
+  const OLD = { iat: inSeconds(-60) };
+  const madeUp = (issuer: string, claims: object = {}): string =>
+    signToken({ ...key, kid: randomUUID() }, { payload: { ...createClaims(issuer), ...claims } });
+
+  test('is asked for once in 4 s, however many requests there are', async () => {
+    let now = 0;
     await using issuer = await startIssuer([key]);
-    await using service = await startJwtApp(issuer.url);
+    await using service = await startJwtApp(issuer.url, { now: () => now });
+    const sendStorm = async (): Promise<Set<number>> =>
+      new Set(await Promise.all(Array.from({ length: 200 }, () => statusOf(service, madeUp(issuer.url, OLD)))));
     await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
-    const storm = Array.from({ length: 200 }, (_, n) => tokenOf(issuer.url, { ...key, kid: `made-up-${String(n)}` }));
-    await expect(Promise.all(storm.map((token) => statusOf(service, token)))).resolves.toEqual(storm.map(() => 401));
-    expect(issuer.requests).toHaveLength(4);
+    const fetches: number[] = [];
+    for (now of [3_999, 4_000, 7_999, 8_000]) {
+      await expect(sendStorm()).resolves.toEqual(new Set([401]));
+      fetches.push(issuer.requests.length / 2);
+    }
+    expect(fetches).toEqual([1, 2, 2, 3]);
     await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
   });
 
-  test('is asked for again after a while', async () => {
+  test('counts 4 s after the last fetch, while others make up keys; until then it cannot be told', async () => {
+    let now = 0;
+    const next = createSigningKey();
     await using issuer = await startIssuer([key]);
-    await using service = await startJwtApp(issuer.url, { cooldown: 300 });
-    const other = createSigningKey();
-    await expect(statusOf(service, tokenOf(issuer.url, other))).resolves.toBe(401);
-    await expect(statusOf(service, tokenOf(issuer.url, other))).resolves.toBe(401);
-    expect(issuer.requests).toHaveLength(4);
-    await new Promise((resume) => setTimeout(resume, 300));
+    await using service = await startJwtApp(issuer.url, { now: () => now });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
     issuer.answer = (res, path) => {
-      answerJson(res, path === '/jwks' ? toKeySet([other]) : { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
+      answerJson(res, path === '/jwks' ? toKeySet([next]) : { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
     };
-    await expect(statusOf(service, tokenOf(issuer.url, other))).resolves.toBe(200);
-    expect(issuer.requests).toHaveLength(6);
+    for (now = 0; now < 4_000; now += 500) {
+      await expect(statusOf(service, madeUp(issuer.url))).resolves.toBe(503);
+      await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(503);
+    }
+    await expect(statusOf(service, madeUp(issuer.url))).resolves.toBe(401);
+    await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(200);
+    expect(issuer.requests).toHaveLength(4);
+  });
+
+  test.each<[string, object, number]>([
+    ['issued since the keys were fetched', {}, 503],
+    ['that does not say when it was issued', { iat: undefined }, 503],
+    ['issued before', OLD, 401],
+    ['issued in the future', { iat: inSeconds(600) }, 401],
+    ['of another issuer', { iss: 'https://other.example' }, 401],
+  ])('before the keys are fetched again: a token %s', async (_, claims, status) => {
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { now: () => 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    await expect(statusOf(service, madeUp(issuer.url, claims))).resolves.toBe(status);
+    expect(issuer.requests).toHaveLength(2);
+  });
+
+  test('of another issuer is not asked for', async () => {
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    await expect(statusOf(service, madeUp(issuer.url, { iss: 'https://other.example' }))).resolves.toBe(401);
+    expect(issuer.requests).toHaveLength(2);
   });
 
   test('cannot be told while the issuer is away; one that is known can', async () => {

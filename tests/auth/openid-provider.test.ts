@@ -40,7 +40,7 @@ test('keys are rotated without a restart, and those that are gone count no longe
 test('keys are fetched again from time to time', async () => {
   const [first, second] = [createSigningKey(), createSigningKey()];
   const provider = await startProvider([first]);
-  await using service = await startJwtApp(provider.issuer, { refresh: 50 });
+  await using service = await startJwtApp(provider.issuer, { refresh: 50, cooldown: 0 });
   const old = await provider.token();
   await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
   await provider[Symbol.asyncDispose]();
