@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -96,6 +96,14 @@ describe('what stops the start', () => {
     await expect(refusal(service)).resolves.toMatch(
       /^.+ cannot start:\n- PORT .*\n- API_TOKENS .*\n- BODY_LIMIT .*\n$/,
     );
+  });
+
+  test('a pipe as the file of tokens, for which a reader would wait', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    using service = startProcess({ API_TOKENS_FILE: join(folder, 'pipe') });
+    await expect(refusal(service)).resolves.toMatch(/^.+ cannot start:\n- API_TOKENS_FILE is not a file\n$/);
+    rmSync(folder, { recursive: true });
   });
 
   test('a port that is taken', async () => {
