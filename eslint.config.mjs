@@ -24,6 +24,8 @@ const layers = {
 
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
+  // They have packages of their own: the commands that install these lint them.
+  { ignores: ['tests/browser/', 'tests/deploy/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],
@@ -78,7 +80,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['tests/**/*.test.ts'],
+    files: ['tests/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
     extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
     rules: {
       'jest/expect-expect': [
