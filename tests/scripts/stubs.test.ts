@@ -2,7 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { generate } from '../../scripts/generate/generate';
+import { fetchPatiently } from '../fetch-patiently';
 import { copyProject } from './copy-project';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
@@ -107,10 +109,10 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants', 'S
 
   const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' };
   const service = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(service.stdout.setEncoding('utf8'), 'data')) as [string];
+  const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
   const { url } = JSON.parse(line) as { url: string };
   const ask = async (method: string): Promise<unknown[]> => {
-    const reply = await fetch(`${url}/plants`, { method, headers: { Authorization: 'Bearer one' } });
+    const reply = await fetchPatiently(`${url}/plants`, { method, headers: { Authorization: 'Bearer one' } });
     return [reply.status, reply.headers.get('retry-after'), await reply.json()];
   };
   await expect(ask('GET')).resolves.toEqual([503, '1', { error: 50300, message: 'listPlants is not built yet' }]);
