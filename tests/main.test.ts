@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sha256 } from '../generated/contract';
-import { startProcess, type ServiceProcess } from './start-process';
+import { startProcess, untilNobodyListens, type ServiceProcess } from './start-process';
 
 const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 
@@ -137,32 +137,46 @@ describe('what stops the start', () => {
 });
 
 describe('the end', () => {
-  /** A request whose reply takes a second: the server waits for a body that nobody sends, though it wants none. */
-  async function hold(url: string): Promise<{ reply: Promise<string> }> {
+  // A client that still sends is waited for, for a second; here without end.
+  const held = `const { setTimeout: set } = globalThis;
+    globalThis.setTimeout = (act, time, ...args) => set(act, time === 1000 ? 2 ** 31 - 1 : time, ...args);`;
+
+  function start(timeout = '60m'): ServiceProcess {
+    const preload = `data:text/javascript,${encodeURIComponent(held)}`;
+    return startProcess({ API_TOKENS: 'a-token-for-the-tests', SHUTDOWN_TIMEOUT: timeout }, ['--import', preload]);
+  }
+
+  /** A request whose reply is not over, since not all of its body has come, though the server wants none. */
+  async function hold(url: string): Promise<{ finish: () => Promise<string> }> {
+    const size = 100_000;
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    socket.write('POST /no/such/path HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
-    const reply = text(socket);
-    await new Promise((resume) => setTimeout(resume, 200));
-    return { reply };
+    socket.write(`POST /no/such/path HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(size)}\r\n\r\n`);
+    const [begin] = (await once(socket, 'data')) as [Buffer];
+    return {
+      finish: async () => {
+        socket.write('x'.repeat(size));
+        return String(begin) + (await text(socket));
+      },
+    };
   }
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is in flight is answered, then it ends with status 0',
     async (signal) => {
-      using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
+      using service = start();
       const [, url = ''] = await service.waitFor(LISTENING);
-      const { reply } = await hold(url);
+      const { finish } = await hold(url);
       service.child.kill(signal);
       await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
-      await expect(fetch(url)).rejects.toThrow('fetch failed');
-      await expect(reply).resolves.toMatch(/^HTTP\/1\.1 404 [^]*\r\nConnection: close\r\n/);
+      await untilNobodyListens(url);
+      await expect(finish()).resolves.toMatch(/^HTTP\/1\.1 404 [^]*\r\nConnection: close\r\n/);
       await expect(service.ended).resolves.toBe(0);
       expect(service.output.stdout).toContain('"msg":"stopped"');
     },
   );
 
   test('what takes longer than SHUTDOWN_TIMEOUT is cut', async () => {
-    using service = startProcess({ API_TOKENS: 'a-token-for-the-tests', SHUTDOWN_TIMEOUT: '50ms' });
+    using service = start('50ms');
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill('SIGTERM');
@@ -174,7 +188,7 @@ describe('the end', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
   ] as const)('a second signal ends it at once: %s, %s', async (first, second) => {
-    using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
+    using service = start();
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill(first);

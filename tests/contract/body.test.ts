@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { negotiateBody } from '../../src/contract/body';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, TOKEN, THINGS } from '../start-things';
+import { until } from '../until';
 
 const THING = '{"id":1,"name":"Rose"}';
 const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
@@ -156,11 +159,13 @@ describe('the limit of a body', () => {
 
 test('a client that goes away while it sends leaves nothing behind', async () => {
   await using app = await startThings();
+  const came = once(app.server, 'request') as Promise<[IncomingMessage]>;
   const socket = connect(app.port, '127.0.0.1');
-  await new Promise((resolve) => socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`, resolve));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`);
+  const [req] = await came;
+  await until(() => req.socket.bytesRead === socket.bytesWritten);
   socket.resetAndDestroy();
-  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => app.outcomes.length > 0);
   expect(app.outcomes[0]).toMatchObject({ status: 400, isAborted: true });
   expect(app.rows()).toEqual([]);
 });

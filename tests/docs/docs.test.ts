@@ -6,6 +6,7 @@ import { parseYaml } from '../../src/contract/parse-yaml';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings } from '../start-things';
+import { until } from '../until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');
 const SOURCES = ['/docs', '/openapi.yaml', '/openapi.json'];
@@ -261,7 +262,7 @@ test('each request is reported once', async () => {
   await request(app.server).get('/docs').set('If-None-Match', String(headers['etag']));
   await request(app.server).head('/openapi.yaml');
   await request(app.server).post('/openapi.json');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => app.outcomes.length === 4);
   const milliseconds = expect.any(Number) as number;
   const common = { id: expect.any(String) as string, operation: undefined, milliseconds, isAborted: false };
   expect(app.outcomes).toEqual([

@@ -1,5 +1,6 @@
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
+import { until } from '../until';
 
 describe('POST /plants', () => {
   test('200 with exactly the plant, and the plant is kept', async () => {
@@ -21,7 +22,7 @@ describe('POST /plants', () => {
     await using app = await startApp();
     const start = performance.now();
     await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
-    while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => app.outcomes.length > 0);
     expect(app.outcomes).toMatchObject([{ method: 'POST', operation: 'createPlant', status: 200, isAborted: false }]);
     expect(app.outcomes[0]?.milliseconds).toBeGreaterThan(0);
     expect(app.outcomes[0]?.milliseconds).toBeLessThan(performance.now() - start);

@@ -116,7 +116,7 @@ describe('npm run generate', () => {
   function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
     return spawnSync(
       process.execPath,
-      [resolve('node_modules/ts-node/dist/bin.js'), join(folder, 'scripts/generate.ts'), ...args],
+      [resolve('node_modules/ts-node/dist/bin.js'), '-T', join(folder, 'scripts/generate.ts'), ...args],
       { cwd: folder, encoding: 'utf8' },
     );
   }

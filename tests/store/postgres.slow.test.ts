@@ -1,6 +1,7 @@
 import { openPostgresStore } from '../../src/store/postgres';
 import { createPostgresServers } from '../../src/store/postgres-servers';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
+import { fetchPatiently } from '../fetch-patiently';
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
 import { startPostgres, type RunningPostgres } from '../start-postgres';
@@ -192,8 +193,10 @@ test('the service uses it, and logs no password', async () => {
   using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'a-token-for-the-tests' });
   const [, address = ''] = await service.waitFor(/"url":"([^"]+)"/);
   const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
-  const reply = await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-  expect(reply.status).toBe(200);
+  const body = '{"id":1,"name":"Rose"}';
+  await expect(fetchPatiently(`${address}/plants`, { method: 'POST', headers, body })).resolves.toMatchObject({
+    status: 200,
+  });
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stdout).toContain(`"database":"${url.replace('postgres:secret@', '')}"`);
