@@ -1,5 +1,6 @@
 import type { Attack } from '../attack';
+import { aliasBomb } from './alias-bomb';
 import { slowHeaders } from './slow-headers';
 
 /** All of them, in the order in which they are tried. */
-export const attacks: readonly Attack[] = [slowHeaders];
+export const attacks: readonly Attack[] = [slowHeaders, aliasBomb];
