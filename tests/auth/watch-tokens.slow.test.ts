@@ -27,7 +27,7 @@ let clock: HeldClock;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tokens-'));
   path = join(folder, 'tokens');
-  writeFileSync(path, 'one-of-the-tokens\ntwo\n');
+  writeFileSync(path, 'one-of-the-tokens\ntwo-of-the-tokens\n');
   clock = holdClock('setTimeout', 'clearTimeout');
 });
 afterEach(() => {
@@ -94,7 +94,7 @@ const CHANGES: [string, () => void | Promise<void>][] = [
     async () => {
       unlinkSync(path);
       await look(1);
-      write('two-of-the-tokens\nthree');
+      write('two-of-the-tokens\nthree-of-the-tokens\n');
     },
   ],
 ];
@@ -172,7 +172,7 @@ test.each<[string, () => void, string]>([
   expect(watched.lines.join()).not.toContain('cret');
   expect(watched.lines.join()).toContain(KEPT);
   rmSync(path, { recursive: true, force: true });
-  write('three-of-the-tokens');
+  write('three-of-the-tokens\n');
   await look(4);
   expect(watched.counting()).toEqual(['fixed-of-the-tokens', 'three-of-the-tokens']);
   expect(watched.lines.slice(1)).toEqual(['info API_TOKENS_FILE is in use again']);
@@ -199,7 +199,7 @@ test('what is closed reads no more', async () => {
   clock.pass(INTERVAL);
   // It is being looked at.
   during[Symbol.dispose]();
-  write('three-of-the-tokens');
+  write('three-of-the-tokens\n');
   await settle();
   expect(clock.countTimers()).toBe(0);
   expect([watched.counting(), during.counting()]).toEqual([
