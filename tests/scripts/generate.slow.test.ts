@@ -82,7 +82,7 @@ test.each([
   [
     'rows that lack everything',
     withSchema('{}', '{}, wrong: {}'),
-    /^a\.yaml:9:50 WRONG: it needs a number that is an int32\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
+    /^a\.yaml:9:50 WRONG: it needs a number that is an int32, and not negative\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
   ],
   [
     'a number that is no int32',

@@ -1,8 +1,15 @@
 import type { Attack } from '../attack';
+import { aliasBomb } from './alias-bomb';
 import { halfWrittenTokens } from './half-written-tokens';
 import { manyListedTokens } from './many-listed-tokens';
 import { slowHeaders } from './slow-headers';
 import { unknownKeys } from './unknown-keys';
 
 /** All of them, in the order in which they are tried. */
-export const attacks: readonly Attack[] = [slowHeaders, manyListedTokens, halfWrittenTokens, unknownKeys];
+export const attacks: readonly Attack[] = [
+  slowHeaders,
+  manyListedTokens,
+  halfWrittenTokens,
+  unknownKeys,
+  aliasBomb,
+];
