@@ -36,7 +36,9 @@ export const aliasBomb: Attack = {
 
 function makeContract(): string {
   const levels = Array.from({ length: LEVELS }, (_unused, level) => {
-    const aliases = Array<string>(ALIASES).fill(`*a${String(level)}`).join(', ');
+    const aliases = Array<string>(ALIASES)
+      .fill(`*a${String(level)}`)
+      .join(', ');
     return `x-a${String(level + 1)}: &a${String(level + 1)} [${aliases}]`;
   });
   return [
