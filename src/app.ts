@@ -1,5 +1,6 @@
 import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
+import { readConnectionLimit } from './connection-limit';
 import type { Contract } from './contract/load-contract';
 import { serveContract, type ServiceOptions } from './contract/serve-contract';
 import { createContractServer } from './contract/server';
@@ -40,7 +41,7 @@ export async function createApp({ contract, docs, http, ...options }: AppParts):
     requestTimeout: toRequestTimeout(bodyLimit),
     ...http,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { fetchPatiently } from '../fetch-patiently';
@@ -36,6 +38,41 @@ test('what it tells is not to be had where clients are', async () => {
     await expect(read(`${admin}/${path}`)).resolves.toEqual([200, expect.any(String)]);
     await expect(read(`${url}/${path}`)).resolves.toEqual([404, expect.any(String)]);
   }
+});
+
+test('on loopback it answers to the names of loopback alone, elsewhere to all', async () => {
+  async function ask(service: ServiceProcess): Promise<[number, string] | undefined> {
+    const { admin } = await addressesOf(service);
+    const [reply] = await sendRaw(Number(new URL(admin).port), 'GET /livez HTTP/1.1\r\nHost: plants.example\r\n\r\n');
+    return reply && [reply.status, reply.body];
+  }
+  using own = startProcess({ API_TOKENS: 'one' });
+  await expect(ask(own)).resolves.toEqual([421, 'This is another host.\n']);
+  using open = startProcess({ API_TOKENS: 'one', ADMIN_HOST: '0.0.0.0' });
+  await expect(ask(open)).resolves.toEqual([200, 'alive\n']);
+});
+
+test('it is answered while clients take all connections that 64 file descriptors allow', async () => {
+  using service = startProcess({ API_TOKENS: 'one' }, [], 'pipe', 64);
+  const { admin, url } = await addressesOf(service);
+  const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+  await Promise.all(
+    sockets.map((socket) =>
+      once(
+        socket.on('error', () => undefined),
+        'connect',
+      ),
+    ),
+  );
+  // Those that are turned away are closed.
+  let closed = 0;
+  for (const socket of sockets) socket.on('close', () => (closed += 1)).resume();
+  while (closed < 100 - 16) {
+    await expect(read(`${admin}/livez`)).resolves.toEqual([200, 'alive\n']);
+  }
+  await expect(read(`${admin}/livez`)).resolves.toEqual([200, 'alive\n']);
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
+  for (const socket of sockets) socket.destroy();
 });
 
 test('not ready while the store is away, ready when it is back', async () => {
