@@ -9,6 +9,7 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
 import { createBearerVerifier } from './auth/bearer-verifier';
+import { isLoopback } from './auth/loopback';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
@@ -23,17 +24,16 @@ const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
 
 async function main(): Promise<void> {
   const config = parseConfig(service.readSettings);
-  const isCheck = process.argv.includes('--check');
   const contract = loadContract(CONTRACT);
   const log = createLog(config.logLevel);
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
   metrics.observeContract(identify(contract));
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry);
+  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   // It waits for nobody: the process ends without it.
   admin.unref();
-  if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+  await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const opened = await service.open(config.own, metrics.registry);
   readiness.checks.push(opened.check);
@@ -55,15 +55,16 @@ async function main(): Promise<void> {
       logRequest(outcome);
     },
   });
-  if (isCheck) {
+  server.on('drop', metrics.observeDrop);
+  const drain = createDrain(server);
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + config.prefix;
+  if (process.argv.includes('--check')) {
+    await drain(config.shutdownTimeout);
     bearer.close();
     await opened.close();
     log.info('checked: it would start');
     return;
   }
-  server.on('drop', metrics.observeDrop);
-  const drain = createDrain(server);
-  const address = await listen(server, 'HOST and PORT', config.host, config.port);
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // A second signal finds no handler, and ends the process as the system has it: at once.
@@ -83,7 +84,6 @@ async function main(): Promise<void> {
 
   // Only now: whoever reads that it listens may end it.
   readiness.phase = undefined;
-  const url = address + config.prefix;
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
   log.info(

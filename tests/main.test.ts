@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -64,15 +64,40 @@ test('the line at the start tells the URL, where the tokens come from and which 
   expect(service.output.stderr).toBe('');
 });
 
-test('--check tries the start and ends', () => {
+describe('--check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
-  const check = spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
-    cwd: folder,
-    env: { ...process.env, NODE_V8_COVERAGE: resolve('coverage/process') },
-    encoding: 'utf8',
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
   });
-  expect(check).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('it would start') as string });
-  rmSync(folder, { recursive: true });
+  function check(ports: Record<string, string>): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
+      cwd: folder,
+      env: { ...process.env, NODE_V8_COVERAGE: resolve('coverage/process'), PORT: '0', ADMIN_PORT: '0', ...ports },
+      encoding: 'utf8',
+    });
+  }
+
+  test('tries the start and ends', () => {
+    const stdout = expect.stringMatching(/^[^\n]*checked: it would start[^\n]*\n$/) as string;
+    expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
+  });
+
+  test.each([
+    ['PORT', 'HOST and PORT'],
+    ['ADMIN_PORT', 'ADMIN_HOST and ADMIN_PORT'],
+  ])('%s is taken', async (name, settings) => {
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const stderr = expect.stringMatching(
+      new RegExp(`^.+ cannot start:\\n- ${settings} cannot be listened on: .* EADDRINUSE.*\\n$`),
+    ) as string;
+    expect(check({ [name]: String((other.address() as AddressInfo).port) })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr,
+    });
+    other.close();
+  });
 });
 
 test('the oldest Node that counts is enough', async () => {

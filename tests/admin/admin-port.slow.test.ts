@@ -46,14 +46,14 @@ test('on loopback it answers to the names of loopback alone, elsewhere to all', 
     const [reply] = await sendRaw(Number(new URL(admin).port), 'GET /livez HTTP/1.1\r\nHost: plants.example\r\n\r\n');
     return reply && [reply.status, reply.body];
   }
-  using own = startProcess({ API_TOKENS: 'one' });
+  using own = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   await expect(ask(own)).resolves.toEqual([421, 'This is another host.\n']);
-  using open = startProcess({ API_TOKENS: 'one', ADMIN_HOST: '0.0.0.0' });
+  using open = startProcess({ API_TOKENS: 'a-token-for-the-tests', ADMIN_HOST: '0.0.0.0' });
   await expect(ask(open)).resolves.toEqual([200, 'alive\n']);
 });
 
 test('it is answered while clients take all connections that 64 file descriptors allow', async () => {
-  using service = startProcess({ API_TOKENS: 'one' }, [], 'pipe', 64);
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' }, [], 'pipe', 64);
   const { admin, url } = await addressesOf(service);
   const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   await Promise.all(
