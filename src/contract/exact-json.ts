@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from './errors';
+import { hasUnpairedSurrogate } from './unpaired-surrogate';
 
 declare global {
   interface JSON {
@@ -23,7 +24,7 @@ export interface ExactJson {
 const INEXACT = /\d[.eE]|\d{16}/;
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g;
 
-/** @throws Refusal when the bytes are not UTF-8 or not JSON (RFC 8259) */
+/** @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493) */
 export function parseExactJson(bytes: Buffer): ExactJson {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   const text = bytes.toString('utf8');
@@ -39,6 +40,14 @@ export function toExactJson(value: unknown): string {
 }
 
 function parseJson(text: string): unknown {
+  const value = parseAny(text);
+  if (hasUnpairedSurrogate(text)) {
+    throw new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates');
+  }
+  return value;
+}
+
+function parseAny(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
