@@ -72,11 +72,13 @@ test('they are installed without a warning by the Node of an old machine', () =>
   expect(engines).toBeUndefined();
 });
 
-test('of every package with an install script it is decided whether it runs', () => {
-  const scripted = installed.filter(([, entry]) => entry.hasInstallScript === true);
-  const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ''));
+test('of every package with an install script it is decided whether it runs, and npm installs no other', () => {
+  const names = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
   expect(names).toContain('node');
   expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
 });
 
 test('nothing that the service runs with runs an install script', () => {
