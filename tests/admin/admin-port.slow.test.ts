@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fetchPatiently } from '../fetch-patiently';
 import { findPort } from '../find-port';
 import { holdCreation } from '../hold-creation';
+import { sendRaw } from '../send-raw';
 import { startGate } from '../start-gate';
 import { startPostgres } from '../start-postgres';
 import { startProcess, type ServiceProcess } from '../start-process';
