@@ -51,7 +51,10 @@ test('not ready while another process holds the database', async () => {
   const { admin } = await addressesOf(service);
   const other = new DatabaseSync(join(service.folder, 'data/plants.db'));
   other.exec('BEGIN IMMEDIATE');
-  await expect(read(`${admin}/readyz`)).resolves.toEqual([503, 'not ready: the database cannot be written\n']);
+  await expect(read(`${admin}/readyz`)).resolves.toEqual([
+    503,
+    'not ready: the database cannot be written: database is locked\n',
+  ]);
   other.exec('ROLLBACK');
   other.close();
   await expect(read(`${admin}/readyz`)).resolves.toEqual([200, 'ready\n']);
