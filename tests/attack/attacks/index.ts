@@ -1,8 +1,25 @@
 import type { Attack } from '../attack';
+import { fileRemoved } from './file-removed';
+import { fileReplaced } from './file-replaced';
+import { fileTruncated } from './file-truncated';
 import { halfWrittenTokens } from './half-written-tokens';
+import { logRemoved } from './log-removed';
 import { manyListedTokens } from './many-listed-tokens';
+import { permanentReader } from './permanent-reader';
 import { slowHeaders } from './slow-headers';
+import { tableLock } from './table-lock';
 import { unknownKeys } from './unknown-keys';
 
 /** All of them, in the order in which they are tried. */
-export const attacks: readonly Attack[] = [slowHeaders, manyListedTokens, halfWrittenTokens, unknownKeys];
+export const attacks: readonly Attack[] = [
+  slowHeaders,
+  manyListedTokens,
+  halfWrittenTokens,
+  unknownKeys,
+  fileRemoved,
+  fileReplaced,
+  fileTruncated,
+  logRemoved,
+  permanentReader,
+  tableLock,
+];
