@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from './errors';
-import { createGatheredBytes } from './gather';
+import { createGatheredBytes, type GatheredBytes } from './gather';
 import { parseMediaType } from './media-type';
 import type { BodyBudget } from './body-budget';
 import type { Body, BodyMedia } from './body-declaration';
 
+const NOTHING = Buffer.alloc(0);
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */
@@ -48,35 +49,37 @@ export interface BodyLimits {
 export function readBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  const announced = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
-    const gathered = createGatheredBytes();
-    const counted = budget.begin(() => {
-      // The rest of it is not read.
-      res.shouldKeepAlive = false;
-      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
-    });
+    let whole: Buffer | undefined;
+    let gathered: GatheredBytes | undefined;
     function refuse(refusal: Refusal): void {
       isRefused = true;
-      gathered.discard();
-      counted.end();
+      gathered?.discard();
       reject(refusal);
     }
     function refuseBroken(): void {
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
+    function drop(): void {
+      // The rest of it is not read.
+      res.shouldKeepAlive = false;
+      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
+    }
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
-      if (isRefused) return;
+      // Most bodies come in one chunk, which is neither copied nor counted.
+      if (chunk.length === announced) whole = chunk;
+      if (isRefused || whole) return;
       size += chunk.length;
+      gathered ??= createGatheredBytes(budget, drop);
       if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
-      else counted.add(gathered.add(chunk));
+      else gathered.add(chunk);
     });
     req.once('end', () => {
-      if (isRefused) return;
-      counted.end();
-      resolve(gathered.toBuffer());
+      if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
     });
     // When the parser met nonsense in the body, this is all that comes.
     res.once('close', refuseBroken);

@@ -1,7 +1,9 @@
+import type { BodyBudget } from './body-budget';
+
 /** A body's bytes, as far as they have arrived. */
 export interface GatheredBytes {
-  /** @returns the bytes that its buffers take now and did not take before */
-  readonly add: (chunk: Buffer) => number;
+  /** May lead to a drop. */
+  readonly add: (chunk: Buffer) => void;
   /** All of them in one buffer; ends the gathering. */
   readonly toBuffer: () => Buffer;
   /** Ends the gathering without them. */
@@ -14,8 +16,12 @@ const BLOCK_BYTES = 65_536;
 /**
  * Gathers chunks in blocks, for a chunk of one byte takes a hundred times its size. The buffers take at most twice what
  * has arrived, and at most 64 kB more.
+ *
+ * @param budget that the buffers count for
+ * @param drop called when they are needed for other bodies
  */
-export function createGatheredBytes(): GatheredBytes {
+export function createGatheredBytes(budget: BodyBudget, drop: () => void): GatheredBytes {
+  const counted = budget.begin(drop);
   // Most bodies are one chunk, which is kept as it is.
   let first: Buffer = NOTHING;
   const blocks: Buffer[] = [];
@@ -28,6 +34,7 @@ export function createGatheredBytes(): GatheredBytes {
     first = NOTHING;
     for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
     blocks.length = 0;
+    counted.end();
   }
 
   return {
@@ -36,18 +43,19 @@ export function createGatheredBytes(): GatheredBytes {
       size += chunk.length;
       if (before === 0) {
         first = chunk;
-        return size;
+        counted.add(size);
+        return;
       }
       const last = blocks.at(-1);
       const copied = last ? chunk.copy(last, last.length - free) : 0;
       const rest = chunk.length - copied;
       free -= copied;
-      if (rest === 0) return 0;
+      if (rest === 0) return;
       // Not of Node's pool, which many share.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(before, BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);
-      return block.length;
+      counted.add(block.length);
     },
     toBuffer() {
       const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
