@@ -1,4 +1,5 @@
 import type { Attack } from '../attack';
+import { costlyJson } from './costly-json';
 import { halfWrittenTokens } from './half-written-tokens';
 import { manyListedTokens } from './many-listed-tokens';
 import { slowHeaders } from './slow-headers';
@@ -12,4 +13,5 @@ export const attacks: readonly Attack[] = [
   halfWrittenTokens,
   unknownKeys,
   unfinishedBodies,
+  ...costlyJson,
 ];
