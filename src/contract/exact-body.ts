@@ -31,12 +31,18 @@ function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): u
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
-  for (const key of Object.keys(value)) {
+  for (const key of namesOf(shape, value)) {
     const child = Array.isArray(value) ? shape.items : childOf(shape, key);
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
-    if (child?.holdsInt64) members[key] = toBigints(child, members[key], token, `${at}/${key}`);
+    if (child?.holdsInt64 && Object.hasOwn(value, key))
+      members[key] = toBigints(child, members[key], token, `${at}/${key}`);
   }
   return value;
+}
+
+/** Of an object that may have a million undeclared names, only those that are declared. */
+function namesOf(shape: Shape, value: object): Iterable<string> {
+  return Array.isArray(value) || shape.others ? Object.keys(value) : shape.properties.keys();
 }
 
 /**
