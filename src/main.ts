@@ -37,10 +37,9 @@ async function main(): Promise<void> {
 
   const opened = await service.open(config.own, metrics.registry, log);
   readiness.checks.push(opened.check);
-  const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
-  readiness.checks.push(bearer.check);
+  readiness.checks.push(opened.check, bearer.check);
   const server = await createApp({
     contract,
     handlers: opened.handlers,
@@ -48,6 +47,7 @@ async function main(): Promise<void> {
     isUnavailable: service.isUnavailable,
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
+    observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs,
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import type { securitySchemes } from '../../generated/api';
+import { createBodyBudget, toBudgetBytes } from './body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
 import { ContractError } from './contract-error';
@@ -27,6 +28,10 @@ export interface ServiceOptions {
   readonly prefix: string;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
+  /** For all request bodies that are not whole yet, in bytes; 128 MB or two of the largest unless it is set. */
+  readonly bodyBudget?: number;
+  /** Called for each body that is dropped because all of them took more. */
+  readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   readonly report: Report;
@@ -47,6 +52,8 @@ interface Entry {
 export async function serveContract(contract: Contract, options: ServiceOptions): Promise<RequestHandler> {
   const { document, operations } = contract;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await enforce(contract, createSecurityHandlers(operations, options.verifiers));
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(document.info.title);
@@ -54,7 +61,7 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const read = createRequestReader(operation, options.bodyLimit);
+    const read = createRequestReader(operation, limits);
     return [operation, { operation, chain: createChain(enforcement, read, handler) }];
   }
 

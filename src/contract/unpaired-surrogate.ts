@@ -1,25 +1,25 @@
-const SURROGATE = /\\u[dD][89a-fA-F]/;
-const SURROGATE_HERE = new RegExp(SURROGATE, 'y');
-const PAIR_HERE = /\\u[dD][89abAB]..\\u[dD][c-fC-F]/y;
+const BACKSLASH = '\\';
+const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
+const SURROGATE = /\\u[dD][89a-fA-F]/y;
+const PAIR_LENGTH = 12;
 
 /**
- * Whether a JSON text has an escaped surrogate that is not half of a pair, in a value or a name: that is no Unicode text
- * (RFC 7493 section 2.1). In UTF-8 none can stand by itself.
+ * Whether a name or a string of a JSON text holds half of a surrogate pair, which is no Unicode text (RFC 7493 section
+ * 2.1). In UTF-8 only an escape can write one.
  *
- * @param text that is known to be JSON
+ * @param text known to be JSON (RFC 8259), from valid UTF-8
  */
 export function hasUnpairedSurrogate(text: string): boolean {
-  if (!SURROGATE.test(text)) return false;
-  for (let index = text.indexOf('\\'); index !== -1; index = text.indexOf('\\', index)) {
-    if (text[index + 1] !== 'u') index += 2;
-    else if (isAt(PAIR_HERE, text, index)) index += 12;
-    else if (isAt(SURROGATE_HERE, text, index)) return true;
-    else index += 6;
+  for (let at = text.indexOf(BACKSLASH); at !== -1; at = text.indexOf(BACKSLASH, at)) {
+    if (matchesAt(PAIR, text, at)) at += PAIR_LENGTH;
+    else if (matchesAt(SURROGATE, text, at)) return true;
+    // The character after a backslash may be another one.
+    else at += 2;
   }
   return false;
 }
 
-function isAt(pattern: RegExp, text: string, index: number): boolean {
-  pattern.lastIndex = index;
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
   return pattern.test(text);
 }
