@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const opened = await service.open(config.own, metrics.registry, log);
-  readiness.checks.push(opened.check);
+  const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
   readiness.checks.push(opened.check, bearer.check);
