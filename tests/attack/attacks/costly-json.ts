@@ -3,8 +3,6 @@ import type { Attack, Figure } from '../attack';
 import { PLANT, startTarget, TOKEN } from '../target';
 
 const LIMIT = 4 * 1024 ** 2;
-// For the body to be on its way.
-const PAUSE_MS = 20;
 const WRAPPER = '{"id":9007199254740993,"name":"x","z":[]}';
 
 const KINDS: Readonly<Record<string, () => string>> = {
@@ -32,12 +30,16 @@ async function sendBody(body: string): Promise<readonly Figure[]> {
     ({ status }) => status === 200,
     () => false,
   );
-  await sleep(PAUSE_MS);
-  const next = await target.postPlant();
-  const isAnswered = await posted;
+  const waits: number[] = [];
+  let isAnswered: boolean | undefined;
+  // Which of them comes while the body is read is not known.
+  while (isAnswered === undefined) {
+    waits.push(await target.postPlant());
+    isAnswered = await Promise.race([posted, sleep(0, undefined)]);
+  }
   return [
     { what: 'not answered', value: isAnswered ? 0 : 1, atMost: 0, unit: 'bodies' },
-    { what: 'next request', value: next, atMost: 2, unit: 's' },
+    { what: 'longest of other requests', value: Math.max(...waits), atMost: 2, unit: 's' },
     { what: 'processor', value: target.cpu() - cpu, atMost: 2, unit: 's' },
     { what: 'memory', value: target.peakMemory() - memory, atMost: 300, unit: 'MB' },
     { what: 'process ended', value: target.process.child.exitCode === null ? 0 : 1, atMost: 0, unit: 'times' },
