@@ -41,19 +41,19 @@ async function main(): Promise<void> {
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
   readiness.checks.push(bearer.check);
+  const { prefix, bodyLimit, docs } = config;
   const server = await createApp({
     contract,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify),
     isUnavailable: service.isUnavailable,
-    prefix: config.prefix,
-    bodyLimit: config.bodyLimit,
-    docs: config.docs,
+    ...{ prefix, bodyLimit, docs },
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
+    reportCut: metrics.observeCut,
   });
   if (isCheck) {
     bearer.close();

@@ -11,6 +11,8 @@ export interface Metrics {
   readonly observeRequest: (outcome: Outcome) => void;
   /** Counts a connection that was turned away. */
   readonly observeDrop: () => void;
+  /** Counts a connection that is closed because too many of its requests are under way. */
+  readonly observeCut: () => void;
 }
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -43,6 +45,11 @@ export function createMetrics(): Metrics {
     help: 'Connections that were turned away because there were too many',
     registers,
   });
+  const cuts = new Counter({
+    name: 'http_pipelines_cut_total',
+    help: 'Connections that were closed because too many requests of one were under way',
+    registers,
+  });
   return {
     registry,
     observeContract({ version, sha256 }) {
@@ -54,6 +61,9 @@ export function createMetrics(): Metrics {
     },
     observeDrop() {
       drops.inc();
+    },
+    observeCut() {
+      cuts.inc();
     },
   };
 }

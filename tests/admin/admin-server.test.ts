@@ -54,6 +54,7 @@ test('the metrics are what was observed', async () => {
   metrics.observeRequest({ operation: 'createThing', status: 200, milliseconds: 30 });
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
+  metrics.observeCut();
   const [, text] = await read('/metrics');
   for (const line of [
     'contract_info{version="1.0.0",sha256="a59c"} 1',
@@ -63,6 +64,7 @@ test('the metrics are what was observed', async () => {
     'http_request_duration_seconds_bucket{le="0.05",operation="createThing"} 1',
     'http_request_duration_seconds_sum{operation="createThing"} 0.03',
     'http_connections_dropped_total 1',
+    'http_pipelines_cut_total 1',
   ]) {
     expect(text.split('\n')).toContain(line);
   }
