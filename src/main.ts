@@ -20,6 +20,7 @@ import { createRequestLog } from './request-log';
 import { service } from './service';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
+const LOG_GRACE_MS = 500;
 
 async function main(): Promise<void> {
   const config = parseConfig(service.readSettings);
@@ -31,7 +32,6 @@ async function main(): Promise<void> {
   metrics.observeContract(identify(contract));
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry);
-  // It waits for nobody: the process ends without it.
   admin.unref();
   if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
@@ -76,10 +76,11 @@ async function main(): Promise<void> {
     guard.close();
     admin.close();
     if (isComplete) log.info('stopped');
-    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT were cut');
+    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
   }
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 
   // Only now: whoever reads that it listens may end it.
   readiness.phase = undefined;
@@ -100,7 +101,6 @@ async function main(): Promise<void> {
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
 }
 
-/** @returns the address that it listens on */
 async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');

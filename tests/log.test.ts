@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -122,12 +123,16 @@ test('the end of the process does not wait for a disk that is full', async () =>
   destination.destroy();
 });
 
-test('a disk that is full costs lines, not the service', async () => {
+async function findFreePort(): Promise<number> {
   const other = createServer();
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
   await new Promise((resolve) => other.close(resolve));
+  return port;
+}
 
+test('a disk that is full costs lines, not the service', async () => {
+  const port = await findFreePort();
   const full = openSync('/dev/full', 'w');
   using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], full);
   const ask = (): Promise<number> =>
@@ -137,4 +142,20 @@ test('a disk that is full costs lines, not the service', async () => {
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   closeSync(full);
+});
+
+test('a reader that stalls does not keep the process, which the signal then ends', async () => {
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  execFileSync('mkfifo', [join(folder, 'log')]);
+  const unread = openSync(join(folder, 'log'), 'r+');
+  using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], unread);
+  const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/docs`).then(({ status }) => status);
+  while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  // Each has a line of some 130 bytes; the system keeps 64 kB.
+  for (let time = 0; time < 1_000; time++) expect(await ask()).toBe(200);
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe('SIGTERM');
+  closeSync(unread);
+  rmSync(folder, { recursive: true });
 });

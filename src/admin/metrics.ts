@@ -9,7 +9,7 @@ export interface Metrics {
   readonly observeContract: (contract: ContractIdentity) => void;
   /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
-  /** Counts a connection that was turned away. */
+  /** Counts a connection that was closed while idle, or turned away, because there were too many. */
   readonly observeDrop: () => void;
   /** Counts a connection that is closed because too many of its requests are under way. */
   readonly observeCut: () => void;
@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
   });
   const drops = new Counter({
     name: 'http_connections_dropped_total',
-    help: 'Connections that were turned away because there were too many',
+    help: 'Connections that were closed while idle, or turned away, because there were too many',
     registers,
   });
   const cuts = new Counter({

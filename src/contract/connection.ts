@@ -12,14 +12,27 @@ export interface Connection {
   underWay: number;
   /** Whether the client sent more requests than may be under way: what it sends is not read any more. */
   isCut: boolean;
+  /** Whether the next reply is the last one. */
+  isEnding: boolean;
+  /** Grows from one end of a reply, on whatever connection, to the next; 0 where there was none. */
+  lastEnd: number;
+  /** What had come by then, in bytes. */
+  bytesRead: number;
+  /** Tells whether bytes leave while some are waiting to: its last value, and since when it has it. */
+  sent: number | undefined;
+  sentAt: number;
 }
 
 const connections = new WeakMap<Socket, Connection>();
+let ends = 0;
 
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
-  const connection = { latest: undefined, underWay: 0, isCut: false };
+  const connection: Connection = {
+    ...{ latest: undefined, underWay: 0, isCut: false, isEnding: false },
+    ...{ lastEnd: 0, bytesRead: 0, sent: undefined, sentAt: 0 },
+  };
   connections.set(socket, connection);
   return connection;
 }
@@ -51,6 +64,7 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
     reportCut();
     return false;
   }
+  if (connection.isEnding) res.shouldKeepAlive = false;
   connection.latest = res;
   connection.underWay++;
   res.on('close', endRequest);
@@ -58,7 +72,10 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
 }
 
 function endRequest(this: ServerResponse): void {
-  connectionOf(this.req.socket).underWay--;
+  const connection = connectionOf(this.req.socket);
+  connection.underWay--;
+  connection.lastEnd = ++ends;
+  connection.bytesRead = this.req.socket.bytesRead;
 }
 
 /** Acts when the reply to the newest request of a connection was sent: at once when there is none. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterLatest, beginRequest, connectionOf } from './connection';
+import { trackConnections } from './connections';
 import { Refusal, type ErrorName } from './errors';
 import { toRefusal, type Report } from './outcome';
 import { requestIdOf } from './request-id';
@@ -24,6 +25,7 @@ export function createContractServer(
 ): Server {
   // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+  trackConnections(server);
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     if (!beginRequest(res, reportCut)) return;
