@@ -31,16 +31,13 @@ export interface AppParts extends ServiceOptions {
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
-  const { prefix, bodyLimit, report } = options;
+  const { prefix, bodyLimit, report, reportCut } = options;
   const app = express().disable('x-powered-by');
   const service = await serveContract(contract, options);
   if (docs) app.use(createDocs(contract, prefix, report));
   app.use(service);
-  const server = createContractServer(app, report, {
-    ...TIMEOUTS,
-    requestTimeout: toRequestTimeout(bodyLimit),
-    ...http,
-  });
+  const limits = { ...TIMEOUTS, requestTimeout: toRequestTimeout(bodyLimit), ...http };
+  const server = createContractServer(app, report, limits, reportCut);
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }

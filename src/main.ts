@@ -1,8 +1,5 @@
 import './node-version';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
@@ -15,12 +12,14 @@ import { createDrain } from './contract/drain';
 import { ContractError } from './contract/contract-error';
 import { identify } from './contract/contract-identity';
 import { loadContract } from './contract/load-contract';
+import { listen, toUrl } from './listen';
 import { createLog } from './log';
 import { createOverloadGuard } from './overload';
 import { createRequestLog } from './request-log';
 import { service } from './service';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
+const LOG_GRACE_MS = 500;
 
 async function main(): Promise<void> {
   const config = parseConfig(service.readSettings);
@@ -54,6 +53,7 @@ async function main(): Promise<void> {
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
+    reportCut: metrics.observeCut,
   });
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
@@ -77,10 +77,11 @@ async function main(): Promise<void> {
     guard.close();
     admin.close();
     if (isComplete) log.info('stopped');
-    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT were cut');
+    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
   }
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 
   // Only now: whoever reads that it listens may end it.
   readiness.phase = undefined;
@@ -98,21 +99,6 @@ async function main(): Promise<void> {
     'listening',
   );
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
-}
-
-/** @returns the address that it listens on */
-async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (error) {
-    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
-  }
-  return toUrl(server);
-}
-
-function toUrl(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 }
 
 function curlLine(url: string, token: string): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -138,4 +139,20 @@ test('a disk that is full costs lines, not the service', async () => {
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   closeSync(full);
+});
+
+test('a reader that stalls does not keep the process, which the signal then ends', async () => {
+  const port = await findPort();
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  execFileSync('mkfifo', [join(folder, 'log')]);
+  const unread = openSync(join(folder, 'log'), 'r+');
+  using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], unread);
+  const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/docs`).then(({ status }) => status);
+  while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  // Each has a line of some 130 bytes; the system keeps 64 kB.
+  for (let time = 0; time < 1_000; time++) expect(await ask()).toBe(200);
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe('SIGTERM');
+  closeSync(unread);
+  rmSync(folder, { recursive: true });
 });

@@ -4,6 +4,7 @@ import type { securitySchemes } from '../../generated/api';
 import { createBodyBudget, toBudgetBytes } from './body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
+import { beginRequest } from './connection';
 import { ContractError } from './contract-error';
 import { enforce } from './enforce';
 import type { Enforcement } from './enforcement';
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   readonly report: Report;
+  /** Is told of each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: () => void;
   /** Whether there is too much to do already: then requests are refused before anything is done for them. */
   readonly isOverloaded?: () => boolean;
 }
@@ -73,6 +76,7 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   }
 
   return async function dispatch(req, res) {
+    if (!beginRequest(res, options.reportCut)) return;
     const start = performance.now();
     const { route, texts } = findRoute(toPath(req.url));
     const entry = route.get(req.method);

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterLatest, beginRequest, connectionOf } from './connection';
+import { trackConnections } from './connections';
 import { Refusal, type ErrorName } from './errors';
 import { toRefusal, type Report } from './outcome';
 import { requestIdOf } from './request-id';
@@ -13,17 +15,20 @@ export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?
  * An HTTP server in front of an application. It answers with an Error body whatever never reaches the application.
  *
  * @param options of node:http, such as timeouts
+ * @param reportCut is told of each connection that is closed because too many of its requests are under way
  */
-export function createContractServer(listener: Listener, report: Report, options: ServerOptions = {}): Server {
-  // The parser goes on reading while a request is served. What it meets then is answered after that reply.
-  const latest = new WeakMap<Socket, ServerResponse>();
+export function createContractServer(
+  listener: Listener,
+  report: Report,
+  options: ServerOptions = {},
+  reportCut?: () => void,
+): Server {
   // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+  trackConnections(server);
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
-    // RFC 9112 section 9.6: what comes after the request whose reply ends the connection is not for us to process.
-    if (latest.get(req.socket)?.shouldKeepAlive === false) return;
-    latest.set(req.socket, res);
+    if (!beginRequest(res, reportCut)) return;
     try {
       assertServable(req);
       listener(req, res, (cause) => {
@@ -40,12 +45,6 @@ export function createContractServer(listener: Listener, report: Report, options
     report({ id: requestIdOf(req), method: req.method, status: refusal.status, refusal });
   }
 
-  function afterLatest(socket: Socket, act: () => void): void {
-    const res = latest.get(socket);
-    if (res === undefined || res.writableFinished) act();
-    else res.once('finish', act);
-  }
-
   function refuseRaw(socket: Socket, refusal: Refusal): void {
     if (!socket.writable) return;
     writeRawRefusal(socket, refusal);
@@ -55,9 +54,7 @@ export function createContractServer(listener: Listener, report: Report, options
   server.on('request', serve);
   // Whoever expects 100-continue is told so when its body is wanted, not before.
   server.on('checkContinue', serve);
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    refuse(req, res, new Refusal('MALFORMED_REQUEST'));
-  });
+  server.on('checkExpectation', serve);
   server.on('connect', (_req, socket: Socket) => {
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
@@ -67,7 +64,8 @@ export function createContractServer(listener: Listener, report: Report, options
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = new Refusal(toErrorName(error));
-    const res = latest.get(socket);
+    const { latest: res } = connectionOf(socket);
+    // The parser goes on reading while a request is served. What it meets then is answered after that reply.
     if (res === undefined || res.req.complete) {
       afterLatest(socket, () => {
         refuseRaw(socket, refusal);

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
+import { beginRequest } from '../contract/connection';
 import { ContractError } from '../contract/contract-error';
 import { Refusal } from '../contract/errors';
 import type { Contract } from '../contract/load-contract';
@@ -32,6 +33,7 @@ export function createDocs({ source, operations }: Contract, prefix: string, rep
       next();
       return;
     }
+    if (!beginRequest(res)) return;
     const start = performance.now();
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const refusal = isRead ? undefined : new Refusal('METHOD_NOT_ALLOWED');

@@ -57,6 +57,7 @@ test('the metrics are what was observed', async () => {
   metrics.observeRequest({ status: 400 });
   metrics.observeDrop();
   metrics.observeDroppedBody();
+  metrics.observeCut();
   const [, text] = await read('/metrics');
   for (const line of [
     'contract_info{version="1.0.0",sha256="a59c"} 1',
@@ -67,6 +68,7 @@ test('the metrics are what was observed', async () => {
     'http_request_duration_seconds_sum{operation="createThing"} 0.03',
     'http_connections_dropped_total 1',
     'http_bodies_dropped_total 1',
+    'http_pipelines_cut_total 1',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

@@ -1,24 +1,17 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  get,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createDrain } from '../../src/contract/drain';
+import { createDrain, IDLE_MS } from '../../src/contract/drain';
+import { createContractServer, type Listener } from '../../src/contract/server';
 import { until } from '../until';
 
 // Longer than any test.
 const EVER = 2 ** 31 - 1;
 
 async function listen(
-  listener: RequestListener,
+  listener: Listener,
 ): Promise<{ server: Server; drain: ReturnType<typeof createDrain>; url: string }> {
-  const server = createServer(listener);
+  const server = createContractServer(listener, () => undefined);
   const drain = createDrain(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { server, drain, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
@@ -43,6 +36,7 @@ test('a request in flight is answered, and told that its connection ends', async
   const pending = reply(url, agent);
   await started;
   const drained = drain(EVER);
+  await new Promise((resolve) => setImmediate(resolve));
   served.forEach((serve) => {
     serve();
   });
@@ -106,12 +100,12 @@ test('what takes too long is cut', async () => {
 });
 
 test('a request that waits for 100-continue is told that its connection ends, too', async () => {
-  const { server, drain, url } = await listen(() => undefined);
-  server.on('checkContinue', (_req, res: ServerResponse) => {
+  const served = await listen((_req, res) => {
     res.writeContinue();
-    void drain(EVER);
-    res.end();
+    void served.drain(EVER);
+    setImmediate(() => res.end());
   });
+  const { url } = served;
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n');
   let received = '';
@@ -164,4 +158,54 @@ test('a connection costs the same however many requests it has', async () => {
   expect(counts.size).toBe(1);
   await drain(100);
   agent.destroy();
+});
+
+test('a client that is about to send its next request is served, and told that it was the last', async () => {
+  const { drain, url } = await listen((_req, res) => res.end());
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await once(await reply(url, agent), 'end');
+  const begin = performance.now();
+  const drained = drain(5_000);
+  // More than the turns of the event loop in which the server stops listening.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const message = await reply(url, agent);
+  expect(message.headers.connection).toBe('close');
+  await expect(drained).resolves.toBe(true);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  agent.destroy();
+});
+
+test('a connection on which nothing came is closed with those that are idle', async () => {
+  const { server, drain, url } = await listen((_req, res) => res.end());
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(server, 'connection');
+  const begin = performance.now();
+  await expect(drain(60_000)).resolves.toBe(true);
+  expect(performance.now() - begin).toBeGreaterThanOrEqual(IDLE_MS - 1);
+  socket.destroy();
+});
+
+test('a request of which some bytes came is waited for', async () => {
+  const { server, drain, url } = await listen((_req, res) => res.end());
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  await once(server, 'connection');
+  socket.write('GET / HTTP/1.1\r\nHo');
+  const drained = drain(60_000);
+  await new Promise((resolve) => setTimeout(resolve, 2 * IDLE_MS));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('st: a\r\n\r\n');
+  await expect(drained).resolves.toBe(true);
+  await closed;
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n/);
+});
+
+test('a client that does not read its reply is not waited for, and that is told', async () => {
+  const { server, drain, url } = await listen((_req, res) => res.end(Buffer.alloc(32 * 1024 ** 2)));
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(server, 'request');
+  await expect(drain(60 * 60_000)).resolves.toBe(false);
+  socket.destroy();
 });

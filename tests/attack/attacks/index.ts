@@ -9,14 +9,22 @@ import { halfWrittenTokens } from './half-written-tokens';
 import { logRemoved } from './log-removed';
 import { manyListedTokens } from './many-listed-tokens';
 import { permanentReader } from './permanent-reader';
+import { pipelining, pipeliningUnread } from './pipelining';
+import { sigtermUnderLoad } from './sigterm-under-load';
 import { slowHeaders } from './slow-headers';
 import { tableLock } from './table-lock';
 import { unfinishedBodies } from './unfinished-bodies';
 import { unknownKeys } from './unknown-keys';
+import { unreadLog } from './unread-log';
+import { unreadReplies, unreadRepliesAtTheEnd } from './unread-replies';
 
 /** All of them, in the order in which they are tried. */
 export const attacks: readonly Attack[] = [
   slowHeaders,
+  pipelining,
+  pipeliningUnread,
+  unreadReplies,
+  unreadRepliesAtTheEnd,
   fewDescriptors,
   unfinishedBodies,
   ...costlyJson,
@@ -29,5 +37,7 @@ export const attacks: readonly Attack[] = [
   logRemoved,
   permanentReader,
   tableLock,
+  sigtermUnderLoad,
+  unreadLog,
   aliasBomb,
 ];
