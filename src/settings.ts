@@ -1,5 +1,6 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { levels } from 'pino';
+import { decodeUnreserved } from './contract/unreserved';
 
 // Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
 
@@ -18,7 +19,10 @@ const MAX_BODY = 4 * 1024 ** 2;
 const MAX_DURATION = 60 * 60_000;
 const MAX_PORT = 65_535;
 
+/** @returns an address without the brackets that it has in a URL */
 export function parseHost(text: string): string {
+  const [, address = ''] = /^\[(.*)\]$/.exec(text) ?? [];
+  if (isIPv6(address)) return address;
   if (isIP(text) === 0 && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
   return text;
 }
@@ -35,7 +39,7 @@ export function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
   if (!isPlain) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
-  return url.pathname.replace(/\/$/, '');
+  return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }
 
 /** @returns bytes */

@@ -55,6 +55,11 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ PORT: '0' }, { port: 0 }],
   [{ PORT: '65535' }, { port: 65_535 }],
   [{ HOST: '::1' }, { host: '::1' }],
+  [
+    { HOST: '[::1]', ADMIN_HOST: '[::1]' },
+    { host: '::1', adminHost: '::1' },
+  ],
+  [{ BASE_URL: 'http://a/%61pi%2F' }, { prefix: '/api%2F' }],
   [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
   [{ HOST: 'localhost' }, { host: 'localhost' }],
   [{ HOST: '0.0.0.0', API_TOKENS: ONE }, { host: '0.0.0.0' }],
@@ -126,6 +131,7 @@ test.each([
 
 test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ HOST: 'a b' }, 'HOST must be an address or a host name'],
+  [{ HOST: '[127.0.0.1]' }, 'HOST must be an address or a host name'],
   [
     { HOST: '0.0.0.0' },
     'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too',

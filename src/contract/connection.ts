@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many requests of one connection may be under way. */
@@ -64,7 +64,7 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
     reportCut();
     return false;
   }
-  if (connection.isEnding) res.shouldKeepAlive = false;
+  if (connection.isEnding || endsConnection(res.req)) res.shouldKeepAlive = false;
   connection.latest = res;
   connection.underWay++;
   res.on('close', endRequest);
@@ -76,6 +76,12 @@ function endRequest(this: ServerResponse): void {
   connection.underWay--;
   connection.lastEnd = ++ends;
   connection.bytesRead = this.req.socket.bytesRead;
+}
+
+// The parser drops what follows an offer to upgrade in the same chunk. RFC 9112 section 6.1: the framing of HTTP/1.0 in
+// chunks is not to be trusted.
+function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
 /** Acts when the reply to the newest request of a connection was sent: at once when there is none. */

@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
-import { Refusal, type ErrorName } from './errors';
+import { NOTHING } from './body';
+import { Refusal } from './errors';
 import { toRefusal, type Report } from './outcome';
-import { requestIdOf } from './request-id';
+import { createRequestId, requestIdOf } from './request-id';
 import { assertServable } from './request-target';
-import { writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
+import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
 
 /** What serves a well-formed request; `done` is called with what it could not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -25,12 +26,18 @@ export function createContractServer(
 ): Server {
   // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+  // A client that ends its sending half after a request is still there to read the reply.
+  Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     if (!beginRequest(res, reportCut)) return;
     try {
       assertServable(req);
+      if (req.url === '*') {
+        ping(req, res);
+        return;
+      }
       listener(req, res, (cause) => {
         refuse(req, res, cause);
       });
@@ -39,36 +46,42 @@ export function createContractServer(
     }
   }
 
+  // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
+  function ping(req: IncomingMessage, res: ServerResponse): void {
+    writeContent(res, 204, NOTHING, {});
+    report({ id: requestIdOf(req), method: req.method, status: 204 });
+  }
+
   function refuse(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
     const refusal = toRefusal(cause);
     writeRefusal(res, refusal, {});
     report({ id: requestIdOf(req), method: req.method, status: refusal.status, refusal });
   }
 
-  function refuseRaw(socket: Socket, refusal: Refusal): void {
+  function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
     if (!socket.writable) return;
-    writeRawRefusal(socket, refusal);
-    report({ status: refusal.status, refusal });
+    writeRawRefusal(socket, refusal, id);
+    report({ id, status: refusal.status, refusal });
   }
 
   server.on('request', serve);
   // Whoever expects 100-continue is told so when its body is wanted, not before.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
-  server.on('connect', (_req, socket: Socket) => {
+  server.on('connect', (req, socket: Socket) => {
     // The socket is no longer the server's, which would have listened for errors.
     socket.on('error', () => undefined);
     afterLatest(socket, () => {
-      refuseRaw(socket, new Refusal('MALFORMED_REQUEST'));
+      refuseRaw(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = new Refusal(toErrorName(error));
+    const refusal = toParserRefusal(error);
     const { latest: res } = connectionOf(socket);
     // The parser goes on reading while a request is served. What it meets then is answered after that reply.
     if (res === undefined || res.req.complete) {
       afterLatest(socket, () => {
-        refuseRaw(socket, refusal);
+        refuseRaw(socket, refusal, createRequestId());
       });
     } else if (res.headersSent) socket.destroy();
     else writeLastRefusal(res, refusal);
@@ -76,13 +89,17 @@ export function createContractServer(
   return server;
 }
 
-function toErrorName({ code }: NodeJS.ErrnoException): ErrorName {
+function toParserRefusal({ code }: NodeJS.ErrnoException): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 'REQUEST_TIMEOUT';
+      return new Refusal('REQUEST_TIMEOUT');
     case 'HPE_HEADER_OVERFLOW':
-      return 'HEADERS_TOO_LARGE';
+      return new Refusal('HEADERS_TOO_LARGE');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('MALFORMED_REQUEST', 'The extensions of the chunks are larger than the server reads.');
+    case 'HPE_INVALID_EOF_STATE':
+      return new Refusal('MALFORMED_REQUEST', 'The connection ended before the request did.');
     default:
-      return 'MALFORMED_REQUEST';
+      return new Refusal('MALFORMED_REQUEST', 'The message is not well-formed HTTP.');
   }
 }

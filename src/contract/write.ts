@@ -44,11 +44,13 @@ export function writeLastRefusal(res: ServerResponse, refusal: Refusal): void {
 }
 
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
-export function writeRawRefusal(socket: Socket, refusal: Refusal): void {
+export function writeRawRefusal(socket: Socket, refusal: Refusal, id: string): void {
   const body = JSON.stringify(toErrorBody(refusal));
   const head = [
     `HTTP/1.1 ${String(refusal.status)} ${String(STATUS_CODES[refusal.status])}`,
     ...bodyHeaders(body, refusal.status, JSON_TYPE).map((header) => header.join(': ')),
+    `X-Request-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();

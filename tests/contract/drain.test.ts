@@ -139,8 +139,9 @@ test('who sends nothing more, and who went away, has no request that was cut', a
   const gone = connect(Number(new URL(url).port), '127.0.0.1');
   gone.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
   const [{ socket }] = (await once(server, 'request')) as [IncomingMessage];
-  gone.destroy();
-  await once(socket, 'close');
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+  gone.resetAndDestroy();
+  await closed;
 
   const slow = await sendOneAndAHalf(server, url);
   await expect(drain(100)).resolves.toBe(true);

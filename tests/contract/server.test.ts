@@ -43,7 +43,7 @@ test.each([
   ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
   ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
   ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
-  ['the whole server as target', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n'],
+  ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
   ['another scheme', 'GET ftp://a/things HTTP/1.1\r\nHost: a\r\n'],
   ['another transfer coding', 'POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
   ['HTTP/2.0', 'POST /things HTTP/2.0\r\nHost: a\r\n'],
@@ -170,6 +170,94 @@ test('an offer to upgrade is declined by serving the request', async () => {
   const head = 'GET /things HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
   const [reply] = await sendRaw(app.port, head);
   expect(reply).toMatchObject({ status: 405 });
+});
+
+describe('a request that ends its connection', () => {
+  async function expectSeen(request: string, status: number): Promise<void> {
+    await using app = await startThings();
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`${request}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
+    // What would be a request, if the head before it was dropped.
+    await once(socket, 'data');
+    socket.write(`${REQUEST}\r\n${BODY}`);
+    await closed;
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(app.outcomes).toHaveLength(1);
+  }
+
+  test('one that offers to upgrade', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n';
+    await expectSeen(`GET /things HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 405);
+    await expectSeen(`${REQUEST}${upgrade}\r\n${BODY}`, 200);
+  });
+
+  test('one of HTTP/1.0 that comes in chunks', async () => {
+    const head = REQUEST.replace('HTTP/1.1', 'HTTP/1.0').replace(
+      /Content-Length.*\r\n/,
+      'Transfer-Encoding: chunked\r\n',
+    );
+    const size = BODY.length.toString(16);
+    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 200);
+  });
+});
+
+test('the server as a whole is there', async () => {
+  await using app = await startThings();
+  const ping = 'OPTIONS * HTTP/1.1\r\nHost: a\r\n';
+  const replies = await sendRaw(app.port, `${ping}\r\n${ping}Connection: close\r\n\r\n`);
+  expect(replies.map(({ status, body }) => [status, body])).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  expect(app.outcomes).toMatchObject([{ method: 'OPTIONS', status: 204, id: replies[0]?.headers['x-request-id'] }, {}]);
+});
+
+test.each([
+  ['a POST', `${REQUEST}\r\n${BODY}`, [200]],
+  ['two', `${REQUEST}\r\n${BODY}GET /things HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 405]],
+])('a client that ends its sending half after %s has its replies', async (_, bytes, statuses) => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end(bytes);
+  await once(socket, 'close');
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+});
+
+test.each([
+  ['nonsense\r\n\r\n', 'The message is not well-formed HTTP.'],
+  ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT is for proxies.'],
+  [
+    `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'The request line and headers are larger than the server reads.',
+  ],
+  [
+    `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+    'The extensions of the chunks are larger than the server reads.',
+  ],
+])('what the parser refuses has a date, an id and the reason: %j', async (bytes, message) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, bytes);
+  expect(JSON.parse(String(reply?.body))).toMatchObject({ message });
+  expect(Date.parse(String(reply?.headers['date']))).toBeGreaterThan(Date.now() - 60_000);
+  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(reply?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(app.outcomes[0]?.id).toBe(reply?.headers['x-request-id']);
+});
+
+test('a request whose client ends before it does is told so', async () => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  await once(socket, 'close');
+  expect(received).toContain('The connection ended before the request did.');
 });
 
 test('what is malformed behind a good request is answered after it', async () => {

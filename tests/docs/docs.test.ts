@@ -301,3 +301,27 @@ test('a body that nobody reads does not hold the connection', async () => {
   expect(reply?.status).toBe(200);
   expect(reply?.headers['connection']).toBe('close');
 });
+
+test.each([
+  ['*', 200, false],
+  ['"x"', 412, true],
+  ['W/TAG', 412, true],
+  ['"x", TAG', 200, false],
+])('If-Match: %s is honoured', async (given, status, isEmpty) => {
+  await using app = await startThings();
+  const { headers } = await request(app.server).get('/openapi.yaml');
+  const tag = String(headers['etag']);
+  const reply = await request(app.server).get('/openapi.yaml').set('If-Match', given.replace('TAG', tag));
+  expect(reply.status).toBe(status);
+  expect(reply.headers['etag']).toBe(tag);
+  expect(reply.headers['content-length'] === '0').toBe(isEmpty);
+});
+
+test('If-Match counts before If-None-Match', async () => {
+  await using app = await startThings();
+  const { headers } = await request(app.server).get('/openapi.yaml');
+  await request(app.server)
+    .get('/openapi.yaml')
+    .set({ 'If-Match': '"x"', 'If-None-Match': String(headers['etag']) })
+    .expect(412);
+});
