@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from './errors';
-import { createGatheredBytes, type GatheredBytes } from './gather';
+import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
 import { parseMediaType } from './media-type';
 import type { BodyBudget } from './body-budget';
 import type { Body, BodyMedia } from './body-declaration';
 
-const NOTHING = Buffer.alloc(0);
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */

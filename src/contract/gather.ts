@@ -10,7 +10,8 @@ export interface GatheredBytes {
   readonly discard: () => void;
 }
 
-const NOTHING = Buffer.alloc(0);
+/** No bytes. */
+export const NOTHING: Buffer = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
-import { NOTHING } from './body';
+import { NOTHING } from './gather';
 import { Refusal } from './errors';
 import { toRefusal, type Report } from './outcome';
 import { createRequestId, requestIdOf } from './request-id';
