@@ -3,7 +3,7 @@
 # node:26.10.0-trixie-slim prints it, and the tag becomes node:26.10.0-trixie-slim@sha256:...
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY .npmrc package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY generated generated

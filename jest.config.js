@@ -4,7 +4,7 @@ module.exports = {
   // Much of the time is waiting, for sockets and processes.
   maxWorkers: '100%',
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
-  testTimeout: 60_000,
+  testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
   // main.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/node-version.ts'],

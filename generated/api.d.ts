@@ -32,8 +32,8 @@ export interface components {
         /** @description A plant as the store returns it. */
         Plant: {
             /**
-             * @description The name of the plant. Any Unicode text, the empty text included, but for U+0000 and
-             *     unpaired surrogates. It is kept as it was sent: nothing is trimmed or normalised.
+             * @description The name of the plant. Any Unicode text, the empty text included, but for U+0000. It is
+             *     kept as it was sent: nothing is trimmed or normalised.
              * @example Rose
              */
             name: string;

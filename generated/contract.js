@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
-exports.sha256 = "a59cccdbe5219dc6539011f1836167dedbbc004e990c86e04a37e0b17162de3f";
+exports.sha256 = "e184acf52399333184e4f4590fb850014d038480f1352b363a8f99103152d22c";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },
   HEADERS_TOO_LARGE: { number: 40001, status: 400, meaning: "The request line and headers are larger than the server reads." },

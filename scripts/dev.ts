@@ -36,7 +36,9 @@ async function renew(since: number): Promise<void> {
       tellProblem(`${problems.join('\n')}\ndev: the types do not fit`);
       return;
     }
-    const check = spawn(process.execPath, [MAIN, '--check'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    // The ports are those of the last good server.
+    const env = { ...process.env, PORT: '0', ADMIN_PORT: '0' };
+    const check = spawn(process.execPath, [MAIN, '--check'], { stdio: ['ignore', 'ignore', 'inherit'], env });
     const [status] = (await once(check, 'exit')) as [number | null];
     if (status !== 0) throw new Error('dev: it would not start');
     await server.swap(tellTime);

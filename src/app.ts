@@ -1,5 +1,6 @@
 import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
+import { readConnectionLimit } from './connection-limit';
 import type { Contract } from './contract/load-contract';
 import { serveContract, type ServiceOptions } from './contract/serve-contract';
 import { createContractServer } from './contract/server';
@@ -30,17 +31,14 @@ export interface AppParts extends ServiceOptions {
 
 /** The whole pipeline: a server that is ready, but does not listen yet. */
 export async function createApp({ contract, docs, http, ...options }: AppParts): Promise<Server> {
-  const { prefix, bodyLimit, render, report } = options;
+  const { prefix, bodyLimit, render, report, reportCut } = options;
   const app = express().disable('x-powered-by');
   const service = await serveContract(contract, options);
   if (docs) app.use(createDocs(contract, prefix, { render, report }));
   app.use(service);
-  const server = createContractServer(app, report, render, {
-    ...TIMEOUTS,
-    requestTimeout: toRequestTimeout(bodyLimit),
-    ...http,
-  });
-  server.maxConnections = MAX_CONNECTIONS;
+  const limits = { ...TIMEOUTS, requestTimeout: toRequestTimeout(bodyLimit), ...http };
+  const server = createContractServer(app, { render, report, reportCut }, limits);
+  server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;
 }
 

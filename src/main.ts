@@ -1,8 +1,5 @@
 import './node-version';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { errors, sha256 } from '../generated/contract';
 import { createAdminServer } from './admin/admin-server';
@@ -10,39 +7,40 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
 import { createBearerVerifier } from './auth/bearer-verifier';
+import { isLoopback } from './auth/loopback';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { createCatalogueRenderer } from './contract/catalogue-renderer';
 import { ContractError } from './contract/contract-error';
 import { identify } from './contract/contract-identity';
 import { loadContract } from './contract/load-contract';
+import { listen, toUrl } from './listen';
 import { createLog } from './log';
 import { createOverloadGuard } from './overload';
 import { createRequestLog } from './request-log';
 import { service } from './service';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
+const LOG_GRACE_MS = 500;
 
 async function main(): Promise<void> {
   const config = parseConfig(service.readSettings);
-  const isCheck = process.argv.includes('--check');
   const contract = loadContract(CONTRACT, sha256);
   const log = createLog(config.logLevel);
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
   metrics.observeContract(identify(contract));
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry);
+  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
   // It waits for nobody: the process ends without it.
   admin.unref();
-  if (!isCheck) await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+  await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
-  const opened = await service.open(config.own, metrics.registry);
-  readiness.checks.push(opened.check);
+  const opened = await service.open(config.own, metrics.registry, log);
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
-  readiness.checks.push(bearer.check);
+  readiness.checks.push(opened.check, bearer.check);
   const server = await createApp({
     contract,
     handlers: opened.handlers,
@@ -51,22 +49,25 @@ async function main(): Promise<void> {
     render: createCatalogueRenderer(errors),
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
+    observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs,
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
       logRequest(outcome);
     },
+    reportCut: metrics.observeCut,
   });
-  if (isCheck) {
+  server.on('drop', metrics.observeDrop);
+  const drain = createDrain(server);
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + config.prefix;
+  if (process.argv.includes('--check')) {
+    await drain(config.shutdownTimeout);
     bearer.close();
     await opened.close();
     log.info('checked: it would start');
     return;
   }
-  server.on('drop', metrics.observeDrop);
-  const drain = createDrain(server);
-  const address = await listen(server, 'HOST and PORT', config.host, config.port);
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // A second signal finds no handler, and ends the process as the system has it: at once.
@@ -79,14 +80,14 @@ async function main(): Promise<void> {
     guard.close();
     admin.close();
     if (isComplete) log.info('stopped');
-    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT were cut');
+    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
   }
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 
   // Only now: whoever reads that it listens may end it.
   readiness.phase = undefined;
-  const url = address + config.prefix;
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
   log.info(
@@ -101,21 +102,6 @@ async function main(): Promise<void> {
     'listening',
   );
   if (ownToken !== undefined) console.error(curlLine(url, ownToken));
-}
-
-/** @returns the address that it listens on */
-async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (error) {
-    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
-  }
-  return toUrl(server);
-}
-
-function toUrl(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
 }
 
 function curlLine(url: string, token: string): string {

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 const INTERVAL_MS = 20;
 const SMOOTHING = 8;
 // Less than half of what a request may take under overload; the rest is for what was accepted before.
@@ -11,16 +9,20 @@ export interface OverloadGuard {
   close(): void;
 }
 
-/** It does not keep the process. */
-export function createOverloadGuard(): OverloadGuard {
+/**
+ * It does not keep the process.
+ *
+ * @param now the clock that it looks at, in milliseconds
+ */
+export function createOverloadGuard(now: () => number = () => performance.now()): OverloadGuard {
   let delay = 0;
   // Whatever happened before the first tick, such as the rest of a start, does not count.
   let last: number | undefined;
   const timer = setInterval(() => {
-    const now = performance.now();
+    const time = now();
     // Smoothed: one pause, or a burst, is not an overload.
-    if (last !== undefined) delay += (now - last - INTERVAL_MS - delay) / SMOOTHING;
-    last = now;
+    if (last !== undefined) delay += (time - last - INTERVAL_MS - delay) / SMOOTHING;
+    last = time;
   }, INTERVAL_MS).unref();
   return {
     isOverloaded: () => delay > MAX_DELAY_MS,

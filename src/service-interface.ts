@@ -4,6 +4,7 @@ import type { BearerVerifier } from './auth/bearer-verifier';
 import type { ReadSetting } from './config';
 import type { AnyHandlers } from './contract/handler-table';
 import type { ServiceOptions } from './contract/serve-contract';
+import type { Log } from './log';
 
 /** What stands behind the contract, as far as those know it who serve it. All else that is the service's own is its. */
 export interface Service<Settings> {
@@ -22,9 +23,10 @@ export interface Service<Settings> {
    * Opens what its handlers work with.
    *
    * @param registry for its metrics
+   * @param log for what those who run it should look at
    * @throws an error that `isUnavailable` knows, one line, when that cannot be used
    */
-  readonly open: (settings: Settings, registry: Registry) => Promise<OpenService>;
+  readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
 }
 
 /** A service that can be used. */

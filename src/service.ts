@@ -24,9 +24,14 @@ export const service: Service<PlantSettings> = {
   describe: ({ database }) => ({ database: describeLocation(database) }),
   createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
-  async open({ database }, registry) {
+  async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);
-    const store = await openStore(database, metrics.observeCommit);
+    const store = await openStore(database, {
+      ...metrics,
+      warn: (message) => {
+        log.warn(message);
+      },
+    });
     metrics.watchQueue(() => store.countWaiting());
     return { handlers: createHandlers(store), check: () => store.check(), close: () => store.close() };
   },

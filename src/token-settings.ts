@@ -1,16 +1,19 @@
-import { readFileSync } from 'node:fs';
-import type { TokensFile } from './auth/bearer-verifier';
 import { isLoopback } from './auth/loopback';
+import { readPlainFile } from './auth/plain-file';
+import type { TokensFile, TokensInFile } from './auth/watch-tokens';
 import { isBearerToken } from './contract/bearer';
 
 // As in settings.ts: each function reads one kind of setting, and throws an Error whose message follows its name.
+
+// What guesses cannot find: 16 random letters and digits have 95 bits, and a client may try some 10,000 a second.
+const MIN_LENGTH = 16;
 
 export function parseTokens(text: string): string[] {
   return toTokens(text.split(','));
 }
 
 export function parseTokensFile(path: string): TokensFile {
-  return { path, tokens: readTokensFile(path), read: readTokensFile };
+  return { path, ...readTokensFile(path, true), read: readTokensFile };
 }
 
 /** @returns the text as it is: issuers are compared character for character */
@@ -32,24 +35,21 @@ export function parseAudience(text: string): string {
   return text;
 }
 
-function readTokensFile(path: string): string[] {
-  return toTokens(readText(path).split('\n'));
+function readTokensFile(path: string, isWhole: boolean): TokensInFile {
+  const { text, ...file } = readPlainFile(path);
+  if (!isWhole && !/(^|\n)$/.test(text)) throw new Error('has no newline at its end, so that it may be half written');
+  return { ...file, tokens: toTokens(text.split('\n')) };
 }
 
 // The messages never show what was set: it may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');
-  const wrong = tokens.findIndex((token) => !isBearerToken(token));
-  if (wrong !== -1)
-    throw new Error(`has a token (number ${String(wrong + 1)}) with a character that no bearer token has`);
+  for (const [index, token] of tokens.entries()) assertToken(token, `has a token (number ${String(index + 1)})`);
   return tokens;
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Error(`cannot be read: ${(error as Error).message}`);
-  }
+function assertToken(token: string, problem: string): void {
+  if (!isBearerToken(token)) throw new Error(`${problem} with a character that no bearer token has`);
+  if (token.length < MIN_LENGTH) throw new Error(`${problem} of fewer than ${String(MIN_LENGTH)} characters`);
 }

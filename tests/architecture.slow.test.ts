@@ -10,8 +10,8 @@ async function rulesBroken(filePath: string, text: string): Promise<(string | nu
 test.each([
   ['a handler knows the application', 'src/handlers/index.ts', `import '../app';`, 'no-restricted-imports'],
   [
-    'a handler reads generated/',
-    'src/handlers/index.ts',
+    'the kit reads generated/',
+    'src/contract/chain.ts',
     `import '../../generated/contract';`,
     'no-restricted-imports',
   ],

@@ -24,7 +24,7 @@ test('a contract is told by its version and by its bytes', () => {
 });
 
 test('the log, the metrics, the ETag of the contract and generated/ tell of the same one', async () => {
-  using service = startProcess({ API_TOKENS: 'one' });
+  using service = startProcess({ API_TOKENS: 'a-token-for-the-tests' });
   const [line] = await service.waitFor(/^.*"msg":"listening".*$/m);
   const { url, admin, contract } = JSON.parse(line) as { url: string; admin: string; contract: ContractIdentity };
   expect(contract.sha256).toBe(SHA256);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sha256 } from '../generated/contract';
-import { startProcess, type ServiceProcess } from './start-process';
+import { startProcess, untilNobodyListens, type ServiceProcess } from './start-process';
 
 const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 
@@ -44,9 +44,9 @@ describe('without a token source', () => {
 
 test('the line at the start tells the URL, where the tokens come from and which contract it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-  writeFileSync(join(folder, 'tokens'), 'two');
+  writeFileSync(join(folder, 'tokens'), 'another-token-for-the-tests');
   const jwt = { JWT_ISSUER: 'http://127.0.0.1:9', JWT_AUDIENCE: 'api' };
-  const sources = { API_TOKENS: 'one', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
+  const sources = { API_TOKENS: 'a-token-for-the-tests', API_TOKENS_FILE: join(folder, 'tokens'), ...jwt };
   using service = startProcess({ ...sources, BASE_URL: 'https://api.example/v1', HOST: '::1' });
   const [line, url] = await service.waitFor(LISTENING);
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/v1$/);
@@ -64,15 +64,40 @@ test('the line at the start tells the URL, where the tokens come from and which 
   expect(service.output.stderr).toBe('');
 });
 
-test('--check tries the start and ends', () => {
+describe('--check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
-  const check = spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
-    cwd: folder,
-    env: { ...process.env, NODE_V8_COVERAGE: resolve('coverage/process') },
-    encoding: 'utf8',
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
   });
-  expect(check).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('it would start') as string });
-  rmSync(folder, { recursive: true });
+  function check(ports: Record<string, string>): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, [resolve('dist/main.js'), '--check'], {
+      cwd: folder,
+      env: { ...process.env, NODE_V8_COVERAGE: resolve('coverage/process'), PORT: '0', ADMIN_PORT: '0', ...ports },
+      encoding: 'utf8',
+    });
+  }
+
+  test('tries the start and ends', () => {
+    const stdout = expect.stringMatching(/^[^\n]*checked: it would start[^\n]*\n$/) as string;
+    expect(check({})).toMatchObject({ status: 0, stderr: '', stdout });
+  });
+
+  test.each([
+    ['PORT', 'HOST and PORT'],
+    ['ADMIN_PORT', 'ADMIN_HOST and ADMIN_PORT'],
+  ])('%s is taken', async (name, settings) => {
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const stderr = expect.stringMatching(
+      new RegExp(`^.+ cannot start:\\n- ${settings} cannot be listened on: .* EADDRINUSE.*\\n$`),
+    ) as string;
+    expect(check({ [name]: String((other.address() as AddressInfo).port) })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr,
+    });
+    other.close();
+  });
 });
 
 test('the oldest Node that counts is enough', async () => {
@@ -96,6 +121,14 @@ describe('what stops the start', () => {
     await expect(refusal(service)).resolves.toMatch(
       /^.+ cannot start:\n- PORT .*\n- API_TOKENS .*\n- BODY_LIMIT .*\n$/,
     );
+  });
+
+  test('a pipe as the file of tokens, for which a reader would wait', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    using service = startProcess({ API_TOKENS_FILE: join(folder, 'pipe') });
+    await expect(refusal(service)).resolves.toMatch(/^.+ cannot start:\n- API_TOKENS_FILE is not a file\n$/);
+    rmSync(folder, { recursive: true });
   });
 
   test('a port that is taken', async () => {
@@ -129,32 +162,46 @@ describe('what stops the start', () => {
 });
 
 describe('the end', () => {
-  /** A request whose reply takes a second: the server waits for a body that nobody sends, though it wants none. */
-  async function hold(url: string): Promise<{ reply: Promise<string> }> {
+  // A client that still sends is waited for, for a second; here without end.
+  const held = `const { setTimeout: set } = globalThis;
+    globalThis.setTimeout = (act, time, ...args) => set(act, time === 1000 ? 2 ** 31 - 1 : time, ...args);`;
+
+  function start(timeout = '60m'): ServiceProcess {
+    const preload = `data:text/javascript,${encodeURIComponent(held)}`;
+    return startProcess({ API_TOKENS: 'a-token-for-the-tests', SHUTDOWN_TIMEOUT: timeout }, ['--import', preload]);
+  }
+
+  /** A request whose reply is not over, since not all of its body has come, though the server wants none. */
+  async function hold(url: string): Promise<{ finish: () => Promise<string> }> {
+    const size = 100_000;
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    socket.write('POST /no/such/path HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
-    const reply = text(socket);
-    await new Promise((resume) => setTimeout(resume, 200));
-    return { reply };
+    socket.write(`POST /no/such/path HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(size)}\r\n\r\n`);
+    const [begin] = (await once(socket, 'data')) as [Buffer];
+    return {
+      finish: async () => {
+        socket.write('x'.repeat(size));
+        return String(begin) + (await text(socket));
+      },
+    };
   }
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: what is in flight is answered, then it ends with status 0',
     async (signal) => {
-      using service = startProcess({ API_TOKENS: 'one' });
+      using service = start();
       const [, url = ''] = await service.waitFor(LISTENING);
-      const { reply } = await hold(url);
+      const { finish } = await hold(url);
       service.child.kill(signal);
       await service.waitFor(new RegExp(`"signal":"${signal}","msg":"stopping"`));
-      await expect(fetch(url)).rejects.toThrow('fetch failed');
-      await expect(reply).resolves.toMatch(/^HTTP\/1\.1 404 [^]*\r\nConnection: close\r\n/);
+      await untilNobodyListens(url);
+      await expect(finish()).resolves.toMatch(/^HTTP\/1\.1 404 [^]*\r\nConnection: close\r\n/);
       await expect(service.ended).resolves.toBe(0);
       expect(service.output.stdout).toContain('"msg":"stopped"');
     },
   );
 
   test('what takes longer than SHUTDOWN_TIMEOUT is cut', async () => {
-    using service = startProcess({ API_TOKENS: 'one', SHUTDOWN_TIMEOUT: '50ms' });
+    using service = start('50ms');
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill('SIGTERM');
@@ -166,7 +213,7 @@ describe('the end', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
   ] as const)('a second signal ends it at once: %s, %s', async (first, second) => {
-    using service = startProcess({ API_TOKENS: 'one' });
+    using service = start();
     const [, url = ''] = await service.waitFor(LISTENING);
     await hold(url);
     service.child.kill(first);

@@ -1,24 +1,48 @@
 import { setTimeout } from 'node:timers/promises';
 import { createOverloadGuard } from '../src/overload';
+import { holdClock } from './hold-clock';
 import { postThing, startThings } from './start-things';
 
-/** Keeps the event loop busy, in pieces of so many milliseconds. */
-async function work(piece: number, pieces: number): Promise<void> {
-  for (let count = 0; count < pieces; count++) {
-    const end = performance.now() + piece;
-    while (performance.now() < end);
+const INTERVAL = 20;
+
+test('a loop that is late again and again is overloaded, until it is not', () => {
+  using clock = holdClock('setInterval', 'clearInterval');
+  let time = 0;
+  const guard = createOverloadGuard(() => time);
+  /** Lets the guard look at the clock so many times, each so many milliseconds late. */
+  function look(times: number, late: number): void {
+    for (let count = 0; count < times; count++) {
+      time += INTERVAL + late;
+      clock.pass(INTERVAL);
+    }
+  }
+  // What was before the first look does not count.
+  look(1, 10_000);
+  look(100, 0);
+  expect(guard.isOverloaded()).toBe(false);
+  look(100, 99);
+  expect(guard.isOverloaded()).toBe(false);
+  // One pause is not an overload.
+  look(50, 0);
+  look(1, 700);
+  expect(guard.isOverloaded()).toBe(false);
+  look(6, 250);
+  expect(guard.isOverloaded()).toBe(true);
+  look(2, 0);
+  expect(guard.isOverloaded()).toBe(true);
+  look(3, 0);
+  expect(guard.isOverloaded()).toBe(false);
+  guard.close();
+  expect(clock.countTimers()).toBe(0);
+});
+
+test('it sees a loop that is busy', async () => {
+  const guard = createOverloadGuard();
+  while (!guard.isOverloaded()) {
+    for (const end = performance.now() + 250; performance.now() < end;);
     await setTimeout(0);
   }
-}
-
-test('a loop that is late again and again is overloaded, until it is not', async () => {
-  const guard = createOverloadGuard();
-  await setTimeout(500);
-  expect(guard.isOverloaded()).toBe(false);
-  await work(250, 6);
   expect(guard.isOverloaded()).toBe(true);
-  await setTimeout(700);
-  expect(guard.isOverloaded()).toBe(false);
   guard.close();
 });
 

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Report } from '../src/contract/outcome';
 import { createLog } from '../src/log';
 import { createRequestLog } from '../src/request-log';
+import { holdClock } from './hold-clock';
 
 interface Line {
   readonly status?: number;
@@ -23,7 +23,8 @@ test('every good request has its line', () => {
   expect(lines).toHaveLength(500);
 });
 
-test('of the refusals of one status a hundred have one in a second, the others are counted', async () => {
+test('of the refusals of one status a hundred have one in a second, the others are counted', () => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
   const { report, lines } = create();
   for (let count = 0; count < 10_000; count++) {
     report({ status: 400 });
@@ -31,10 +32,12 @@ test('of the refusals of one status a hundred have one in a second, the others a
   }
   report({ status: 200 });
   expect([of(lines, 400).length, of(lines, 503).length, of(lines, 200).length]).toEqual([100, 100, 1]);
-  await setTimeout(1_100);
+  clock.pass(999);
+  expect(lines).toHaveLength(201);
+  clock.pass(1);
   expect(lines.slice(201)).toMatchObject([{ status: 400, requests: 9_900, msg: 'requests that have no line' }]);
   report({ status: 400 });
   expect(of(lines, 400)).toHaveLength(102);
-  await setTimeout(1_100);
+  clock.pass(1_000);
   expect(lines).toHaveLength(203);
 });

@@ -35,7 +35,7 @@ export async function serveText(
     report,
   };
   app.use(await serveContract(loadText(source), options));
-  const server = createContractServer(app, report, render);
+  const server = createContractServer(app, { render, report });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     server,

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
 import { parseConfig } from '../src/config';
+import { createLog } from '../src/log';
 import { service } from '../src/service';
 import { StoreUnavailable } from '../src/store/plant-store';
 
@@ -29,7 +30,7 @@ test('a database that is none is told of with all else', () => {
 
 test('open, it works with the database and its metrics are in the registry, until it is closed', async () => {
   const registry = new Registry();
-  const { handlers, check, close } = await service.open({ database: { file } }, registry);
+  const { handlers, check, close } = await service.open({ database: { file } }, registry, createLog('silent'));
   await expect(check()).resolves.toBeUndefined();
   const create = handlers['createPlant'] as unknown as (request: object, reply: unknown) => Promise<unknown>;
   const reply = await create({ body: { id: 1n, name: 'Rose' } }, (status: number, body: unknown) => ({ status, body }));
@@ -41,9 +42,19 @@ test('open, it works with the database and its metrics are in the registry, unti
   expect(existsSync(file)).toBe(true);
 });
 
+test('what the store warns of is a line of the log', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => lines.push(line) });
+  chmodSync(folder, 0o755);
+  chmodSync(file, 0o644);
+  const { close } = await service.open({ database: { file } }, new Registry(), log);
+  await close();
+  expect(lines).toEqual([expect.stringContaining(`"msg":"other users of this machine can read or write ${file}"`)]);
+});
+
 test('what cannot be opened is unavailable, and nothing else is', async () => {
   const failure: unknown = await service
-    .open({ database: { file: '/proc/plants.db' } }, new Registry())
+    .open({ database: { file: '/proc/plants.db' } }, new Registry(), createLog('silent'))
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StoreUnavailable);
   expect(service.isUnavailable(failure)).toBe(true);

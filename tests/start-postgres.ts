@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { findPort } from './find-port';
 
 /** A PostgreSQL server on a port of its own, of the version that comes with the packages. */
 export interface RunningPostgres extends AsyncDisposable {
@@ -75,13 +75,4 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   } finally {
     await client.end();
   }
-}
-
-/** A port that nobody listens on. */
-export async function findPort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

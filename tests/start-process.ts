@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { until } from './until';
 
 /** The compiled service as a process of its own, in a folder of its own. */
 export interface ServiceProcess extends Disposable {
@@ -19,24 +21,36 @@ export interface ServiceProcess extends Disposable {
 /**
  * @param nodeArgs for node itself, before the script
  * @param stdout where standard output goes instead of here
+ * @param descriptors how many file descriptors it may have; as many as this process otherwise
  */
 export function startProcess(
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
   stdout: 'pipe' | number = 'pipe',
+  descriptors?: number,
 ): ServiceProcess {
   const folder = mkdtempSync(join(tmpdir(), 'process-'));
   // What runs here counts for coverage too, in `npm run unit:coverage`.
   const coverage = { NODE_V8_COVERAGE: resolve('coverage/process') };
-  const child = spawn(process.execPath, [...nodeArgs, resolve('dist/main.js')], {
-    cwd: folder,
-    stdio: ['ignore', stdout, 'pipe'],
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...coverage, ...env },
-  });
+  const limit = descriptors === undefined ? ':' : `ulimit -n ${String(descriptors)}`;
+  const child = spawn(
+    'sh',
+    ['-c', `${limit} && exec "$@"`, 'sh', process.execPath, ...nodeArgs, resolve('dist/main.js')],
+    {
+      cwd: folder,
+      stdio: ['ignore', stdout, 'pipe'],
+      env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...coverage, ...env },
+    },
+  );
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const ended = once(child, 'close').then(([status, signal]) => (status ?? signal) as number | string);
+  let isOver = false;
+  // When its output has ended, too: all that it wrote is here then.
+  const ended = once(child, 'close').then(([status, signal]) => {
+    isOver = true;
+    return (status ?? signal) as number | string;
+  });
   return {
     child,
     folder,
@@ -46,13 +60,24 @@ export function startProcess(
       for (;;) {
         const found = pattern.exec(output.stdout) ?? pattern.exec(output.stderr);
         if (found) return found;
-        if (child.exitCode !== null) throw new Error(`it ended: ${output.stdout}${output.stderr}`);
-        await new Promise((resume) => setTimeout(resume, 5));
+        if (isOver) throw new Error(`it ended: ${output.stdout}${output.stderr}`);
+        await setTimeout(5);
       }
     },
     [Symbol.dispose]() {
       child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      // Until it has ended it may still make files.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
+}
+
+/** Waits until a service takes no new connections; it says that it stops just before. */
+export async function untilNobodyListens(url: string): Promise<void> {
+  await until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  );
 }

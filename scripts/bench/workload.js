@@ -4,7 +4,7 @@ const { resolve } = require('node:path');
 
 // What every server is given: the same contract, token and request.
 
-const TOKEN = 'benchmark-token';
+const TOKEN = 'a-token-for-the-benchmark';
 const PLANT = { name: 'Rose', tag: 'flower' };
 
 /** @param {string} id */

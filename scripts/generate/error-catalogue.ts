@@ -52,8 +52,8 @@ function* catalogues(node: unknown): Generator<Record<string, unknown>> {
 function problemsOf(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
   const problems = [];
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');
-  if (number === undefined || !Number.isInteger(number) || Math.abs(number) > MAX_INT32) {
-    problems.push('it needs a number that is an int32');
+  if (number === undefined || !Number.isInteger(number) || number < 0 || number > MAX_INT32) {
+    problems.push('it needs a number that is an int32, and not negative');
   }
   if (status === undefined || !Number.isInteger(status) || status < 400 || status > 599) {
     problems.push('it needs a status from 400 to 599');

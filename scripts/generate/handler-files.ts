@@ -5,6 +5,10 @@ import type { Operation } from '../../src/contract/operation';
 // What a file of src/handlers/ has in its scope already, as a module of Node and as a stub.
 const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, notBuilt';
 
+// Linux takes 255, and a name gets endings: those of tests, of what is compiled, of temporary files.
+const MAX_FILE_BYTES = 200;
+const TOO_LONG = `is too long for the name of a file, which has at most ${String(MAX_FILE_BYTES)} bytes: write another`;
+
 /** The file of src/handlers/ that an operation has its handler in, such as `list-books.ts`. */
 export function toHandlerFile({ id }: Pick<Operation, 'id'>): string {
   return `${toWords(id).join('-').toLowerCase() || id}.ts`;
@@ -19,6 +23,7 @@ export function findNameMistakes(operations: readonly Operation[]): Mistake[] {
     const owner = owners.get(file) ?? id;
     owners.set(file, owner);
     const problems = [
+      ...(Buffer.byteLength(file) <= MAX_FILE_BYTES ? [] : [TOO_LONG]),
       ...(isName(id) ? [] : [`is the name of its handler, a constant in TypeScript: ${suggest(id)}`]),
       ...(owner === id ? [] : [`has the file src/handlers/${file}, and so has ${owner}: write another`]),
     ];

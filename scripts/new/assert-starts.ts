@@ -19,6 +19,8 @@ export function assertStarts(root: string, contract: string): void {
         NODE_PATH: resolve('node_modules'),
         TS_NODE_COMPILER: require.resolve('typescript'),
         LOG_LEVEL: 'silent',
+        PORT: '0',
+        ADMIN_PORT: '0',
       },
       encoding: 'utf8',
     },

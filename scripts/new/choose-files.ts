@@ -3,7 +3,7 @@ import { basename, extname, join, normalize } from 'node:path';
 
 /** Of the top level: what a new project gets as it is here; of folders, but for what is made and what stays. */
 export const TAKEN = [
-  ...['.gitattributes', '.gitignore', '.prettierrc.json', 'LICENSE', 'eslint.config.mjs', 'jest.config.js'],
+  ...['.gitattributes', '.gitignore', '.npmrc', '.prettierrc.json', 'LICENSE', 'eslint.config.mjs', 'jest.config.js'],
   ...['redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
 ];
 
@@ -17,8 +17,8 @@ export const MADE = [
 export const LEFT = [
   ...['.ci', '.dockerignore', 'Dockerfile', 'SECURITY.md', 'compose.yaml', 'deploy', 'docs'],
   ...['scripts/attack.ts', 'scripts/test', 'scripts/test.ts', 'scripts/test-busy.ts', 'tests/attack'],
-  ...['scripts/bench', 'scripts/image-check', 'scripts/image-check.ts', 'scripts/new', 'scripts/new.ts', 'src/store'],
-  ...['tests/conformance/teeth', 'tests/deploy', 'tests/durability', 'tests/mutation'],
+  ...['scripts/bench', 'scripts/new', 'scripts/new.ts', 'src/store', 'tests/browser', 'tests/conformance/teeth'],
+  ...['tests/deploy', 'tests/durability', 'tests/mutation', 'tests/supply-chain.test.ts'],
 ];
 
 // What is run, rather than imported by something that is.

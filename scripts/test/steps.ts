@@ -18,6 +18,8 @@ export const ALL_STEPS: readonly Step[] = [
   'unit:coverage',
   'conformance:teeth',
   'durability',
+  'deploy:check',
+  'browser:check',
   'image:check',
   'new:check',
   'sbom',

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { findProblems, type Readiness } from './readiness';
 
@@ -15,15 +15,24 @@ const MAX_CONNECTIONS = 100;
 /**
  * For those who run the service, on a port of its own: `/livez`, `/readyz` with the reasons when it is not ready, and
  * `/metrics` for Prometheus.
+ *
+ * @param isOwnName whether a name, or an address, is one of this server. Requests for another are refused: a page in a
+ *   browser on this machine may have a name that its owner lets resolve to loopback
  */
-export function createAdminServer(readiness: Readiness, registry: Registry): Server {
+export function createAdminServer(
+  readiness: Readiness,
+  registry: Registry,
+  isOwnName: (name: string) => boolean = () => true,
+): Server {
   const pages: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
     '/livez': () => ({ status: 200, text: 'alive\n' }),
     '/readyz': async () => toAnswer(await findProblems(readiness)),
     '/metrics': async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType }),
   };
 
-  async function answer(method: string | undefined, path: string): Promise<Answer> {
+  async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
+    if (!isOwnName(toName(host))) return { status: 421, text: 'This is another host.\n' };
+    const path = String(url).replace(/\?.*/, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD are allowed.\n' };
@@ -31,17 +40,16 @@ export function createAdminServer(readiness: Readiness, registry: Registry): Ser
   }
 
   const serve: RequestListener = (req, res) => {
-    void answer(req.method, String(req.url).replace(/\?.*/, '')).then(
-      ({ status, text, type = 'text/plain; charset=utf-8' }) => {
-        const headers = {
-          'Content-Type': type,
-          'Content-Length': Buffer.byteLength(text),
-          'Cache-Control': 'no-store',
-          Connection: 'close',
-        };
-        res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
-      },
-    );
+    void answer(req).then(({ status, text, type = 'text/plain; charset=utf-8' }) => {
+      const headers = {
+        'Content-Type': type,
+        'Content-Length': Buffer.byteLength(text),
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        Connection: 'close',
+      };
+      res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+    });
   };
   const server = createServer(OPTIONS, serve);
   server.maxConnections = MAX_CONNECTIONS;
@@ -51,4 +59,9 @@ export function createAdminServer(readiness: Readiness, registry: Registry): Ser
 function toAnswer(problems: readonly string[]): Answer {
   if (problems.length === 0) return { status: 200, text: 'ready\n' };
   return { status: 503, text: `not ready: ${problems.join('; ')}\n` };
+}
+
+// RFC 9110 section 7.2: a host and perhaps a port, in any case.
+function toName(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
 }

@@ -9,8 +9,12 @@ export interface Metrics {
   readonly observeContract: (contract: ContractIdentity) => void;
   /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
-  /** Counts a connection that was turned away. */
+  /** Counts a connection that was closed while idle, or turned away, because there were too many. */
   readonly observeDrop: () => void;
+  /** Counts an unfinished request body that was dropped. */
+  readonly observeDroppedBody: () => void;
+  /** Counts a connection that is closed because too many of its requests are under way. */
+  readonly observeCut: () => void;
 }
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -40,7 +44,17 @@ export function createMetrics(): Metrics {
   });
   const drops = new Counter({
     name: 'http_connections_dropped_total',
-    help: 'Connections that were turned away because there were too many',
+    help: 'Connections that were closed while idle, or turned away, because there were too many',
+    registers,
+  });
+  const cuts = new Counter({
+    name: 'http_pipelines_cut_total',
+    help: 'Connections that were closed because too many requests of one were under way',
+    registers,
+  });
+  const droppedBodies = new Counter({
+    name: 'http_bodies_dropped_total',
+    help: 'Unfinished request bodies that were dropped because all of them together took too much memory',
     registers,
   });
   return {
@@ -54,6 +68,12 @@ export function createMetrics(): Metrics {
     },
     observeDrop() {
       drops.inc();
+    },
+    observeDroppedBody() {
+      droppedBodies.inc();
+    },
+    observeCut() {
+      cuts.inc();
     },
   };
 }

@@ -3,20 +3,13 @@ import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
 import type { KeyTiming } from './issuer-keys';
 import { createTokenVerifier } from './token-verifier';
 import type { TokenOwner } from './token-owner';
-import { watchTokens } from './watch-tokens';
+import { watchTokens, type TokensFile } from './watch-tokens';
 
 /** Where the tokens that count come from. */
 export interface TokenSources {
   readonly tokens: readonly string[];
-  /** The tokens in it now, and how to read it again. */
   readonly tokensFile?: TokensFile | undefined;
   readonly jwt?: JwtSettings | undefined;
-}
-
-export interface TokensFile {
-  readonly path: string;
-  readonly tokens: readonly string[];
-  readonly read: (path: string) => readonly string[];
 }
 
 export interface BearerVerifier {

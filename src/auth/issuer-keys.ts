@@ -11,15 +11,21 @@ export interface KeyTiming {
   /** After the first failure; it doubles with each further one, up to `retryMost`. */
   readonly retry: number;
   readonly retryMost: number;
-  /** The shortest time between two fetches because of unknown keys. */
+  /** From the beginning of a fetch to that of another one because of an unknown key. */
   readonly cooldown: number;
   /** How long keys count while no others can be fetched. */
   readonly lifetime: number;
+  /** The time now, which does not go back. */
+  readonly now: () => number;
 }
 
 export interface IssuerKeys {
-  /** For jose. Rejects with KeysUnavailable where it cannot be told which key it is. */
-  readonly find: JWTVerifyGetKey;
+  /**
+   * For jose. Rejects with KeysUnavailable where it cannot be told which key it is.
+   *
+   * @param age how long ago the token was issued, at least, in milliseconds
+   */
+  readonly findFor: (age: number) => JWTVerifyGetKey;
   /** Why there are no keys; undefined when there are. */
   readonly problem: () => string | undefined;
   /** Ends what goes on in the background. */
@@ -34,19 +40,21 @@ const TIMING: KeyTiming = {
   refresh: 5 * 60_000,
   retry: 1_000,
   retryMost: 30_000,
-  cooldown: 30_000,
+  // With a second for the issuer to answer, a new key counts within 5.
+  cooldown: 4_000,
   lifetime: 60 * 60_000,
+  now: () => performance.now(),
 };
 
 /** The keys of an issuer, fetched and kept up to date in the background, whatever becomes of the issuer. */
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
-  const { timeout, refresh, retry, retryMost, cooldown, lifetime } = { ...TIMING, ...timing };
+  const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...TIMING, ...timing };
   const closing = new AbortController();
-  let lookUp: ReturnType<typeof createLocalJWKSet> | undefined;
+  let lookUp = createLocalJWKSet({ keys: [] });
   let failure: string | undefined = 'its keys are not fetched yet';
   let failures = 0;
+  let begunAt = -Infinity;
   let fetchedAt = -Infinity;
-  let askedAt = -Infinity;
   let loading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -62,10 +70,11 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   }
 
   async function reload(): Promise<void> {
+    begunAt = now();
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeout)]);
       lookUp = createLocalJWKSet({ keys: await discoverKeys(issuer, signal) });
-      fetchedAt = performance.now();
+      fetchedAt = now();
       if (failure !== undefined) log.info('the keys of JWT_ISSUER are there');
       failure = undefined;
       failures = 0;
@@ -78,27 +87,38 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   }
 
   function problem(): string | undefined {
-    return performance.now() - fetchedAt < lifetime ? undefined : failure;
+    return now() - fetchedAt < lifetime ? undefined : failure;
   }
 
-  // An unknown key may be a new one; but whoever makes up keys does not make us call the issuer without end.
-  const find: JWTVerifyGetKey = async (...token) => {
-    if (problem() !== undefined) await loading;
-    const isUnavailable = problem();
-    if (lookUp === undefined || isUnavailable !== undefined) throw new KeysUnavailable(isUnavailable);
+  async function search(...token: Parameters<JWTVerifyGetKey>): Promise<CryptoKey | undefined> {
     try {
       return await lookUp(...token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+      throw error;
     }
-    if (performance.now() - askedAt >= cooldown) {
-      askedAt = performance.now();
-      void load();
-    }
-    await loading;
-    if (failure !== undefined) throw new KeysUnavailable(failure);
-    return lookUp(...token);
-  };
+  }
+
+  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be a new one, so the keys are fetched again; but made-up
+  // keys do not make us call the issuer without end. An issuer publishes a key before it signs with it: only a token
+  // that may have been issued since the last fetch began can have a key that is not known yet.
+  function findFor(age: number): JWTVerifyGetKey {
+    return async (...token) => {
+      if (problem() !== undefined) await loading;
+      const isUnavailable = problem();
+      if (isUnavailable !== undefined) throw new KeysUnavailable(isUnavailable);
+      const known = await search(...token);
+      if (known !== undefined) return known;
+      const isDue = now() - begunAt >= cooldown;
+      if (isDue) void load();
+      await loading;
+      if (failure !== undefined) throw new KeysUnavailable(failure);
+      const found = await search(...token);
+      if (found !== undefined) return found;
+      if (!isDue && age <= now() - begunAt) throw new KeysUnavailable('its key may be newer than those that are known');
+      throw new errors.JWKSNoMatchingKey();
+    };
+  }
 
   function close(): void {
     closing.abort();
@@ -106,5 +126,5 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   }
 
   void load();
-  return { find, problem, close };
+  return { findFor, problem, close };
 }

@@ -1,4 +1,4 @@
-import { jwtVerify } from 'jose';
+import { decodeJwt, jwtVerify } from 'jose';
 import { isAccessToken } from './access-token';
 import type { AuthLog } from './auth-log';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
@@ -28,6 +28,7 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
+// In seconds.
 const CLOCK_TOLERANCE = 5;
 
 /** Verifies access tokens of an OpenID provider that are JWTs. */
@@ -36,7 +37,7 @@ export function createJwtVerifier(
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): JwtVerifier {
-  const { find, problem, close } = createIssuerKeys(issuer, log, timing);
+  const { findFor, problem, close } = createIssuerKeys(issuer, log, timing);
   const rules = {
     issuer,
     audience,
@@ -48,7 +49,11 @@ export function createJwtVerifier(
     async verify(token) {
       if (token.length > MAX_LENGTH || !COMPACT.test(token)) return undefined;
       try {
-        const { protectedHeader, payload } = await jwtVerify(token, find, rules);
+        // What needs no key comes first, so that a token of another issuer is no reason to ask ours for keys.
+        const { iss, iat } = decodeJwt(token);
+        const age = ageOf(iat);
+        if (iss !== issuer || age < -CLOCK_TOLERANCE) return undefined;
+        const { protectedHeader, payload } = await jwtVerify(token, findFor((age - CLOCK_TOLERANCE) * 1000), rules);
         return isAccessToken(token, protectedHeader, payload) ? { subject: payload.sub } : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
@@ -59,4 +64,9 @@ export function createJwtVerifier(
     problem,
     close,
   };
+}
+
+/** In seconds; a token that does not say when it was issued may be new. */
+function ageOf(issuedAt: unknown): number {
+  return typeof issuedAt === 'number' ? Date.now() / 1000 - issuedAt : 0;
 }

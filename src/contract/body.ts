@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from './refusal';
+import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
 import { parseMediaType } from './media-type';
+import type { BodyBudget } from './body-budget';
 import type { Body, BodyMedia } from './body-declaration';
 
-/** A body without a byte. */
-export const NOTHING: Buffer = Buffer.alloc(0);
+const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /** Whether a request says that a body follows (RFC 9112 section 6.3); it may turn out to be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -31,41 +32,55 @@ export function negotiateBody(
   return found;
 }
 
+/** How much of bodies is kept. */
+export interface BodyLimits {
+  /** Of each body, in bytes. */
+  readonly limit: number;
+  /** Of all that are not whole yet. */
+  readonly budget: BodyBudget;
+}
+
 /**
- * The bytes of a request's body.
+ * The bytes of a request's body. What is beyond a limit is not kept.
  *
- * They are gathered in one buffer: chunks of a byte each would cost a hundred times their size if they were kept.
- *
- * @param limit in bytes; what is beyond it is not kept
- * @throws Refusal when the body is larger, or ended before its end
+ * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
  */
-export function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+export function readBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  const announced = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
-    let body = NOTHING;
     let size = 0;
-    function rejectBroken(): void {
-      if (!req.readableEnded) reject(new Refusal('MALFORMED_REQUEST'));
+    let isRefused = false;
+    let whole: Buffer | undefined;
+    let gathered: GatheredBytes | undefined;
+    function refuse(refusal: Refusal): void {
+      isRefused = true;
+      gathered?.discard();
+      reject(refusal);
     }
-    if (req.destroyed) rejectBroken();
+    function refuseBroken(): void {
+      if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
+    }
+    function drop(): void {
+      // The rest of it is not read.
+      res.shouldKeepAlive = false;
+      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
+    }
+    if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
-      const needed = size + chunk.length;
-      if (needed > limit) {
-        reject(new Refusal('BODY_TOO_LARGE'));
-        return;
-      }
-      if (size === 0) body = chunk;
-      else {
-        if (needed > body.length) body = Buffer.concat([body], Math.max(needed, 2 * body.length));
-        chunk.copy(body, size);
-      }
-      size = needed;
+      // Most bodies come in one chunk, which is neither copied nor counted.
+      if (chunk.length === announced) whole = chunk;
+      if (isRefused || whole) return;
+      size += chunk.length;
+      gathered ??= createGatheredBytes(budget, drop);
+      if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
+      else gathered.add(chunk);
     });
     req.once('end', () => {
-      resolve(body.subarray(0, size));
+      if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
     });
     // When the parser met nonsense in the body, this is all that comes.
-    res.once('close', rejectBroken);
+    res.once('close', refuseBroken);
   });
 }

@@ -1,12 +1,12 @@
 import { Refusal, toDepthRefusal } from './refusal';
 import { isInt64, isNearInt64, parseInt64 } from './int64';
-import type { Shape } from './shape';
+import { childOf, type Shape } from './shape';
 
 /**
  * A request as the handler gets it: each int64 a bigint, digit for digit. Changes the value in place.
  *
  * @param value a request that is valid under the schema, its numbers doubles
- * @param tokens the same with its numbers as they were written, or undefined where the doubles are exact
+ * @param tokens the same with its int64s as they were written, or undefined where the doubles are exact
  * @throws Refusal when an integer is out of the range of int64, which a double cannot tell
  */
 export function readExactly(shape: Shape, value: unknown, tokens: unknown): unknown {
@@ -20,6 +20,7 @@ export function readExactly(shape: Shape, value: unknown, tokens: unknown): unkn
 
 function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): unknown {
   if (shape.isInt64 && typeof value === 'number') {
+    if (tokens === undefined && Number.isSafeInteger(value)) return BigInt(value);
     const exact = parseInt64(typeof tokens === 'string' ? tokens : String(value));
     // Of alternatives it may be the one that is no int64; then the validator let another number pass.
     if (exact === undefined && isNearInt64(value)) {
@@ -30,16 +31,18 @@ function toBigints(shape: Shape, value: unknown, tokens: unknown, at: string): u
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
-  for (const key of Object.keys(value)) {
+  for (const key of namesOf(shape, value)) {
     const child = Array.isArray(value) ? shape.items : childOf(shape, key);
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
-    if (child?.holdsInt64) members[key] = toBigints(child, members[key], token, `${at}/${key}`);
+    if (child?.holdsInt64 && Object.hasOwn(value, key))
+      members[key] = toBigints(child, members[key], token, `${at}/${key}`);
   }
   return value;
 }
 
-function childOf(shape: Shape | undefined, key: string): Shape | undefined {
-  return shape?.properties.get(key) ?? shape?.others;
+/** Of an object that may have a million undeclared names, only those that are declared. */
+function namesOf(shape: Shape, value: object): Iterable<string> {
+  return Array.isArray(value) || shape.others ? Object.keys(value) : shape.properties.keys();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal';
 import { parseExactJson } from './exact-json';
 import type { Notation } from './parameter';
-import type { Shape } from './shape';
+import { childOf, type Shape } from './shape';
 
 /** A value that came as text, and every number of it as it was written. */
 export interface Reading {
@@ -22,10 +22,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * @throws Refusal when it cannot be decoded
  */
 export function readText({ style, form, shape }: Notation, parts: Parts, decode: (text: string) => string): Reading {
-  if (style === 'json') {
-    const { value, tokens } = parseExactJson(Buffer.from(decode(parts as string)));
-    return { value, tokens: tokens() };
-  }
+  if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
   if (form === 'one') return readOne(shape, decode(parts as string));
   if (form === 'list') {
     const texts = (parts as readonly string[]).map(decode);
@@ -45,9 +42,7 @@ export function readMembers(shape: Shape, members: readonly (readonly [name: str
     names.add(name);
   }
   return {
-    value: Object.fromEntries(
-      members.map(([name, text]) => [name, toValue(shape.properties.get(name) ?? shape.others, text)]),
-    ),
+    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(childOf(shape, name), text)])),
     tokens: Object.fromEntries(members),
   };
 }

@@ -3,7 +3,7 @@ import type { Refusal } from './refusal';
 /** What became of one request; nothing in it is the client's own words but the method, which the parser
  * knows, and the id, whose form is checked. */
 export interface Outcome {
-  /** Also in the reply, as X-Request-Id. Undefined when the message was not well-formed enough to have one. */
+  /** Also in the reply, as X-Request-Id. */
   readonly id?: string | undefined;
   /** Undefined when the message was not well-formed enough to have one. */
   readonly method?: string | undefined;

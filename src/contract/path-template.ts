@@ -1,6 +1,7 @@
 import type { Document, OperationObject } from './document';
 import { Mistake } from './mistake';
 import type { Parameter } from './parameter';
+import { decodeUnreserved } from './unreserved';
 
 declare global {
   interface RegExpConstructor {
@@ -18,14 +19,14 @@ const NAME = /\{([^{}]*)\}/g;
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((text) => {
     const names = [...text.matchAll(NAME)].map(([, name]) => String(name));
-    return names.length === 0 ? text : { pattern: toPattern(text.split(NAME)), names };
+    return names.length === 0 ? decodeUnreserved(text) : { pattern: toPattern(text.split(NAME)), names };
   });
 }
 
 // Of several parameters, all but the last end at the first character of what follows them: no text takes long to match.
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, place) => {
-    if (place % 2 === 0) return RegExp.escape(part);
+    if (place % 2 === 0) return RegExp.escape(decodeUnreserved(part));
     const next = String(parts[place + 1]);
     return place + 2 === parts.length ? '(.+)' : `([^${RegExp.escape(next.slice(0, 1))}]+)`;
   });

@@ -4,7 +4,7 @@ import { parseExactJson } from './exact-json';
 import { toValue, type Reading } from './from-text';
 import type { BodyMedia } from './body-declaration';
 import { decodeForm, groupPairs } from './query';
-import type { Shape } from './shape';
+import { childOf, type Shape } from './shape';
 
 /**
  * What the bytes of a body mean; undefined where there are none and JSON was to be.
@@ -13,11 +13,8 @@ import type { Shape } from './shape';
  */
 export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): Reading | undefined {
   switch (kind) {
-    case 'json': {
-      if (bytes.length === 0) return undefined;
-      const { value, tokens } = parseExactJson(bytes);
-      return { value, tokens: shape.holdsInt64 ? tokens() : undefined };
-    }
+    case 'json':
+      return bytes.length === 0 ? undefined : parseExactJson(bytes, shape.properties.get('body'));
     case 'form':
       return readForm(shape.properties.get('body'), toText(bytes));
     case 'text': {
@@ -33,7 +30,7 @@ export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): Reading | 
 function readForm(shape: Shape | undefined, text: string): Reading {
   const members = [...groupPairs(text)].map(([name, encoded]): [string, Reading] => {
     const all = encoded.map(decodeForm);
-    const child = shape?.properties.get(name) ?? shape?.others;
+    const child = childOf(shape, name);
     if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
     const [first, another] = all as [string, string?];
     if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);

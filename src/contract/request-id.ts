@@ -14,9 +14,14 @@ const ids = new WeakMap<IncomingMessage, string>();
 export function requestIdOf(req: IncomingMessage): string {
   const known = ids.get(req);
   if (known !== undefined) return known;
-  const id = givenId(req) ?? randomUUID();
+  const id = givenId(req) ?? createRequestId();
   ids.set(req, id);
   return id;
+}
+
+/** What a request is called that the parser did not make out. */
+export function createRequestId(): string {
+  return randomUUID();
 }
 
 function givenId({ headers }: IncomingMessage): string | undefined {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody, negotiateBody, readBody } from './body';
+import { announcesBody, negotiateBody, readBody, type BodyLimits } from './body';
 import { Refusal } from './refusal';
 import type { Message } from './message';
 import type { Operation } from './operation';
@@ -20,15 +20,14 @@ export interface ReadRequest {
 /** @throws Refusal, when it reads, if a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-/** @param bodyLimit the largest request body, in bytes */
-export function createRequestReader(operation: Operation, bodyLimit: number): RequestReader {
+export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
   const { body, bare } = operation;
   const readParameters = createParameterReader(operation);
   return async function readRequest(req, res, texts) {
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
-      const media = negotiateBody(req, body, bodyLimit);
-      const parsed = parseBody(media, await readBody(req, res, bodyLimit));
+      const media = negotiateBody(req, body, limits.limit);
+      const parsed = parseBody(media, await readBody(req, res, limits));
       if (parsed) {
         value['body'] = parsed.value;
         tokens['body'] = parsed.tokens;

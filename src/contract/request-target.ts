@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './refusal';
+import { decodeUnreserved } from './unreserved';
 
 // RFC 3986 section 3.2: a name or address, and a port.
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 
 /**
- * Makes sure that a message can be routed, and brings its target into origin-form.
+ * Makes sure that a message can be routed, and brings its target into origin-form, unless it is the server as a whole.
  *
  * @throws Refusal when Host is missing, doubled or malformed, when the body is coded in another way than in chunks, or
  *   when the target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
@@ -22,13 +23,13 @@ export function assertServable(req: IncomingMessage): void {
   if (isHostWrong || (coding !== undefined && coding.toLowerCase() !== 'chunked')) {
     throw new Refusal('MALFORMED_REQUEST');
   }
-  req.url = toOriginForm(String(req.url));
+  if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
 }
 
-/** The path of a target in origin-form, without its query. */
+/** The path of a target in origin-form, without its query, in the spelling by which paths are compared. */
 export function toPath(target: string): string {
   const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
+  return decodeUnreserved(query === -1 ? target : target.slice(0, query));
 }
 
 /** The query of a target in origin-form, without its question mark. */

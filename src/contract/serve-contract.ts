@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
+import { createBodyBudget, toBudgetBytes } from './body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './challenge';
+import { beginRequest } from './connection';
 import { ContractError } from './contract-error';
 import { createEnforcements, type Enforcement } from './enforcement';
 import { findUndeclaredRefusals } from './declared-refusals';
@@ -31,9 +33,15 @@ export interface ServiceOptions {
   readonly prefix: string;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
+  /** For all request bodies that are not whole yet, in bytes; 128 MB or two of the largest unless it is set. */
+  readonly bodyBudget?: number;
+  /** Called for each body that is dropped because all of them took more. */
+  readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   readonly report: Report;
+  /** Is told of each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: () => void;
   /** Whether there is too much to do already: then requests are refused before anything is done for them. */
   readonly isOverloaded?: () => boolean;
 }
@@ -52,6 +60,8 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   const { render } = options;
   assertRefusalsDeclared(contract, render);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers, render);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
@@ -59,7 +69,7 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const read = createRequestReader(operation, options.bodyLimit);
+    const read = createRequestReader(operation, limits);
     return [operation, { operation, chain: createChain(enforcement, read, handler) }];
   }
 
@@ -71,6 +81,7 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   }
 
   return async function dispatch(req, res) {
+    if (!beginRequest(res, options.reportCut)) return;
     const start = performance.now();
     const { route, texts } = findRoute(toPath(req.url));
     const entry = route.get(req.method);

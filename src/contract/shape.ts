@@ -18,6 +18,11 @@ export interface Shape {
   readonly isOpen: boolean;
 }
 
+/** The shape of a property; undefined where nothing is said of it. */
+export function childOf(shape: Shape | undefined, name: string): Shape | undefined {
+  return shape?.properties.get(name) ?? shape?.others;
+}
+
 /** @throws Mistake when a schema says what the kit cannot enforce */
 export function createShape(document: Document, schema: Schema): Shape {
   assertSupportedSchema(document, schema);

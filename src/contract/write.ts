@@ -1,6 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { announcesBody } from './body';
+import { connectionOf } from './connection';
 import type { RenderedRefusal } from './render';
 import type { Wire } from './reply-check';
 import { requestIdOf } from './request-id';
@@ -38,12 +40,14 @@ export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal):
 }
 
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
-export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal): void {
+export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
   const body = JSON.stringify(refusal.body);
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
     ...bodyHeaders(body, status, type).map((header) => header.join(': ')),
+    `X-Request-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
@@ -61,18 +65,23 @@ function write(res: ServerResponse, status: number, body: string | Buffer, heade
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
   res.writeHead(status, [...headers, ['X-Request-Id', requestIdOf(res.req)]].flat());
-  if (isWorthReading) {
-    res.end(body);
-    return;
-  }
-  // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
-  res.write(body);
+  if (!isWorthReading) {
+    res.write(body);
+    endLater(res, res.req.resume(), 'close');
+  } else if (!res.shouldKeepAlive && connectionOf(res.req.socket).isCut) {
+    res.write(body);
+    endLater(res, res.req.socket, 'end');
+  } else res.end(body);
+}
+
+// RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
+function endLater(res: ServerResponse, sender: EventEmitter, whenSent: 'close' | 'end'): void {
   const end = (): void => {
     clearTimeout(timer);
     res.end();
   };
   const timer = setTimeout(end, LINGER_MS);
-  res.req.once('close', end).resume();
+  sender.once(whenSent, end);
 }
 
 // Whether what is left of the request is worth reading for the sake of the connection; node:http then discards it.

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
+import { beginRequest } from '../contract/connection';
 import { ContractError } from '../contract/contract-error';
 import { Refusal } from '../contract/refusal';
 import type { Contract } from '../contract/load-contract';
@@ -38,6 +39,7 @@ export function createDocs(
       next();
       return;
     }
+    if (!beginRequest(res)) return;
     const start = performance.now();
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (isRead) {

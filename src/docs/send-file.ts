@@ -19,11 +19,15 @@ const SAFETY = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Answers a GET or HEAD with a file, or with 304 where the client has it. */
+/** Answers a GET or HEAD with a file, with 304 where the client has it, or with 412 where it asks for another one. */
 export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
   const isGzip = req.acceptsEncodings('gzip') !== false;
   const etag = isGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
   const headers = { ...SAFETY, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
+  if (!isWanted(etag, req.headers['if-match'])) {
+    writeContent(res, 412, NOTHING, { ...headers, 'Content-Length': '0' });
+    return;
+  }
   if (isKnown(etag, req.headers['if-none-match'])) {
     writeContent(res, 304, NOTHING, headers);
     return;
@@ -37,8 +41,19 @@ export async function sendFile(req: Request, res: Response, file: File): Promise
   });
 }
 
-// RFC 9110 section 13.1.2: the comparison is weak. No tag of ours has a comma in it.
-function isKnown(etag: string, known = ''): boolean {
-  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+// RFC 9110 section 13.1.1: the comparison is strong.
+function isWanted(etag: string, wanted = '*'): boolean {
+  const tags = splitTags(wanted);
   return tags.includes('*') || tags.includes(etag);
+}
+
+// RFC 9110 section 13.1.2: the comparison is weak.
+function isKnown(etag: string, known = ''): boolean {
+  const tags = splitTags(known).map((tag) => tag.replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+// No tag of ours has a comma in it.
+function splitTags(text: string): string[] {
+  return text.split(',').map((tag) => tag.trim());
 }

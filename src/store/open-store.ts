@@ -1,10 +1,11 @@
-import type { ObserveCommit } from './group-commit';
-import type { OpenStore } from './plant-store';
+import type { OpenStore, StoreObserver } from './plant-store';
 import { openPostgresStore } from './postgres';
 import { openSqliteStore } from './sqlite';
 import type { StoreLocation } from './store-location';
 
 /** @throws StoreUnavailable, one line, when it cannot be used */
-export async function openStore(location: StoreLocation, observe?: ObserveCommit): Promise<OpenStore> {
-  return 'file' in location ? openSqliteStore(location.file, observe) : openPostgresStore(location.servers, observe);
+export async function openStore(location: StoreLocation, observer: StoreObserver = {}): Promise<OpenStore> {
+  return 'file' in location
+    ? openSqliteStore(location.file, observer)
+    : openPostgresStore(location.servers, observer.observeCommit);
 }

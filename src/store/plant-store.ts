@@ -1,3 +1,5 @@
+import type { ObserveCommit } from './group-commit';
+
 /** A plant as it is kept: all of it is its identity. */
 export interface StoredPlant {
   /** In the range of int64. */
@@ -26,6 +28,15 @@ export interface OpenStore extends PlantStore {
 
   /** How many plants wait to be kept, besides those that are being written. */
   countWaiting(): number;
+}
+
+/** Is told what happens in a store. */
+export interface StoreObserver {
+  readonly observeCommit?: ObserveCommit;
+  /** The size of the write-ahead log of SQLite, in bytes. */
+  readonly observeLog?: (bytes: number) => void;
+  /** One line for the log. */
+  readonly warn?: (message: string) => void;
 }
 
 /** The store cannot be used now: it is locked, full, broken or away. */

@@ -34,6 +34,27 @@ export async function prepareSchema(client: PoolClient): Promise<void> {
     throw new Error(`its table was made by ${age} version (its format is ${String(version)})`);
   }
   await client.query('SELECT id, name, tag, digest FROM plants LIMIT 0');
+  await assertPlain(client);
+}
+
+// Of partitions, too. 4 is for INSERT (pg_trigger.h).
+async function assertPlain(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ name: string; what: string | null }>(
+    `WITH RECURSIVE parts (part) AS (
+       SELECT 'plants'::regclass::oid UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part)
+     SELECT relname AS name, CASE
+       WHEN relkind NOT IN ('r', 'p') THEN 'is no table'
+       WHEN relpersistence <> 'p' THEN 'is not logged'
+       WHEN rulename IS NOT NULL THEN 'has the rule ' || rulename
+       WHEN tgname IS NOT NULL THEN 'has the trigger ' || tgname END AS what
+     FROM parts JOIN pg_class ON pg_class.oid = part
+     LEFT JOIN pg_rewrite ON ev_class = part AND ev_type = '3'
+     LEFT JOIN pg_trigger ON tgrelid = part AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 4 <> 0`,
+  );
+  const found = rows.find(({ what }) => what !== null);
+  if (found !== undefined) {
+    throw new Error(`${found.name} ${String(found.what)}: what is acknowledged might not be kept`);
+  }
 }
 
 // Compatible engines may not know a setting; then it is null.

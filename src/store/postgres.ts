@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { createGroupCommit, LIMITS, type Failures, type ObserveCommit } from './group-commit';
+import { createGroupCommit, LIMITS, type Committer, type Failures, type ObserveCommit } from './group-commit';
 import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
+import { TIMES, type PostgresTimes } from './postgres-pool';
 import { prepareSchema } from './postgres-schema';
 import { createPostgresServers, type PostgresServers } from './postgres-servers';
 
@@ -24,19 +25,26 @@ type Row = readonly [id: bigint, name: string, tag: string | undefined, digest: 
  * @param urls one for each server; the one that takes writes is used
  * @throws StoreUnavailable, one line without the password, when it cannot be used
  */
-export async function openPostgresStore(urls: readonly string[], observe?: ObserveCommit): Promise<OpenStore> {
-  const servers = createPostgresServers(urls, COMMITS + 1);
+export async function openPostgresStore(
+  urls: readonly string[],
+  observe?: ObserveCommit,
+  times: PostgresTimes = TIMES,
+): Promise<OpenStore> {
+  const servers = createPostgresServers(urls, COMMITS + 1, times);
   try {
     await servers.use(prepareSchema);
   } catch (error) {
     await servers.close();
     throw new StoreUnavailable(`the database cannot be used: ${(error as Error).message}`);
   }
-  return createGroupCommit(
-    { commit: (batch) => keep(servers, batch), check: () => check(servers), close: () => servers.close() },
-    { ...LIMITS, commits: COMMITS },
-    observe,
-  );
+  let checking: Promise<void> | undefined;
+  const committer: Committer = {
+    commit: (batch) => keep(servers, batch),
+    // One at a time: however often it is asked, two connections are left to the commits.
+    check: () => (checking ??= check(servers).finally(() => (checking = undefined))),
+    close: () => servers.close(),
+  };
+  return createGroupCommit(committer, { ...LIMITS, commits: COMMITS }, observe);
 }
 
 async function check(servers: PostgresServers): Promise<void> {
@@ -67,7 +75,7 @@ async function insert(servers: PostgresServers, batch: readonly StoredPlant[]): 
   const rows = batch.map(toRow).sort(([a, , , x], [b, , , y]) => (a === b ? x.compare(y) : a < b ? -1 : 1));
   const places = rows.map((_, row) => `(${[1, 2, 3, 4].map((column) => `$${String(4 * row + column)}`).join()})`);
   // Not prepared by name: a pooler in transaction mode may run the next statement on another connection.
-  const text = `INSERT INTO plants (id, name, tag, digest) VALUES ${places.join()} ON CONFLICT DO NOTHING`;
+  const text = `INSERT INTO plants (id, name, tag, digest) VALUES ${places.join()} ON CONFLICT (id, digest) DO NOTHING`;
   for (let tries = 1; ; tries++) {
     try {
       await servers.use((client) => client.query(text, rows.flat()));

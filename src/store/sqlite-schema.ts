@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createCommit } from './sqlite-commit';
 
 /** "Plnt": tells the file from those of other applications (SQLite's file format, section 1.3). */
 const APPLICATION_ID = 0x506c6e74;
@@ -25,14 +26,37 @@ const BUSY = 5;
  * @throws Error when it cannot be used; it is left as it was
  */
 export function prepareSchema(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
+  makeFile(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     makeTable(database);
-    database.prepare('SELECT id, name, tag FROM plants');
+    assertKeeping(database);
+    createCommit(database);
     useWriteAheadLog(database);
   } finally {
     database.close();
+  }
+}
+
+// Not mkdir's own recursion, which does not end below /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    /* istanbul ignore else: another server made it in the meantime */
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+// SQLite would let all users read it. Its other files get the mode of this one.
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It is there, or SQLite tells why it cannot be made.
   }
 }
 
@@ -49,6 +73,15 @@ function makeTable(database: DatabaseSync): void {
   }
   // With nothing to commit, COMMIT would still wait for those who read.
   database.exec(isNew ? `${SCHEMA} COMMIT` : 'ROLLBACK');
+}
+
+// Both may keep something else than what is acknowledged, or nothing. A trigger has the table's name as it was written.
+function assertKeeping(database: DatabaseSync): void {
+  const find = `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = 'plants' AND type IN ('view', 'trigger')`;
+  const found = database.prepare(find).get();
+  if (found === undefined) return;
+  if (found['type'] === 'view') throw new Error('plants is a view, which need not keep what is acknowledged');
+  throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
 }
 
 // Of several servers that do so at once, SQLite turns some away at once instead of letting them wait.

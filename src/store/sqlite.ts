@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createGroupCommit, LIMITS, type Committer, type Failures, type ObserveCommit } from './group-commit';
-import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
+import { createGroupCommit, LIMITS, type Committer, type Failures } from './group-commit';
+import { StoreUnavailable, type OpenStore, type StoredPlant, type StoreObserver } from './plant-store';
 import { prepareSchema } from './sqlite-schema';
-import type { Question, Row, RowFailure } from './sqlite-thread';
+import type { Row, RowFailure } from './sqlite-commit';
+import type { Answer, Question } from './sqlite-thread';
 
 const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
 
@@ -13,21 +15,31 @@ const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
  *
  * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
  */
-export function openSqliteStore(file: string, observe?: ObserveCommit): OpenStore {
+export function openSqliteStore(file: string, observer: StoreObserver = {}): OpenStore {
   try {
     prepareSchema(file);
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
-  return createGroupCommit(startThread(file), LIMITS, observe);
+  if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
+  return createGroupCommit(startThread(file, observer), LIMITS, observer.observeCommit);
+}
+
+// One that is made here is its owner's only. Another one is left as it is: its owner may want it so.
+function isOpenToOthers(file: string): boolean {
+  return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
 // An error that the thread does not catch ends the process: nothing that was acknowledged is lost by that.
-function startThread(file: string): Committer {
+function startThread(file: string, { observeLog, warn }: StoreObserver): Committer {
   const thread = new Worker(THREAD, { workerData: file });
   // The thread answers in the order in which it is asked.
   const asked: ((failures: readonly RowFailure[]) => void)[] = [];
-  thread.on('message', (failures: readonly RowFailure[]) => asked.shift()?.(failures));
+  thread.on('message', ({ failures, logBytes, warning }: Answer) => {
+    observeLog?.(logBytes);
+    if (warning !== undefined) warn?.(warning);
+    asked.shift()?.(failures);
+  });
   // Whoever waits for a reply has a connection, which keeps the process. A listener would keep it, hence here.
   thread.unref();
 
@@ -59,5 +71,5 @@ export function toRow({ id, name, tag }: StoredPlant): Row {
 
 function toError({ message, isUnavailable }: RowFailure): Error {
   if (!isUnavailable) return new Error(message);
-  return new StoreUnavailable('the database cannot be written', { cause: new Error(message) });
+  return new StoreUnavailable(`the database cannot be written: ${message}`);
 }

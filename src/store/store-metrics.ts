@@ -5,6 +5,7 @@ import type { ObserveCommit } from './group-commit';
 export interface StoreMetrics {
   /** Counts a commit of the store. */
   readonly observeCommit: ObserveCommit;
+  readonly observeLog: (bytes: number) => void;
   /** @param countWaiting how many plants wait for a commit now */
   readonly watchQueue: (countWaiting: () => number) => void;
 }
@@ -31,6 +32,11 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     buckets: COMMIT_PLANTS,
     registers,
   });
+  const log = new Gauge({
+    name: 'store_log_bytes',
+    help: 'The size of the write-ahead log of SQLite',
+    registers,
+  });
   new Gauge({
     name: 'store_waiting_plants',
     help: 'How many plants wait for a commit',
@@ -43,6 +49,9 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     observeCommit({ size, milliseconds, isKept }) {
       commits.observe({ kept: String(isKept) }, milliseconds / 1000);
       plants.observe(size);
+    },
+    observeLog(bytes) {
+      log.set(bytes);
     },
     watchQueue(count) {
       countWaiting = count;

@@ -29,9 +29,16 @@ const KB_IN_A_MB = 1024;
 // USER_HZ, which is 100 on every Linux that Node runs on.
 const TICKS_IN_A_SECOND = 100;
 
-/** @param nodeArgs for node itself, such as a limit of memory */
-export async function startTarget(env: Record<string, string> = {}, nodeArgs: readonly string[] = []): Promise<Target> {
-  const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs);
+/**
+ * @param nodeArgs for node itself, such as a limit of memory
+ * @param descriptors how many file descriptors it may have
+ */
+export async function startTarget(
+  env: Record<string, string> = {},
+  nodeArgs: readonly string[] = [],
+  descriptors?: number,
+): Promise<Target> {
+  const process = startProcess({ API_TOKENS: TOKEN, NODE_V8_COVERAGE: '', ...env }, nodeArgs, 'pipe', descriptors);
   const [, url = '', port = '', admin = ''] = await process.waitFor(LISTENING);
   return {
     url,

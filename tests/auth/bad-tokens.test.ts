@@ -14,7 +14,7 @@ let provider: RunningProvider;
 let service: JwtApp;
 beforeAll(async () => {
   provider = await startProvider([es, rs]);
-  service = await startJwtApp(provider.issuer);
+  service = await startJwtApp(provider.issuer, { now: () => 0 });
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -23,7 +23,8 @@ afterAll(async () => {
 
 /** A token that counts, but for what is given. A claim or a header parameter that is undefined is left out. */
 function token(claims: object = {}, header: object = {}, parts: TokenParts = {}, key = es): string {
-  const payload = { ...createClaims(provider.issuer), ...claims };
+  // Issued before the keys were fetched, so that an unknown key is none that may come.
+  const payload = { ...createClaims(provider.issuer), iat: inSeconds(-30), ...claims };
   return signToken(key, { payload, header: { alg: key.alg, kid: key.kid, typ: 'at+jwt', ...header }, ...parts });
 }
 
@@ -40,6 +41,9 @@ const GOOD: Record<string, () => string> = {
   'without a type': () => token({}, { typ: undefined }),
   'expired within the tolerance': () => token({ exp: inSeconds(-3) }),
   'valid within the tolerance': () => token({ nbf: inSeconds(3) }),
+  'issued within the tolerance': () => token({ iat: inSeconds(3) }),
+  'that does not say when it was issued': () => token({ iat: undefined }),
+  'of a long life, for that is the choice of the issuer': () => token({ exp: inSeconds(100 * 365 * 24 * 60 * 60) }),
   'for several audiences': () => token({ aud: ['https://other.example', AUDIENCE] }),
   'with a nonce, of type at+jwt': () => token({ nonce: 'a' }),
   'with objects of the same members': () => token({ a: [{ b: 1 }, { b: 1 }], b: { a: '"b":1,"b":2' } }),
@@ -68,6 +72,10 @@ const BAD: Record<string, () => string> = {
   'exp is null': () => token({ exp: null }),
   'not yet valid': () => token({ nbf: inSeconds(30) }),
   'nbf is a text': () => token({ nbf: '0' }),
+  'issued in the future': () => token({ iat: inSeconds(30) }),
+  'iat beyond all numbers': () =>
+    token({}, {}, { payload: JSON.stringify(createClaims(provider.issuer)).replace(/"iat":\d+/, '"iat":1e999') }),
+  'iat is a text': () => token({ iat: '0' }),
   'wrong audience': () => token({ aud: 'https://other.example' }),
   'no audience': () => token({ aud: undefined }),
   'an empty list of audiences': () => token({ aud: [] }),
@@ -155,7 +163,6 @@ test('nor does what is encrypted to our key, by anyone', async () => {
 
 test('there are enough of them, and all together made one call for keys, in which nothing of them was', () => {
   expect(Object.keys(BAD).length).toBeGreaterThan(60);
-  const once = ['/.well-known/openid-configuration', '/jwks'];
-  expect(provider.requests).toEqual([...once, ...once]);
+  expect(provider.requests).toEqual(['/.well-known/openid-configuration', '/jwks']);
   expect(service.lines).toEqual(['info the keys of JWT_ISSUER are there']);
 });

@@ -1,4 +1,6 @@
+import { fetchPatiently } from '../fetch-patiently';
 import { startProcess, type ServiceProcess } from '../start-process';
+import { until } from '../until';
 import { answerJson, startIssuer } from './start-issuer';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 
@@ -7,16 +9,13 @@ const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 async function statusOf(service: ServiceProcess, token: string): Promise<number> {
   const [, url = ''] = await service.waitFor(LISTENING);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const { status } = await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-  // A busy machine: the service is overloaded for a moment after its start.
-  return status === 503 ? statusOf(service, token) : status;
+  const body = '{"id":1,"name":"Rose"}';
+  return (await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body })).status;
 }
 
 async function end(service: ServiceProcess): Promise<void> {
-  const start = performance.now();
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
-  expect(performance.now() - start).toBeLessThan(2_500);
 }
 
 test('the service with an OpenID provider alone: no token is in what it writes', async () => {
@@ -36,8 +35,12 @@ test('the service with an OpenID provider alone: no token is in what it writes',
 
 test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
   await using issuer = await startIssuer([], () => undefined);
-  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'one' });
-  await expect(statusOf(service, 'one')).resolves.toBe(200);
+  const settings = { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' };
+  // Without its own limit, so that waiting for the issuer would be waiting for ever.
+  const noLimit = `AbortSignal.timeout = () => new AbortController().signal`;
+  using service = startProcess(settings, ['--import', `data:text/javascript,${encodeURIComponent(noLimit)}`]);
+  await expect(statusOf(service, 'a-token-for-the-tests')).resolves.toBe(200);
+  await until(() => issuer.requests.length === 1);
   await end(service);
 });
 
@@ -46,7 +49,7 @@ test('an issuer that is another one is told in a line', async () => {
   issuer.answer = (res) => {
     answerJson(res, { issuer: `${issuer.url}/` });
   };
-  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'one' });
+  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' });
   const [, admin = ''] = await service.waitFor(/"admin":"(http:[^"]+)"/);
   await service.waitFor(/"level":40,.*"msg":"no keys of JWT_ISSUER: http:.* is of another issuer: 'http:[^']*\/'"/);
   const ready = await fetch(`${admin}/readyz`);

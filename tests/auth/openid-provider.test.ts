@@ -1,5 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { findPort } from '../find-port';
 import { TOKEN } from '../start-things';
+import { until } from '../until';
 import { startJwtApp } from './start-jwt-app';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
 
@@ -19,7 +21,7 @@ test.each(['RS256', 'ES256', 'EdDSA'] as const)('an access token of an OpenID pr
 
 test('keys are rotated without a restart, and those that are gone count no longer', async () => {
   const [first, second, third] = [createSigningKey(), createSigningKey(), createSigningKey()];
-  const provider = await startProvider([first]);
+  const provider = await startProvider([first], await findPort());
   const { port, issuer } = provider;
   await using service = await startJwtApp(issuer, { cooldown: 0 });
   const old = await provider.token();
@@ -39,14 +41,13 @@ test('keys are rotated without a restart, and those that are gone count no longe
 
 test('keys are fetched again from time to time', async () => {
   const [first, second] = [createSigningKey(), createSigningKey()];
-  const provider = await startProvider([first]);
-  await using service = await startJwtApp(provider.issuer, { refresh: 50 });
+  const provider = await startProvider([first], await findPort());
+  await using service = await startJwtApp(provider.issuer, { refresh: 50, cooldown: 0 });
   const old = await provider.token();
   await expect(service.create(old)).resolves.toMatchObject({ status: 200 });
   await provider[Symbol.asyncDispose]();
   await using after = await startProvider([second], provider.port);
-  const status = async (): Promise<number> => (await service.create(old)).status;
-  while ((await status()) !== 401) await new Promise((resume) => setTimeout(resume, 20));
+  await until(async () => (await service.create(old)).status === 401);
   expect(after.requests).toContain('/jwks');
   await expect(service.problem()).resolves.toBeUndefined();
 });

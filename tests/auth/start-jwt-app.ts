@@ -18,9 +18,16 @@ export interface JwtApp extends AsyncDisposable {
   readonly create: (token: string) => Promise<Response>;
 }
 
+// No test is to depend on how long a busy machine takes for an answer.
+const PATIENT: Partial<KeyTiming> = { timeout: 120_000 };
+
+/** @param timing what is other than as in service; an answer is waited for */
 export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): Promise<JwtApp> {
   const log = createMemoryLog();
-  const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log, timing);
+  const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log, {
+    ...PATIENT,
+    ...timing,
+  });
   const app = await startThings({ verify: bearer.verify });
   return {
     app,

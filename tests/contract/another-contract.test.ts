@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/contract/chain';
 import { serveNotes } from '../serve-notes';
+import { until } from '../until';
 
 describe('requests of another contract', () => {
   test('a public operation needs no credentials, and its body is not read', async () => {
@@ -107,7 +108,7 @@ test('a client that is gone before its body is wanted is reported', async () => 
   socket.resetAndDestroy();
   await new Promise((resolve) => req.once('close', resolve));
   accept();
-  while (notes.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => notes.outcomes.length > 0);
   expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 400, isAborted: true }]);
 });
 

@@ -1,9 +1,12 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { negotiateBody } from '../../src/contract/body';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, TOKEN, THINGS } from '../start-things';
+import { until } from '../until';
 
 const THING = '{"id":1,"name":"Rose"}';
 const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
@@ -154,13 +157,81 @@ describe('the limit of a body', () => {
   });
 });
 
+describe('the budget of all bodies that are not whole yet', () => {
+  const part = ' '.repeat(490);
+  const unfinished = `${HEAD}Content-Length: 900\r\n\r\n${part}`;
+  let dropped = 0;
+  const limits = { bodyLimit: 900, bodyBudget: 1_000, observeDroppedBody: () => dropped++ };
+
+  beforeEach(() => {
+    dropped = 0;
+  });
+
+  /** Sends a part of a body on each, and waits for the first one that is answered. */
+  function sendParts(sockets: readonly Socket[], text: string): Promise<[reply: string, socket: Socket]> {
+    const replies = sockets.map(async (socket): Promise<[string, Socket]> => {
+      const [data] = (await once(socket, 'data')) as [Buffer];
+      return [String(data), socket];
+    });
+    for (const socket of sockets) socket.write(text);
+    return Promise.race(replies);
+  }
+
+  function openSockets(port: number, count: number): Socket[] {
+    return Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  }
+
+  test('503 for one body beyond it, whose connection ends', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 3);
+    const [reply, socket] = await sendParts(sockets, unfinished);
+    expect(reply).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*Connection: close\r\n.*"error":50300/s);
+    await once(socket.resume(), 'end');
+    expect(dropped).toBe(1);
+    expect(app.outcomes.map(({ status }) => status)).toEqual([503]);
+    for (const each of sockets) each.destroy();
+  });
+
+  test('the rest of a body that was dropped is not kept', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 3);
+    const [reply, socket] = await sendParts(sockets, `${HEAD}Transfer-Encoding: chunked\r\n\r\n${toChunk(part)}`);
+    expect(reply).toMatch(/^HTTP\/1\.1 503 /);
+    socket.write(`${toChunk(THING)}0\r\n\r\n`);
+    await once(socket.resume(), 'end');
+    expect(app.rows()).toEqual([]);
+    for (const each of sockets) each.destroy();
+  });
+
+  test('a body that comes at once is served while others of the same token use it up', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 20);
+    await sendParts(sockets, unfinished);
+    for (let count = 0; count < 5; count++) await postThing(app.server, THING.padEnd(600)).expect(200);
+    expect(app.rows()).toHaveLength(5);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('bodies that are whole, refused or broken off give their bytes back', async () => {
+    await using app = await startThings(limits);
+    for (let count = 0; count < 3; count++) {
+      await postThing(app.server, THING.padEnd(600)).expect(200);
+      await sendRaw(app.port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, toChunk(part), toChunk(part));
+      await sendRaw(app.port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, toChunk(part), 'nonsense\r\n');
+    }
+    expect(dropped).toBe(0);
+  });
+});
+
 test('a client that goes away while it sends leaves nothing behind', async () => {
   await using app = await startThings();
+  const came = once(app.server, 'request') as Promise<[IncomingMessage]>;
   const socket = connect(app.port, '127.0.0.1');
-  await new Promise((resolve) => socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`, resolve));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`);
+  const [req] = await came;
+  await until(() => req.socket.bytesRead === socket.bytesWritten);
   socket.resetAndDestroy();
-  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => app.outcomes.length > 0);
   expect(app.outcomes[0]).toMatchObject({ status: 400, isAborted: true });
   expect(app.rows()).toEqual([]);
 });

@@ -258,7 +258,7 @@ test.each([
   ],
   ['a reference to nowhere', withBody('{ $ref: "#/components/schemas/A" }'), '#/components/schemas/A leads nowhere'],
   ['a reference to null', withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: null\npaths:'), '#/x-a leads nowhere'],
-  ['a reference to another file', withBody('{ $ref: "b.yaml" }'), 'b.yaml leads out of the document'],
+  ['a reference to another file', withBody('{ $ref: "b.yaml" }'), '"b.yaml" leads out of the document'],
   [
     'a reference to itself',
     withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: { $ref: "#/x-a" }\npaths:'),

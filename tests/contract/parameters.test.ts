@@ -35,6 +35,7 @@ describe('in the path', () => {
     [`{ name: p, schema: ${INT64} }`, '/a/9223372036854775807', '9223372036854775807n'],
     [`{ name: p, schema: ${INT64} }`, '/a/-1.0e1', '-10n'],
     ['{ name: p, schema: { type: string } }', '/a/x%2Fy%C3%A9+', 'x/yé+'],
+    ['{ name: p, schema: { type: string } }', '/a/%61%2561%25%32%35', 'a%61%25'],
     ['{ name: p, schema: { type: boolean } }', '/a/true', true],
     ['{ name: p, schema: { type: string } }', '/a/1', '1'],
     ['{ name: p, schema: { type: [integer, string] } }', '/a/1', 1],

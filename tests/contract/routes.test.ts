@@ -11,7 +11,7 @@ test.each([
   '/things/',
   '/things/1',
   '//things',
-  '/pl%61nts',
+  '/th%2569ngs',
   '/things%2f',
   '/../things',
   '/things;x',
@@ -24,6 +24,12 @@ test.each([
     expect(reply).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
     expect(reply?.body).toContain('40400');
   }
+});
+
+test.each(['/th%69ngs', '/%74%68%69%6e%67%73', '/%74%68%69%6E%67%73?'])('%s is /things', async (path) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST' } });
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 with Allow for %s', async (method) => {
@@ -90,6 +96,16 @@ test('a path has its methods together', () => {
     ['PUT', 2],
   ]);
   expect([...find('/b').route]).toEqual([]);
+});
+
+test('a contract may spell a path in another way, too', () => {
+  const object = { responses: {} };
+  const rest = { parameters: [], security: [], body: undefined, bare: {} as Message, replies: new Map() };
+  const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
+  const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason')], '');
+  expect(find('/plants/%2F').route.get('GET')).toBe('/pl%61nts/%2F');
+  expect(find('/a/b.json').route.get('GET')).toBe('/%61/{b}.%6Ason');
+  expect(find('/plants//').route.size).toBe(0);
 });
 
 test('what is spelled out stands before what is a parameter', () => {

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import type { ServerOptions } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/outcome';
 import { createContractServer, type Listener } from '../../src/contract/server';
 import { renderFixture } from '../fixture-errors';
+import { holdClock } from '../hold-clock';
 import { sendRaw, type RawReply } from '../send-raw';
 import { startThings, TOKEN } from '../start-things';
+import { until } from '../until';
 
 const BODY = '{"id":1,"name":"Rose"}';
 const REQUEST =
@@ -32,7 +35,7 @@ test.each([
   expect(replies).toHaveLength(1);
   expectRefusal(replies[0], 40000);
   expect(app.rows()).toEqual([]);
-  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => app.outcomes.length > 0);
   expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_REQUEST' } }]);
 });
 
@@ -41,7 +44,7 @@ test.each([
   ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
   ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
   ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
-  ['the whole server as target', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n'],
+  ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
   ['another scheme', 'GET ftp://a/things HTTP/1.1\r\nHost: a\r\n'],
   ['another transfer coding', 'POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
   ['HTTP/2.0', 'POST /things HTTP/2.0\r\nHost: a\r\n'],
@@ -70,7 +73,7 @@ test('a client that resets its CONNECT harms nobody', async () => {
   for (let time = 0; time < 20; time++) {
     const socket = connect(app.port, '127.0.0.1');
     await new Promise((resolve) => socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', resolve));
-    if (time % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    if (time % 2 === 0) await once(socket, 'data');
     socket.resetAndDestroy();
   }
   const [reply] = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
@@ -108,6 +111,7 @@ test.each([
   ['body that does not end', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\na'],
   ['body that waits', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n'],
 ])('a %s whose client never closes does not hold its connection', async (_, bytes) => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
   await using app = await startThings();
   const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -119,10 +123,10 @@ test.each([
         resolve(count > 0);
       });
     });
-  const start = Date.now();
-  while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(Date.now() - start).toBeGreaterThan(500);
-  expect(Date.now() - start).toBeLessThan(4_000);
+  clock.pass(500);
+  await expect(isOpen()).resolves.toBe(true);
+  clock.pass(3_500);
+  await until(async () => !(await isOpen()));
   socket.destroy();
 });
 
@@ -169,6 +173,94 @@ test('an offer to upgrade is declined by serving the request', async () => {
   expect(reply).toMatchObject({ status: 405 });
 });
 
+describe('a request that ends its connection', () => {
+  async function expectSeen(request: string, status: number): Promise<void> {
+    await using app = await startThings();
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`${request}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
+    // What would be a request, if the head before it was dropped.
+    await once(socket, 'data');
+    socket.write(`${REQUEST}\r\n${BODY}`);
+    await closed;
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(app.outcomes).toHaveLength(1);
+  }
+
+  test('one that offers to upgrade', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n';
+    await expectSeen(`GET /things HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 405);
+    await expectSeen(`${REQUEST}${upgrade}\r\n${BODY}`, 200);
+  });
+
+  test('one of HTTP/1.0 that comes in chunks', async () => {
+    const head = REQUEST.replace('HTTP/1.1', 'HTTP/1.0').replace(
+      /Content-Length.*\r\n/,
+      'Transfer-Encoding: chunked\r\n',
+    );
+    const size = BODY.length.toString(16);
+    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 200);
+  });
+});
+
+test('the server as a whole is there', async () => {
+  await using app = await startThings();
+  const ping = 'OPTIONS * HTTP/1.1\r\nHost: a\r\n';
+  const replies = await sendRaw(app.port, `${ping}\r\n${ping}Connection: close\r\n\r\n`);
+  expect(replies.map(({ status, body }) => [status, body])).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  expect(app.outcomes).toMatchObject([{ method: 'OPTIONS', status: 204, id: replies[0]?.headers['x-request-id'] }, {}]);
+});
+
+test.each([
+  ['a POST', `${REQUEST}\r\n${BODY}`, [200]],
+  ['two', `${REQUEST}\r\n${BODY}GET /things HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 405]],
+])('a client that ends its sending half after %s has its replies', async (_, bytes, statuses) => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end(bytes);
+  await once(socket, 'close');
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+});
+
+test.each([
+  ['nonsense\r\n\r\n', 'The message is not well-formed HTTP.'],
+  ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT is for proxies.'],
+  [
+    `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'The request line and headers are larger than the server reads.',
+  ],
+  [
+    `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+    'The extensions of the chunks are larger than the server reads.',
+  ],
+])('what the parser refuses has a date, an id and the reason: %j', async (bytes, message) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, bytes);
+  expect(JSON.parse(String(reply?.body))).toMatchObject({ message });
+  expect(Date.parse(String(reply?.headers['date']))).toBeGreaterThan(Date.now() - 60_000);
+  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(reply?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(app.outcomes[0]?.id).toBe(reply?.headers['x-request-id']);
+});
+
+test('a request whose client ends before it does is told so', async () => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  await once(socket, 'close');
+  expect(received).toContain('The connection ended before the request did.');
+});
+
 test('what is malformed behind a good request is answered after it', async () => {
   await using app = await startThings();
   const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}nonsense\r\n\r\n`);
@@ -183,13 +275,13 @@ test('what comes behind a request that ends the connection is not answered', asy
   expect(app.outcomes).toHaveLength(1);
 });
 
-test('requests in a pipeline are answered in their order, and at once', async () => {
+test('requests in a pipeline are answered in their order, and no time has to pass', async () => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
   await using app = await startThings();
-  const start = Date.now();
   const last = REQUEST.replace('/things', '/x');
   const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}${last}Connection: close\r\n\r\n${BODY}`);
   expect(replies.map(({ status }) => status)).toEqual([200, 404]);
-  expect(Date.now() - start).toBeLessThan(800);
+  expect(clock.countTimers()).toBe(0);
 });
 
 test.each([
@@ -222,20 +314,28 @@ describe('what is left of a refused request', () => {
   });
 
   test('is waited for until it was sent, and no longer', async () => {
+    using clock = holdClock('setTimeout', 'clearTimeout');
     await using app = await startThings();
     const { socket } = await refuse(app.port, 100_000);
-    const start = Date.now();
     socket.write('x'.repeat(100_000));
+    // No time passes.
     await new Promise((resolve) => socket.resume().once('close', resolve));
-    expect(Date.now() - start).toBeLessThan(800);
+    expect(clock.countTimers()).toBe(0);
   });
 });
 
 describe('a server in front of any listener', () => {
-  async function exchange(listener: Listener, bytes: string): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
+  async function exchange(
+    listener: Listener,
+    bytes: string,
+    timeouts: ServerOptions = {},
+  ): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
     const outcomes: Outcome[] = [];
-    const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
-    const server = createContractServer(listener, (outcome) => outcomes.push(outcome), renderFixture, timeouts);
+    const server = createContractServer(
+      listener,
+      { render: renderFixture, report: (outcome) => outcomes.push(outcome) },
+      timeouts,
+    );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const replies = await sendRaw((server.address() as AddressInfo).port, bytes);
     server.close();
@@ -266,29 +366,20 @@ describe('a server in front of any listener', () => {
   test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
     '400 for a request that does not end: %j',
     async (bytes) => {
-      const { replies } = await exchange((req) => void req.resume(), bytes);
+      const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
+      const { replies } = await exchange((req) => void req.resume(), bytes, timeouts);
       expectRefusal(replies[0], 40002);
     },
   );
 
   test('a reply is written once', async () => {
-    const server = createContractServer(
+    const { replies } = await exchange(
       (_req, res, done) => {
         res.end('a');
         done();
       },
-      () => undefined,
-      renderFixture,
+      `${GET.replace('Connection: close\r\n', '')}${GET}`,
     );
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    let received = '';
-    socket.setEncoding('latin1').on('data', (data: string) => (received += data));
-    socket.write(GET.replace('Connection: close\r\n', ''));
-    await once(socket, 'data');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\na$/);
-    socket.destroy();
-    server.close();
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

@@ -6,6 +6,7 @@ import { parseYaml } from '../../src/contract/parse-yaml';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings } from '../start-things';
+import { until } from '../until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');
 const SOURCES = ['/docs', '/openapi.yaml', '/openapi.json'];
@@ -261,7 +262,7 @@ test('each request is reported once', async () => {
   await request(app.server).get('/docs').set('If-None-Match', String(headers['etag']));
   await request(app.server).head('/openapi.yaml');
   await request(app.server).post('/openapi.json');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => app.outcomes.length === 4);
   const milliseconds = expect.any(Number) as number;
   const common = { id: expect.any(String) as string, operation: undefined, milliseconds, isAborted: false };
   expect(app.outcomes).toEqual([
@@ -299,4 +300,28 @@ test('a body that nobody reads does not hold the connection', async () => {
   const [reply] = await sendRaw(app.port, head, 'a'.repeat(100_000));
   expect(reply?.status).toBe(200);
   expect(reply?.headers['connection']).toBe('close');
+});
+
+test.each([
+  ['*', 200, false],
+  ['"x"', 412, true],
+  ['W/TAG', 412, true],
+  ['"x", TAG', 200, false],
+])('If-Match: %s is honoured', async (given, status, isEmpty) => {
+  await using app = await startThings();
+  const { headers } = await request(app.server).get('/openapi.yaml');
+  const tag = String(headers['etag']);
+  const reply = await request(app.server).get('/openapi.yaml').set('If-Match', given.replace('TAG', tag));
+  expect(reply.status).toBe(status);
+  expect(reply.headers['etag']).toBe(tag);
+  expect(reply.headers['content-length'] === '0').toBe(isEmpty);
+});
+
+test('If-Match counts before If-None-Match', async () => {
+  await using app = await startThings();
+  const { headers } = await request(app.server).get('/openapi.yaml');
+  await request(app.server)
+    .get('/openapi.yaml')
+    .set({ 'If-Match': '"x"', 'If-None-Match': String(headers['etag']) })
+    .expect(412);
 });

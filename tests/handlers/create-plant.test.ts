@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
+import { until } from '../until';
 
 describe('POST /plants', () => {
   test('200 with exactly the plant, and the plant is kept', async () => {
@@ -21,7 +23,7 @@ describe('POST /plants', () => {
     await using app = await startApp();
     const start = performance.now();
     await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
-    while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => app.outcomes.length > 0);
     expect(app.outcomes).toMatchObject([{ method: 'POST', operation: 'createPlant', status: 200, isAborted: false }]);
     expect(app.outcomes[0]?.milliseconds).toBeGreaterThan(0);
     expect(app.outcomes[0]?.milliseconds).toBeLessThan(performance.now() - start);
@@ -101,17 +103,42 @@ describe('POST /plants', () => {
   });
 
   test.each([
-    ['U+0000', '\\u0000'],
-    ['a high surrogate alone', '\\ud800'],
-    ['a low surrogate alone', 'a\\udfffb'],
-    ['surrogates in the wrong order', '\\udc00\\ud800'],
-  ])('400 for text that no database keeps: %s', async (_, escaped) => {
+    ['U+0000', '\\u0000', 40009],
+    ['a high surrogate alone', '\\ud800', 40008],
+    ['a low surrogate alone', 'a\\udfffb', 40008],
+    ['surrogates in the wrong order', '\\udc00\\ud800', 40008],
+  ])('400 for text that no database keeps: %s', async (_, escaped, error) => {
     await using app = await startApp();
     for (const body of [`{"id":8,"name":"${escaped}"}`, `{"id":8,"name":"a","tag":"${escaped}"}`]) {
       const reply = await postPlant(app.server, body).expect(400);
-      expect(reply.body).toMatchObject({ error: 40009 });
+      expect(reply.body).toMatchObject({ error });
     }
     expect(app.rows()).toEqual([]);
+  });
+
+  test('400 for an unpaired surrogate that is not stored either, in a name or a property', async () => {
+    await using app = await startApp();
+    for (const member of ['"\\ud800":1', '"other":["\\udfff"]']) {
+      const reply = await postPlant(app.server, `{"id":8,"name":"a",${member}}`).expect(400);
+      const message = 'request/body must be Unicode text, without unpaired surrogates';
+      expect(reply.body).toEqual({ error: 40008, message });
+    }
+    expect(app.rows()).toEqual([]);
+  });
+
+  test.each(['Rose \u{1f339}', 'Rose \\ud83c\\udf39'])('an astral character is kept: %s', async (name) => {
+    await using app = await startApp();
+    await postPlant(app.server, `{"id":8,"name":"${name}"}`).expect(200, { name: 'Rose \u{1f339}' });
+    expect(app.rows()).toEqual([{ id: 8n, name: 'Rose \u{1f339}', tag: null }]);
+  });
+
+  test.each(['', 'u'])('the pattern of text takes astral characters with the flags "%s"', (flags) => {
+    const patterns = readFileSync('openapi.yaml', 'utf8').matchAll(/pattern: '(.*)'$/gm);
+    const tested = [...patterns].map(([, pattern]) => new RegExp(String(pattern), flags));
+    expect(tested).toHaveLength(2);
+    for (const pattern of tested) {
+      expect(['Rose \u{1f339}', '', 'a\0'].map((text) => pattern.test(text))).toEqual([true, true, false]);
+    }
   });
 
   test.each([

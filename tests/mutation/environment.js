@@ -1,6 +1,6 @@
 'use strict';
 const childProcess = require('node:child_process');
-const { appendFileSync, existsSync, globSync, readFileSync } = require('node:fs');
+const { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
@@ -12,6 +12,8 @@ const PROCESS_FILES = ['dist/main.js', 'dist/node-version.js', 'dist/log.js'];
 const fileOf = new Map(globSync('src/**/*.ts').flatMap((file) => mutantsIn(file).map((id) => [id, file])));
 /** The tests that killed the mutants of each file, the latest one last. All workers write to it. */
 const KILLERS = '.killers';
+/** How long each test took when nothing was changed, and the slowest hook, in milliseconds. */
+const DURATIONS = '.durations';
 /** The processes that the tests started. */
 const children = new Set();
 let stryker = {};
@@ -52,8 +54,21 @@ metaschemas.OpenAPISchemaValidator = function (options) {
   return compiled.get(key);
 };
 
+// It compares bodies with what the tests expect, which are objects of another realm.
+const { Test } = require('supertest');
+const { expect } = Test.prototype;
+Test.prototype.expect = function (...args) {
+  return expect.apply(
+    this,
+    args.map((arg) =>
+      /^\[object (Object|Array)\]$/.test(Object.prototype.toString.call(arg)) ? structuredClone(arg) : arg,
+    ),
+  );
+};
+
 module.exports = class extends TestEnvironment {
   mutated = fileOf.get(process.env[ACTIVE_MUTANT]);
+  durations = { hook: 0, tests: {} };
   isKilled = false;
   isOver = false;
 
@@ -81,19 +96,40 @@ module.exports = class extends TestEnvironment {
   // One test that fails is enough, but Jest has no bail within a file.
   handleTestEvent({ name, test }, state) {
     stryker = this.global[this.global.__strykerGlobalNamespace__] ?? {};
-    if (this.mutated === undefined) return;
+    if (this.mutated === undefined) {
+      this.measure(name, test);
+      return;
+    }
     if (name === 'run_start') this.plan(state);
-    if (name === 'test_start' && this.isKilled) test.mode = 'skip';
+    if (name === 'test_start') {
+      test.timeout = this.allow(this.durations.tests[nameOf(test)]);
+      if (this.isKilled) test.mode = 'skip';
+    }
     if (name === 'test_done' && test.errors.length > 0) {
       this.isKilled = true;
       appendFileSync(KILLERS, `${JSON.stringify([this.mutated, nameOf(test)])}\n`);
     }
   }
 
-  // A mutant that hangs is killed by the test that waits for it; none waits half as long when all is well.
+  measure(name, test) {
+    if (name === 'hook_start') this.hookStart = performance.now();
+    if (name === 'hook_success') {
+      this.durations.hook = Math.max(this.durations.hook, performance.now() - this.hookStart);
+    }
+    if (name === 'test_done') this.durations.tests[nameOf(test)] = test.duration;
+    if (name === 'run_finish') writeFileSync(DURATIONS, JSON.stringify(this.durations));
+  }
+
+  // A mutant that hangs is killed by the test that waits for it, three times as long as when all is well.
+  allow(duration = 0) {
+    return this.patience + 3 * duration;
+  }
+
   plan(state) {
     const isOfProcess = PROCESS_FILES.includes(this.mutated.replace(/^src(.*)ts$/, 'dist$1js'));
-    state.testTimeout = isOfProcess ? 10_000 : 3_000;
+    this.patience = isOfProcess ? 10_000 : 3_000;
+    this.durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
+    state.testTimeout = this.allow(this.durations.hook);
     for (const block of state.rootDescribeBlock.children) {
       if (/^main/.test(block.name) && !isOfProcess) block.mode = 'skip';
     }

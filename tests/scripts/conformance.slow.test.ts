@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readOptions, UsageError } from '../../scripts/conformance/options';
 import { readRows } from '../start-app';
 import { startProcess } from '../start-process';
 
@@ -59,7 +60,7 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
-  using service = startProcess({ API_TOKENS: 'another-secret' });
+  using service = startProcess({ API_TOKENS: 'a-secret-of-another-deployment' });
   const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
   const junit = join(service.folder, 'junit.xml');
 
@@ -81,6 +82,16 @@ test('each failure comes with a line for a shell that shows it again', async () 
 test.each([
   ['no address', [], '--url must be'],
   ['an address that is none', ['--url', 'localhost:3000'], '--url must be'],
+  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
+  ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
+  ['a count that is none', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
+])('%s is a mistake', (_what, args, message) => {
+  expect(() => readOptions(args)).toThrow(UsageError);
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test.each([
+  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
   [
     'no token',
     ['--url', 'http://127.0.0.1:1'],
@@ -91,19 +102,12 @@ test.each([
     ['--url', 'http://127.0.0.1:1', '--token-env', 'NOTHING'],
     'the environment variable NOTHING is empty',
   ],
-  ['an unknown option', ['--colour'], "Unknown option '--colour'"],
-  ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
-  ['a count that is none', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
   ['no such contract', ['--url', 'http://127.0.0.1:1', '--contract', 'none.yaml'], 'none.yaml'],
-])(
-  '%s is told, with status 2',
-  async (_what, args, message) => {
-    const { status, output } = await runConformance(args);
-    expect(output).toContain(message);
-    expect(status).toBe(2);
-  },
-  30_000,
-);
+])('%s is told, with status 2', async (_what, args, message) => {
+  const { status, output } = await runConformance(args);
+  expect(output).toContain(message);
+  expect(status).toBe(2);
+});
 
 test('nobody who listens is a failure, not a crash', async () => {
   const { status, output } = await runConformance([

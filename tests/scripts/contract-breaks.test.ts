@@ -227,8 +227,8 @@ test.each<[string, Changes, string[]]>([
     'one schema is narrowed for requests and widened for replies',
     { [`${SCHEMAS}/Plant/properties/name/pattern`]: 'a', [`${SCHEMAS}/Plant/required`]: [] },
     [
-      `${REQUEST}/properties/name/pattern "^[^\\\\u0000\\\\uD800-\\\\uDFFF]*$" -> "a"; ${REFUSED}`,
-      `${REPLY}/properties/name/pattern "^[^\\\\u0000\\\\uD800-\\\\uDFFF]*$" -> "a"; ${UNTOLD}`,
+      `${REQUEST}/properties/name/pattern "^[^\\\\u0000]*$" -> "a"; ${REFUSED}`,
+      `${REPLY}/properties/name/pattern "^[^\\\\u0000]*$" -> "a"; ${UNTOLD}`,
       `${REPLY}/required name is required -> name is optional; ${UNTOLD}`,
     ],
   ],

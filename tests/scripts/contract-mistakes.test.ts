@@ -150,6 +150,18 @@ test.each([
     'shelf.yaml:8:7 the operationId get-book is the name of its handler, a constant in TypeScript: write getBook',
   ],
   [
+    'an operationId that is no name of a file',
+    'operationId: getBook',
+    `operationId: ${'a'.repeat(300)}`,
+    `shelf.yaml:8:7 the operationId ${'a'.repeat(300)} is too long for the name of a file, which has at most 200 bytes`,
+  ],
+  [
+    'an operationId that is no name of a file, which has a hyphen before each capital',
+    'operationId: getBook',
+    `operationId: ${'aB'.repeat(70)}`,
+    `shelf.yaml:8:7 the operationId ${'aB'.repeat(70)} is too long for the name of a file`,
+  ],
+  [
     'a status of the kit that is not declared',
     `${String(FAILURES[3])}\n`,
     '',
@@ -167,6 +179,12 @@ test.each([
     'WRONG: {',
     'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
   ],
+  ...['-1', '-40001', '1.5', '1e400', '2147483648', '.inf', '0x80000000', '99999999999999999999'].map((number) => [
+    `an error with the number ${number}`,
+    'WRONG: { number: 1,',
+    `WRONG: { number: ${number},`,
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32, and not negative',
+  ]),
   [
     'a header that is about the connection',
     'description: The book.\n',

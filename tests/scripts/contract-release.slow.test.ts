@@ -115,7 +115,7 @@ test('npm run contract:check', () => {
   }
   symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
   function run(): { status: number | null; stdout: string; stderr: string } {
-    const args = [resolve('node_modules/ts-node/dist/bin.js'), join(project, 'scripts/check-contract.ts')];
+    const args = [resolve('node_modules/ts-node/dist/bin.js'), '-T', join(project, 'scripts/check-contract.ts')];
     return spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' });
   }
   expect(run()).toMatchObject({

@@ -82,7 +82,7 @@ test.each([
   [
     'rows that lack everything',
     withSchema('{}', '{}, wrong: {}'),
-    /^a\.yaml:9:50 WRONG: it needs a number that is an int32\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
+    /^a\.yaml:9:50 WRONG: it needs a number that is an int32, and not negative\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
   ],
   [
     'a number that is no int32',
@@ -116,7 +116,7 @@ describe('npm run generate', () => {
   function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
     return spawnSync(
       process.execPath,
-      [resolve('node_modules/ts-node/dist/bin.js'), join(folder, 'scripts/generate.ts'), ...args],
+      [resolve('node_modules/ts-node/dist/bin.js'), '-T', join(folder, 'scripts/generate.ts'), ...args],
       { cwd: folder, encoding: 'utf8' },
     );
   }

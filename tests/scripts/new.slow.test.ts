@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readOptions } from '../../scripts/new/options';
+import { createProject } from '../../scripts/new/create-project';
+import { NewError, readOptions } from '../../scripts/new/options';
 import { runNode } from './run-node';
 
 // A project for another contract, with the packages of this one. `npm run new:check` installs them there and runs all.
@@ -49,41 +50,50 @@ test.each([
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test.each([
-  ['a contract that is not there', 'none.yaml', join(base, 'none'), 'none.yaml'],
-  ['a folder of this project', 'openapi.yaml', 'tests/new', 'tests/new is within this project'],
-])('%s is refused, in words, and nothing is made', (_title, contract, folder, message) => {
-  const result = create('--contract', contract, folder);
-  expect(result).toEqual({ status: 1, output: expect.stringContaining(message) as string });
+/** As `npm run new`, in this process. */
+async function make(contract: string, folder: string): Promise<void> {
+  await createProject({ contract, folder, name: undefined });
+}
+
+test('a contract that is not there is refused, in words', () => {
+  const result = create('--contract', 'none.yaml', join(base, 'none'));
+  expect(result).toEqual({ status: 1, output: expect.stringContaining('none.yaml') as string });
   expect(result.output).not.toMatch(/^ +at /m);
-  expect(existsSync(folder)).toBe(false);
-});
-
-test('a folder with something in it stays as it is', () => {
-  const folder = join(base, 'full');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'work'), 'of weeks');
-  const { status, output } = create('--contract', 'tests/fixtures/lending.yaml', folder);
-  expect([status, output]).toEqual([1, `${folder} is not empty\n`]);
-  expect(readdirSync(folder)).toEqual(['work']);
-});
-
-test('what the kit cannot enforce is named with its place, and nothing is made', () => {
-  const contract = join(base, 'ranges.yaml');
-  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replaceAll('application/json', 'application/*');
-  writeFileSync(contract, text);
-  const { status, output } = create('--contract', contract, join(base, 'none'));
-  expect([status, output]).toEqual([1, expect.stringMatching(/ranges\.yaml:\d+:\d+/) as string]);
   expect(existsSync(join(base, 'none'))).toBe(false);
 });
 
-test('a row of the catalogue that the kit needs is written out, with where it belongs', () => {
+test('a folder of this project is refused, and nothing is made', async () => {
+  const making = make('openapi.yaml', 'tests/new');
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow('tests/new is within this project');
+  expect(existsSync('tests/new')).toBe(false);
+});
+
+test('a folder with something in it stays as it is', async () => {
+  const folder = join(base, 'full');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'work'), 'of weeks');
+  const making = make('tests/fixtures/lending.yaml', folder);
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(`${folder} is not empty`);
+  expect(readdirSync(folder)).toEqual(['work']);
+});
+
+test('what the kit cannot enforce is named with its place, and nothing is made', async () => {
+  const contract = join(base, 'ranges.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replaceAll('application/json', 'application/*');
+  writeFileSync(contract, text);
+  const making = make(contract, join(base, 'none'));
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(/ranges\.yaml:\d+:\d+/);
+  expect(existsSync(join(base, 'none'))).toBe(false);
+});
+
+test('a row of the catalogue that the kit needs is written out, with where it belongs', async () => {
   const contract = join(base, 'rows.yaml');
   const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^.* INVALID_UTF8: .*\n/m, '');
   writeFileSync(contract, text);
-  const { status, output } = create('--contract', contract, join(base, 'none'));
-  expect(status).toBe(1);
-  expect(output).toMatch(
-    /rows\.yaml:\d+:\d+ a row is missing that the kit answers with: write INVALID_UTF8: \{ number: 40007, status: 400, meaning: ".+" \}\n$/,
+  await expect(make(contract, join(base, 'none'))).rejects.toThrow(
+    /rows\.yaml:\d+:\d+ a row is missing that the kit answers with: write INVALID_UTF8: \{ number: 40007, status: 400, meaning: ".+" \}$/,
   );
 });

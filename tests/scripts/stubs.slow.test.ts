@@ -2,7 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createCompiler } from '../../scripts/dev/compiler';
 import { generate } from '../../scripts/generate/generate';
+import { fetchPatiently } from '../fetch-patiently';
 import { copyProject } from './copy-project';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
@@ -86,14 +89,15 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants', 'S
   expect(forget).toContain(`notBuilt('forgetAllPlants', 'NOT_IMPLEMENTED');`);
 
   const table = join(folder, HANDLERS, 'index.ts');
-  expect(node(folder, 'typescript/bin/tsc', '-p', 'src').stdout).toContain('src/handlers/index.ts');
+  const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
+  expect(compiler.compile().join('\n')).toContain('src/handlers/index.ts');
   const lines = [
     `import { listPlants } from './list-plants';`,
     `import { forgetAllPlants } from './forget-all-plants';`,
   ];
   const text = readFileSync(table, 'utf8').replace('return {', 'return {\n    listPlants,\n    forgetAllPlants,');
   writeFileSync(table, `${lines.join('\n')}\n${text}`);
-  expect(node(folder, 'typescript/bin/tsc', '-p', 'src')).toMatchObject({ status: 0, stdout: '' });
+  expect(compiler.compile()).toEqual([]);
   expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', HANDLERS)).toMatchObject({
     status: 0,
     stdout: '',
@@ -105,12 +109,15 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants', 'S
   expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
   expect(readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8')).toBe('// mine\n');
 
-  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' };
+  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
   const service = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(service.stdout.setEncoding('utf8'), 'data')) as [string];
+  const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
   const { url } = JSON.parse(line) as { url: string };
   const ask = async (method: string): Promise<unknown[]> => {
-    const reply = await fetch(`${url}/plants`, { method, headers: { Authorization: 'Bearer one' } });
+    const reply = await fetchPatiently(`${url}/plants`, {
+      method,
+      headers: { Authorization: 'Bearer a-token-for-the-tests' },
+    });
     return [reply.status, reply.headers.get('retry-after'), await reply.json()];
   };
   await expect(ask('GET')).resolves.toEqual([503, '1', { error: 50300, message: 'listPlants is not built yet' }]);

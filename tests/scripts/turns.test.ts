@@ -1,20 +1,30 @@
-import { setTimeout } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
 import { createTurns } from '../../scripts/dev/turns';
+import { holdClock, type HeldClock } from '../hold-clock';
+
+let clock: HeldClock;
+beforeEach(() => {
+  clock = holdClock('setTimeout', 'clearTimeout');
+});
+afterEach(() => {
+  clock[Symbol.dispose]();
+});
 
 /** Turns whose runs end when the test says so. */
 function startTurns() {
-  const runs: { since: number; end: () => void }[] = [];
+  const runs: { since: number; end: () => Promise<void> }[] = [];
   const turns = createTurns(
     (since) =>
-      new Promise((end) => {
+      new Promise((resolve) => {
+        const end = async (): Promise<void> => {
+          resolve();
+          // What follows it follows at once.
+          await new Promise((resume) => setImmediate(resume));
+        };
         runs.push({ since, end });
       }),
   );
-  async function nextRun(count: number) {
-    while (runs.length < count) await setTimeout(5);
-    return runs[count - 1];
-  }
-  return { ...turns, runs, nextRun };
+  return { ...turns, runs };
 }
 
 test('changes that come together have one run, which is told of the first', async () => {
@@ -23,40 +33,42 @@ test('changes that come together have one run, which is told of the first', asyn
   turns.schedule();
   const after = performance.now();
   for (let time = 0; time < 5; time++) {
-    await setTimeout(20);
+    clock.pass(99);
     turns.schedule();
   }
-  const run = await turns.nextRun(1);
-  expect(run?.since).toBeGreaterThanOrEqual(before);
-  expect(run?.since).toBeLessThanOrEqual(after);
-  run?.end();
-  await setTimeout(300);
+  expect(turns.runs).toEqual([]);
+  clock.pass(100);
+  expect(turns.runs[0]?.since).toBeGreaterThanOrEqual(before);
+  expect(turns.runs[0]?.since).toBeLessThanOrEqual(after);
+  await turns.runs[0]?.end();
+  clock.pass(10_000);
   expect(turns.runs).toHaveLength(1);
 });
 
-test('a change during a run, at any time of it, has a run of its own after it', async () => {
-  for (const pause of [0, 50, 200]) {
-    const turns = startTurns();
-    turns.schedule();
-    const first = await turns.nextRun(1);
-    turns.schedule();
-    await setTimeout(pause);
-    expect(turns.runs).toHaveLength(1);
-    first?.end();
-    const second = await turns.nextRun(2);
-    expect(second?.since).toBeGreaterThan(first?.since ?? Infinity);
-    second?.end();
-  }
+test.each([0, 50, 200])('a change during a run, %d ms before its end, has a run of its own after it', async (pause) => {
+  const turns = startTurns();
+  turns.schedule();
+  clock.pass(100);
+  turns.schedule();
+  clock.pass(pause);
+  expect(turns.runs).toHaveLength(1);
+  await turns.runs[0]?.end();
+  clock.pass(100);
+  expect(turns.runs).toHaveLength(2);
+  expect(turns.runs[1]?.since).toBeGreaterThan(turns.runs[0]?.since ?? Infinity);
+  await turns.runs[1]?.end();
+  clock.pass(10_000);
+  expect(turns.runs).toHaveLength(2);
 });
 
 test('when it is stopped nothing begins any more', async () => {
   const turns = startTurns();
   turns.schedule();
-  const first = await turns.nextRun(1);
+  clock.pass(100);
   turns.schedule();
   turns.stop();
-  first?.end();
+  await turns.runs[0]?.end();
   turns.schedule();
-  await setTimeout(300);
+  clock.pass(10_000);
   expect(turns.runs).toHaveLength(1);
 });

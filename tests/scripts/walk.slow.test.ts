@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { createCompiler } from '../../scripts/dev/compiler';
 import { createSuite } from '../conformance/suite';
+import { fetchPatiently } from '../fetch-patiently';
+import { until } from '../until';
 import { copyProject } from './copy-project';
 import { runNode } from './run-node';
 
@@ -29,10 +32,11 @@ function generate(): string {
   return output;
 }
 
+const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
+
 /** What the compiler says, a line for each mistake; nothing when all is well. */
 function compile(): string[] {
-  const { output } = runNode(folder, resolve('node_modules/typescript/bin/tsc'), '-p', 'src');
-  return output.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/.test(line));
+  return compiler.compile().map((line) => line.replace(`${relative('', folder)}/`, ''));
 }
 
 function countCases(): number {
@@ -49,18 +53,18 @@ interface Running extends AsyncDisposable {
 
 /** The compiled service. */
 async function start(): Promise<Running> {
-  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'one' };
+  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
   const child: ChildProcess = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env });
-  const ended = once(child, 'close');
+  let isOver = false;
+  const ended = once(child, 'close').then(() => (isOver = true));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += String(chunk)));
-  while (!output.includes('"listening"') && child.exitCode === null)
-    await new Promise((resume) => setTimeout(resume, 10));
+  await until(() => isOver || output.includes('"listening"'));
   const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
   if (url === undefined) throw new Error(output);
   return {
-    async get(path, headers = { Authorization: 'Bearer one' }) {
-      const reply = await fetch(url + path, { headers });
+    async get(path, headers = { Authorization: 'Bearer a-token-for-the-tests' }) {
+      const reply = await fetchPatiently(url + path, { headers });
       return { status: reply.status, headers: reply.headers, body: JSON.parse(await reply.text()) as unknown };
     },
     async [Symbol.asyncDispose]() {
@@ -199,7 +203,7 @@ test('a path parameter, an enum, alternatives, a header of the request and one o
   await expect(service.get('/plants/1?size=small')).resolves.toMatchObject({ body: { id: 1, size: 'small' } });
   await expect(service.get('/plants/1?size=large')).resolves.toMatchObject({ status: 400 });
   await expect(service.get('/plants/9223372036854775808')).resolves.toMatchObject({ status: 400 });
-  const one = { Authorization: 'Bearer one' };
+  const one = { Authorization: 'Bearer a-token-for-the-tests' };
   await expect(service.get('/plants/1', { ...one, 'X-Part': 'some' })).resolves.toMatchObject({ status: 400 });
   await expect(service.get('/plants/1', { ...one, 'X-Part': 'name' })).resolves.toMatchObject({
     status: 404,

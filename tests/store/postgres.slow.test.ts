@@ -1,6 +1,8 @@
 import { openPostgresStore } from '../../src/store/postgres';
+import { TIMES } from '../../src/store/postgres-pool';
 import { createPostgresServers } from '../../src/store/postgres-servers';
 import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
+import { fetchPatiently } from '../fetch-patiently';
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
 import { startPostgres, type RunningPostgres } from '../start-postgres';
@@ -55,6 +57,12 @@ test('the key can be spread by id: it begins with it, and nothing else is unique
   await expect(query(url, 'SELECT tgname FROM pg_trigger')).resolves.toEqual([]);
 });
 
+const FUNCTION = 'CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$';
+const EACH = 'FOR EACH ROW EXECUTE FUNCTION forget()';
+const PARTITIONED = `ALTER TABLE plants RENAME TO kept;
+  CREATE TABLE plants (LIKE kept INCLUDING DEFAULTS, PRIMARY KEY (id, digest)) PARTITION BY HASH (id);
+  CREATE TABLE part PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`;
+
 describe('a database that is not used', () => {
   async function expectRefusal(url: string, message: string | RegExp): Promise<void> {
     const opening = openPostgresStore([url]);
@@ -69,11 +77,39 @@ describe('a database that is not used', () => {
     ['DELETE FROM plants_version', 'its table was made by another version (its format is 0)'],
     ['ALTER TABLE plants DROP COLUMN tag', 'column "tag" does not exist'],
     ['DROP TABLE plants', 'relation "plants" does not exist'],
+    [
+      'ALTER TABLE plants RENAME TO kept; CREATE VIEW plants AS SELECT * FROM kept',
+      'plants is no table: what is acknowledged might not be kept',
+    ],
+    [
+      'CREATE RULE forget AS ON INSERT TO plants DO INSTEAD NOTHING',
+      'plants has the rule forget: what is acknowledged might not be kept',
+    ],
+    [`${FUNCTION}; CREATE TRIGGER forget BEFORE INSERT ON plants ${EACH}`, 'plants has the trigger forget: what is'],
+    ['ALTER TABLE plants SET UNLOGGED', 'plants is not logged: what is'],
+    [
+      `${FUNCTION}; ${PARTITIONED}; CREATE TRIGGER forget BEFORE INSERT ON part ${EACH}`,
+      'part has the trigger forget: what is acknowledged might not be kept',
+    ],
   ])('%s', async (sql, message) => {
     const url = await createDatabase();
     await (await openPostgresStore([url])).close();
     await query(url, sql);
     await expectRefusal(url, message);
+  });
+
+  test.each([
+    [`${FUNCTION}; CREATE TRIGGER other BEFORE UPDATE ON plants ${EACH}`],
+    [`${FUNCTION}; CREATE TRIGGER off AFTER INSERT ON plants ${EACH}; ALTER TABLE plants DISABLE TRIGGER off`],
+    [PARTITIONED],
+  ])('but this one is: %s', async (sql) => {
+    const url = await createDatabase();
+    await (await openPostgresStore([url])).close();
+    await query(url, sql);
+    const store = await openPostgresStore([url]);
+    await store.add(ROSE);
+    await store.close();
+    await expect(query(url, 'SELECT name FROM plants')).resolves.toHaveLength(1);
   });
 
   test('one that has another table of this name is left as it is', async () => {
@@ -122,8 +158,18 @@ test('of several servers the one that takes writes is used', async () => {
   await expect(openPostgresStore([other.url])).rejects.toThrow('no server takes writes: it is read-only');
 });
 
+test('no other index makes another plant the same', async () => {
+  const url = await createDatabase();
+  const store = await openPostgresStore([url]);
+  await query(url, 'CREATE UNIQUE INDEX one_id ON plants (id)');
+  await store.add(ROSE);
+  await store.add(ROSE);
+  await expect(store.add({ id: 1n, name: 'Fern' })).rejects.toThrow('duplicate key value');
+  await store.close();
+});
+
 test('of uses that fail at once none undoes what was found after another', async () => {
-  const servers = createPostgresServers([postgres.url], 2);
+  const servers = createPostgresServers([postgres.url], 2, TIMES);
   const fail = (): Promise<never> => Promise.reject(new Error('no'));
   const results = await Promise.allSettled([servers.use(fail), servers.use(fail)]);
   expect(results).toMatchObject([{ reason: { message: 'no' } }, { reason: { message: 'no' } }]);
@@ -189,11 +235,13 @@ test('a commit that another one rolled back is tried again', async () => {
 
 test('the service uses it, and logs no password', async () => {
   const url = await createDatabase();
-  using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'one' });
+  using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'a-token-for-the-tests' });
   const [, address = ''] = await service.waitFor(/"url":"([^"]+)"/);
-  const headers = { Authorization: 'Bearer one', 'Content-Type': 'application/json' };
-  const reply = await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' });
-  expect(reply.status).toBe(200);
+  const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
+  const body = '{"id":1,"name":"Rose"}';
+  await expect(fetchPatiently(`${address}/plants`, { method: 'POST', headers, body })).resolves.toMatchObject({
+    status: 200,
+  });
   service.child.kill('SIGTERM');
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stdout).toContain(`"database":"${url.replace('postgres:secret@', '')}"`);

@@ -7,6 +7,7 @@ test('the metrics are what was observed', async () => {
   metrics.observeCommit({ size: 3, milliseconds: 2, isKept: false });
   await expect(registry.metrics()).resolves.toContain('\nstore_waiting_plants 0\n');
   metrics.watchQueue(() => 7);
+  metrics.observeLog(4_096);
   const text = await registry.metrics();
   for (const line of [
     'store_commit_duration_seconds_bucket{le="0.001",kept="false"} 0',
@@ -15,6 +16,7 @@ test('the metrics are what was observed', async () => {
     'store_commit_plants_bucket{le="2"} 0',
     'store_commit_plants_bucket{le="4"} 1',
     'store_waiting_plants 7',
+    'store_log_bytes 4096',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

@@ -39,8 +39,9 @@ function createFile(): Promise<Database> {
     refuse: (name) =>
       Promise.try(() => {
         const database = new DatabaseSync(file);
-        database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON plants WHEN NEW.name = '${name}'
-          BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+        // What has no absolute value cannot be in the index.
+        const refuse = `CASE WHEN name = '${name}' THEN abs(-9223372036854775808) END`;
+        database.exec(`CREATE INDEX refuse ON plants (${refuse})`);
         database.close();
       }),
   });
@@ -167,7 +168,7 @@ describe.each([
     await (await openStore(database.location)).close();
     await database.refuse('Weed');
     const commits: Commit[] = [];
-    const store = await openStore(database.location, (commit) => commits.push(commit));
+    const store = await openStore(database.location, { observeCommit: (commit) => commits.push(commit) });
     await Promise.all([1n, 2n, 3n].map((id) => store.add({ id, name: 'Rose' })));
     await expect(store.add({ id: 4n, name: 'Weed' })).rejects.toThrow();
     await store.close();

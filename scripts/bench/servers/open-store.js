@@ -4,7 +4,7 @@ const { parseArgs } = require('node:util');
 const { createGroupCommit, LIMITS } = require('../../../dist/store/group-commit.js');
 const { openPostgresStore } = require('../../../dist/store/postgres.js');
 const { prepareSchema } = require('../../../dist/store/sqlite-schema.js');
-const { createCommit, openDatabase } = require('../../../dist/store/sqlite-thread.js');
+const { createCommit, openDatabase } = require('../../../dist/store/sqlite-commit.js');
 const { openSqliteStore, toRow } = require('../../../dist/store/sqlite.js');
 
 /** @typedef {{ id: number | bigint, name: string, tag?: string | undefined }} Plant */
@@ -54,7 +54,7 @@ function openOnMainThread(file) {
 function openInsert(file) {
   prepareSchema(file);
   const insert = openDatabase(file).prepare(
-    'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id, name, ifnull(tag, x'')) DO NOTHING`,
   );
   return { add: ({ id, name, tag }) => void insert.run(id, name, tag ?? null), close };
 }

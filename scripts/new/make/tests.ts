@@ -11,6 +11,7 @@ export function makeStartApp({ suite }: NewContract): string {
 import type { AppParts } from '../src/app';
 import { parseConfig } from '../src/config';
 import type { Handlers } from '../src/contract/handler';
+import { createLog } from '../src/log';
 import { service } from '../src/service';
 import { serveApp, type ServedApp } from './serve-app';
 
@@ -34,7 +35,7 @@ export const FAILING: Readonly<Record<'broken' | 'away', Partial<AppParts>>> = {
 
 /** The whole application on a socket. */
 export async function startApp(parts: Partial<AppParts> = {}): Promise<ServedApp> {
-  const { handlers, close } = await service.open(parseConfig(service.readSettings, {}).own, new Registry());
+  const { handlers, close } = await service.open(parseConfig(service.readSettings, {}).own, new Registry(), createLog('silent'));
   const app = await serveApp({ handlers, verifiers: VERIFIERS, isUnavailable: service.isUnavailable, ...parts });
   return {
     ...app,
@@ -57,12 +58,13 @@ export function makeServiceTest({ suite }: NewContract): string {
   const names = schemesOf(suite).map(({ name }) => JSON.stringify(name));
   return `import { Registry } from 'prom-client';
 import { parseConfig } from '../src/config';
+import { createLog } from '../src/log';
 import { service } from '../src/service';
 
 test('with nothing set it opens, is well and closes', async () => {
   const { own } = parseConfig(service.readSettings, {});
   expect(JSON.stringify(service.describe(own))).not.toContain('secret');
-  const { check, close } = await service.open(own, new Registry());
+  const { check, close } = await service.open(own, new Registry(), createLog('silent'));
   await expect(check()).resolves.toBeUndefined();
   await expect(close()).resolves.toBeUndefined();
 });

@@ -17,11 +17,11 @@ export function makeWorkflow(file: string, scripts: readonly string[]): string {
     return scripts.includes(name);
   };
   proofs.items = proofs.items.filter((proof) => isThere(proof.get('run')));
-  const names = proofs.items.map((proof) => String(proof.get('name')));
   const steps = document.getIn(STEPS) as YAMLSeq<YAMLMap>;
   steps.items = steps.items.filter((step) => {
-    const [, proof] = /matrix\.proof\.name == '([\w-]+)'/.exec(String(step.get('if'))) ?? [];
-    return proof === undefined || names.includes(proof);
+    const [, key, value] = /matrix\.proof\.(\w+)(?: == '([\w-]+)')?/.exec(String(step.get('if'))) ?? [];
+    if (key === undefined) return true;
+    return proofs.items.some((proof) => (value === undefined ? proof.has(key) : proof.get(key) === value));
   });
   return document.toString({ lineWidth: 0 });
 }

@@ -21,7 +21,7 @@ function malformedBodies(good: string): [label: string, sent: string | Buffer][]
   const inside = (token: string): string => `${before}${token}${after}`;
   const inString = (...wrong: readonly number[]): Buffer =>
     Buffer.concat([toBody(`${before}"`), Buffer.from(wrong), toBody(`"${after}`)]);
-  return [...texts(good), ...tokens(inside), ...bytes(good, inString)];
+  return [...texts(good), ...tokens(inside), ...surrogates(good, inside), ...bytes(good, inString)];
 }
 
 // The text of a value with a place for one more, where the contract may allow another property.
@@ -82,6 +82,27 @@ function tokens(inside: (token: string) => string): [label: string, text: string
     ['an escape cut short', inside('"\\u00"')],
   ];
 }
+
+// RFC 7493 section 2.1.
+function surrogates(good: string, inside: (token: string) => string): [label: string, text: string][] {
+  const found = UNPAIRED.map(([label, escape]): [string, string] => [
+    `${label} in another property`,
+    inside(`"${escape}"`),
+  ]);
+  const named = good.replace(/^\{/, `{"\\ud800":null${good === '{}' ? '' : ','}`);
+  const valued = good.replace(/:"/, ':"\\udfff');
+  return [
+    ...found,
+    ...(named === good ? [] : [['a high surrogate alone in a name', named] as [string, string]]),
+    ...(valued === good ? [] : [['a low surrogate alone in a declared property', valued] as [string, string]]),
+  ];
+}
+
+const UNPAIRED = [
+  ['a high surrogate alone', '\\ud800'],
+  ['a low surrogate alone', 'a\\udfff'],
+  ['surrogates the wrong way round', '\\udc00\\ud800'],
+] as const;
 
 // RFC 3629.
 function malformedTexts(good: string): [label: string, bytes: Buffer][] {

@@ -38,7 +38,7 @@ function ofType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wir
     case 'number':
       return fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -9n, max: 9n }));
     case 'string':
-      return fc.oneof(...matching(schema), text(), text(), fc.constantFrom('\u0000', 'a\ud800', '\udc00b'));
+      return fc.oneof(...matching(schema), text(), text(), fc.constant('\u0000'));
     case 'array':
       return fc.array(items(schema, depth), { maxLength: 4 });
     case 'object':

@@ -57,7 +57,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
       report: () => undefined,
     };
     app.use(await serveContract(contract, options));
-    const server = createContractServer(app, () => undefined, renderFixture, http);
+    const server = createContractServer(app, { render: renderFixture, report: () => undefined }, http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }

@@ -40,7 +40,7 @@ export const storeFaults: readonly Fault[] = [
   keeping('the name is kept escaped', ({ name, ...rest }) => ({ ...rest, name: name.replaceAll("'", "''") })),
   {
     name: 'a plant is kept after the reply',
-    store: (store) => ({ ...forward(store), add: (plant) => later(store, plant) }),
+    store: keepingLater,
   },
   {
     name: 'a plant is kept twice, under another id too',
@@ -64,10 +64,17 @@ function forward(store: PlantStore): PlantStore {
   return { add: (plant) => store.add(plant), close: () => store.close() };
 }
 
-function later(store: PlantStore, plant: StoredPlant): Promise<void> {
-  // The database may be closed by then.
-  setTimeout(() => void store.add(plant).catch(() => undefined), 50);
-  return Promise.resolve();
+// With the next one.
+function keepingLater(store: PlantStore): PlantStore {
+  let late: StoredPlant | undefined;
+  return {
+    ...forward(store),
+    async add(plant) {
+      const first = late;
+      late = plant;
+      if (first) await store.add(first);
+    },
+  };
 }
 
 function keepingEverything(): Pick<Fault, 'store' | 'body'> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { findStage, findTexts, readDockerfile, readEnv } from '../../scripts/image-check/read-dockerfile';
+import { findStage, findTexts, readDockerfile, readEnv } from './image-check/read-dockerfile';
 import { SETTINGS } from './settings';
 import { toMilliseconds } from './to-milliseconds';
 

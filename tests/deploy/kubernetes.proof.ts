@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { findStage, readDockerfile, readEnv } from '../../scripts/image-check/read-dockerfile';
+import { findStage, readDockerfile, readEnv } from './image-check/read-dockerfile';
 import { askAdminPort } from './admin-port';
 import { findTypeErrors } from './find-type-errors';
 import { SETTINGS } from './settings';

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findTexts, readEnv, toCommand, type Stage } from './read-dockerfile';
 
-const TOKEN = 'image-check';
+const TOKEN = 'a-token-for-the-image-check';
 const PLANT = { id: 1, name: 'Rose', tag: 'flower' };
 const START_MS = 30_000;
 

@@ -22,8 +22,10 @@ const FLAGS = [
 export async function openPage(executablePath: string, url: string, width: number): Promise<OpenPage> {
   // As root it has no sandbox.
   const args = process.getuid?.() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS;
-  const browser = await chromium.launch({ executablePath, args, headless: true });
+  const browser = await chromium.launch({ executablePath, args, headless: true, timeout: 0 });
   const page = await browser.newPage({ viewport: { width, height: 900 } });
+  // Jest ends a test that hangs.
+  page.setDefaultTimeout(0);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));

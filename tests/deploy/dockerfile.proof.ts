@@ -2,14 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
-import {
-  findStage,
-  findTexts,
-  readContext,
-  readDockerfile,
-  readEnv,
-  toCommand,
-} from '../../scripts/image-check/read-dockerfile';
+import { findStage, findTexts, readContext, readDockerfile, readEnv, toCommand } from './image-check/read-dockerfile';
 import { withAdminPort } from './admin-port';
 import { SETTINGS } from './settings';
 

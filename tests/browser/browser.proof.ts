@@ -12,8 +12,6 @@ if (browser === undefined) {
 const describeInBrowser = browser === undefined ? describe.skip : describe;
 const executable = String(browser);
 
-jest.setTimeout(60_000);
-
 async function authorize(page: Page, token: string): Promise<void> {
   await page.click('.btn.authorize');
   await page.fill('.auth-container input', token);

@@ -1,0 +1,81 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { connectionOf } from './connection';
+
+/** How long the client of a reply may take nothing of it. */
+export const STALL_MS = 30_000;
+
+const CHECK_MS = 1_000;
+
+const openSockets = new WeakMap<Server, Set<Socket>>();
+
+/** Keeps account of the connections of a server, before it listens: makes room for new ones, and closes stalled ones. */
+export function trackConnections(server: Server): void {
+  const sockets = new Set<Socket>();
+  let timer: NodeJS.Timeout | undefined;
+  openSockets.set(server, sockets);
+  server.prependListener('connection', (socket: Socket) => {
+    if (sockets.size + 1 >= server.maxConnections) makeRoom(server, sockets);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('listening', () => {
+    timer = setInterval(() => closeStalled(sockets, STALL_MS, performance.now()), CHECK_MS).unref();
+  });
+  server.on('close', () => {
+    clearInterval(timer);
+  });
+}
+
+/** The open connections of a server that is tracked, in the order in which they came. */
+export function socketsOf(server: Server): ReadonlySet<Socket> {
+  return openSockets.get(server) as ReadonlySet<Socket>;
+}
+
+// node:net turns away what comes when all places are taken, so one of them is kept free while a connection is idle: the
+// oldest one that never completed a request is closed, else the one that is idle longest.
+function makeRoom(server: Server, sockets: Set<Socket>): void {
+  let idle: Socket | undefined;
+  let lastEnd = Infinity;
+  for (const socket of sockets) {
+    const connection = connectionOf(socket);
+    if (connection.underWay > 0 || connection.lastEnd >= lastEnd) continue;
+    idle = socket;
+    ({ lastEnd } = connection);
+    if (lastEnd === 0) break;
+  }
+  if (!idle) return;
+  sockets.delete(idle);
+  idle.destroy();
+  server.emit('drop');
+}
+
+/**
+ * Closes the connections whose client takes nothing of a reply any more.
+ *
+ * @param limit how long it may take nothing, in milliseconds
+ * @param now in milliseconds; what is compared is the time between calls
+ * @returns how many were closed
+ */
+export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
+  let closed = 0;
+  for (const socket of sockets) {
+    const connection = connectionOf(socket);
+    const sent = socket.writableLength === 0 || socket.destroyed ? undefined : countSent(socket);
+    if (sent === undefined || sent !== connection.sent) {
+      connection.sent = sent;
+      connection.sentAt = now;
+    } else if (now - connection.sentAt >= limit) {
+      // The system's buffers are given up, too.
+      socket.resetAndDestroy();
+      closed++;
+    }
+  }
+  return closed;
+}
+
+// A number that changes when bytes leave. A large reply is one write, and only the handle knows how much of it is left.
+function countSent(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
+  return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;
+}

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigError } from './config';
+
+/**
+ * Lets a server listen.
+ *
+ * @param settings the names of the settings that say where, for the message
+ * @returns its URL
+ * @throws ConfigError when it cannot listen there
+ */
+export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw new ConfigError(`- ${settings} cannot be listened on: ${(error as Error).message}`);
+  }
+  return toUrl(server);
+}
+
+/** The URL of a server that listens. */
+export function toUrl(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+}

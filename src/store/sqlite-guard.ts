@@ -1,0 +1,104 @@
+// Imported by the thread: it may import nothing but what comes with Node.
+import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Whether what a connection writes is still in the files that another program finds at their paths. */
+export interface FileGuard {
+  /** @returns why it is not; once there is a reason, it stays */
+  findFault(): string | undefined;
+  /** The size of the write-ahead log. */
+  countLogBytes(): number;
+  /**
+   * Moves what is in the log into the database file that was opened, wherever that is now, and closes the connection.
+   * As long as that fails, or another program reads an older state, the connection stays open.
+   */
+  rescue(): void;
+}
+
+interface KnownFile {
+  readonly path: string;
+  readonly stats: Stats;
+  /** The largest that was seen since it was last made smaller in good order. */
+  size: number;
+  /** Whether another program may have made it so small, in good order. */
+  readonly mayBe: (size: number) => boolean;
+}
+
+// SQLite's file format, section 4.1 and 4.2.
+const LOG_HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** @param database a connection in WAL mode that has read, so that its log is there */
+export function guardFiles(database: DatabaseSync, file: string): FileGuard {
+  // SQLite puts both beside the file itself, also when the path is a link.
+  const real = realpathSync(file);
+  let version = readPragma('data_version');
+  const log = createKnown(`${real}-wal`, mayLogBe);
+  const index = createKnown(`${real}-shm`, () => false);
+  const files = [createKnown(file, mayFileBe), log, index];
+  let fault: string | undefined;
+
+  function readPragma(name: string, column = name): number {
+    return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
+  }
+
+  // VACUUM by another program makes it smaller, and is a change by another program.
+  function mayFileBe(size: number): boolean {
+    const before = version;
+    version = readPragma('data_version');
+    return version !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
+  }
+
+  // A checkpoint makes it smaller, of what is in the database file then.
+  function mayLogBe(size: number): boolean {
+    const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
+    return frames === 0 || size >= LOG_HEADER + frames * (FRAME_HEADER + readPragma('page_size'));
+  }
+
+  return {
+    findFault() {
+      for (const known of files) fault ??= compare(known);
+      return fault;
+    },
+    countLogBytes: () => log.size,
+    rescue() {
+      try {
+        // Reading beyond the end of what is mapped would end the process (SIGBUS).
+        if (Number(statSync(index.path, { throwIfNoEntry: false })?.size) < index.size)
+          truncateSync(index.path, index.size);
+        database.exec('PRAGMA busy_timeout = 0');
+        if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
+      } catch {
+        // It is tried again with the next look, and when the connection is closed.
+      }
+    },
+  };
+}
+
+// A log that lacks what is to be read of it is an error of the disk.
+function isFine(mayBe: KnownFile['mayBe'], size: number): boolean {
+  try {
+    return mayBe(size);
+  } catch {
+    return false;
+  }
+}
+
+function createKnown(path: string, mayBe: (size: number) => boolean): KnownFile {
+  const stats = statSync(path);
+  return { path, stats, size: stats.size, mayBe };
+}
+
+function compare(known: KnownFile): string | undefined {
+  const { path, stats, mayBe } = known;
+  try {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now === undefined) return `${path} was removed`;
+    if (now.ino !== stats.ino || now.dev !== stats.dev) return `${path} was replaced`;
+    if (now.size < known.size && !isFine(mayBe, now.size)) return `${path} was truncated`;
+    known.size = now.size;
+    return undefined;
+  } catch (error) {
+    return `${path} cannot be looked at: ${(error as Error).message}`;
+  }
+}

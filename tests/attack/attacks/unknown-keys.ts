@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClaims, signToken } from '../../auth/sign-token';
+import { answerJson, startIssuer, toKeySet, type RunningIssuer } from '../../auth/start-issuer';
+import { AUDIENCE, createSigningKey, type SigningKey } from '../../auth/start-provider';
+import type { Attack } from '../attack';
+import { PLANT, startTarget } from '../target';
+
+const SECONDS = 12;
+const GIVE_UP_AFTER = 60;
+const PAUSE_MS = 20;
+// Discovery and the keys.
+const REQUESTS_OF_A_FETCH = 2;
+
+/** JWTs with made-up keys, signed by none of the issuer, while the issuer begins to sign with a new key. */
+export const unknownKeys: Attack = {
+  name: 'JWTs of unknown keys while a key is rotated',
+  async run() {
+    const [first, next] = [createSigningKey(), createSigningKey()];
+    await using issuer = await startIssuer([first]);
+    using target = await startTarget({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE });
+    await until(async () => (await post(target.url, issuer, first)) === 200);
+    const before = issuer.requests.length;
+
+    const start = performance.now();
+    const elapsed = (): number => (performance.now() - start) / 1000;
+    const end = new AbortController();
+    const attack = sendMadeUp(target.url, issuer, end.signal);
+    // The worst moment is after a fetch.
+    await until(() => issuer.requests.length - before >= REQUESTS_OF_A_FETCH);
+    publish(issuer, [first, next]);
+    const published = elapsed();
+    let refused = 0;
+    await until(async () => {
+      const status = await post(target.url, issuer, next);
+      if (status === 401) refused++;
+      return status === 200 || elapsed() - published > GIVE_UP_AFTER;
+    });
+    const counts = elapsed() - published;
+    await sleep(Math.max(0, SECONDS - elapsed()) * 1000);
+    end.abort();
+    await attack;
+    return [
+      { what: 'new key counts', value: counts, atMost: 5, unit: 's' },
+      { what: 'JWTs of the new key refused as wrong', value: refused, atMost: 0, unit: 'times' },
+      {
+        what: `requests to the issuer in ${elapsed().toFixed(0)} s`,
+        value: issuer.requests.length - before,
+        atMost: REQUESTS_OF_A_FETCH * Math.ceil(elapsed() / 4),
+        unit: 'requests',
+      },
+    ];
+  },
+};
+
+function publish(issuer: RunningIssuer, keys: readonly SigningKey[]): void {
+  const { url } = issuer;
+  issuer.answer = (res, path) => {
+    answerJson(res, path === '/jwks' ? toKeySet(keys) : { issuer: url, jwks_uri: `${url}/jwks` });
+  };
+}
+
+async function post(url: string, issuer: RunningIssuer, key: SigningKey): Promise<number> {
+  const token = signToken(key, { payload: createClaims(issuer.url) });
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const reply = await fetch(`${url}/plants`, { method: 'POST', headers, body: PLANT });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+async function sendMadeUp(url: string, issuer: RunningIssuer, signal: AbortSignal): Promise<void> {
+  const key = createSigningKey();
+  while (!signal.aborted) {
+    await post(url, issuer, { ...key, kid: randomUUID() });
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(PAUSE_MS);
+}

@@ -1,0 +1,7 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  ...require('../../jest.config.js'),
+  rootDir: '../..',
+  roots: ['<rootDir>/tests/deploy'],
+  testMatch: ['<rootDir>/tests/deploy/*.proof.ts'],
+};

@@ -1,0 +1,55 @@
+'use strict';
+const { existsSync, globSync, readFileSync, statSync } = require('node:fs');
+const { dirname, join, normalize } = require('node:path');
+
+const IMPORT = /(?:from |import\(|require\()'(\.[^']*)'/g;
+// Tests of the scripts see what is made with src/, and the suite that follows from the contract takes longer than all
+// others: these have to do without both.
+const LEFT_OUT = /^(?:scripts|tests\/scripts|tests\/conformance)\//;
+// A test that loads no file of src/ and starts no process of it sees only its text.
+const LOADS = /^src\//;
+const STARTS = /\bdist\//;
+// What makes a test slow, the slowest last.
+const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
+
+/** @returns the tests that a mutant can fail, the quickest first, as paths */
+function chooseTests() {
+  const files = globSync('tests/**/*.test.ts', { exclude: ['**/node_modules'] }).map((file) =>
+    file.replaceAll('\\', '/'),
+  );
+  return files
+    .map((file) => ({ file, reached: [...reach(file)] }))
+    .filter(({ reached }) => reached.some((one) => LOADS.test(one) || STARTS.test(read(one))))
+    .filter(({ reached }) => !reached.some((one) => LEFT_OUT.test(one)))
+    .sort((one, other) => (one.file < other.file ? -1 : 1))
+    .sort((one, other) => costOf(one) - costOf(other))
+    .map(({ file }) => file);
+}
+
+function costOf({ file }) {
+  return HELPERS.findLastIndex((helper) => read(file).includes(helper));
+}
+
+/** A file and all that it imports, directly or not. */
+function reach(file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, name] of read(file).matchAll(IMPORT)) {
+    const place = normalize(join(dirname(file), name)).replaceAll('\\', '/');
+    const found = [place, `${place}.ts`, `${place}.js`, `${place}/index.ts`].find(isFile);
+    // What is not there is left to the test itself, which says so.
+    if (found !== undefined) reach(found, seen);
+    else seen.add(`${place}.ts`);
+  }
+  return seen;
+}
+
+function isFile(path) {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+function read(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+module.exports = { chooseTests };

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type PoolClient } from 'pg';
+import { StoreUnavailable } from '../../src/store/plant-store';
+import { openPostgresStore } from '../../src/store/postgres';
+import { requestCancel } from '../../src/store/postgres-cancel';
+import { createPostgresPool } from '../../src/store/postgres-pool';
+import { hasPgbouncer, startPgbouncer } from '../durability/start-pgbouncer';
+import { startPostgres, type RunningPostgres } from '../start-postgres';
+
+// As many as openPostgresStore makes.
+const CONNECTIONS = 3;
+const LONG = 30_000;
+const SHORT = 50;
+const LATE = `the server did not answer within ${String(SHORT)} ms`;
+
+let postgres: RunningPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+});
+
+/** The backends that serve clients, but for those of a program. */
+async function findPids(program = ''): Promise<number[]> {
+  const rows = await postgres.query(
+    `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
+     AND application_name <> '${program}'`,
+  );
+  return rows.map(({ pid }) => Number(pid));
+}
+
+function toStatus(result: PromiseSettledResult<void>): unknown {
+  return result.status === 'rejected' ? (result.reason as Error).constructor : result.status;
+}
+
+/** Tries something until it is done. */
+async function untilDone(work: () => Promise<unknown>): Promise<void> {
+  while (
+    !(await work().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(10);
+}
+
+interface Proxy {
+  readonly url: string;
+  /** From now on connections go to another port, and what was connected stays, but goes nowhere. */
+  moveTo(port: number): void;
+  close(): Promise<void>;
+}
+
+async function startProxy(target: number): Promise<Proxy> {
+  let port = target;
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1');
+    for (const each of [socket, onward]) sockets.push(each.on('error', () => undefined));
+    socket.pipe(onward).pipe(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(postgres.url);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    moveTo(next) {
+      port = next;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Start = () => Promise<AsyncDisposable & { readonly url: string }>;
+const routes: [string, Start][] = [
+  ['PostgreSQL', () => Promise.resolve({ url: postgres.url, [Symbol.asyncDispose]: () => Promise.resolve() })],
+];
+if (hasPgbouncer()) routes.push(['pgbouncer', () => startPgbouncer(postgres.url)]);
+
+test.each(routes)(
+  '%s, locked: however often time runs out, there are no more backends than connections',
+  async (_, start) => {
+    await using route = await start();
+    const times = { connect: 1_000, work: LONG, cancel: LONG };
+    const store = await openPostgresStore([route.url], undefined, times);
+    await store.add({ id: 1n, name: 'Rose' });
+    const other = new Client({ connectionString: postgres.url, application_name: 'other' });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE plants');
+    times.work = SHORT;
+    const counts: number[] = [];
+    for (let time = 0; time < 20; time++) {
+      const adds = [2n, 3n, 4n].map((id) => store.add({ id, name: 'Rose' }));
+      const results = await Promise.allSettled([...adds, store.check(), store.check(), store.check()]);
+      expect(results.map(toStatus)).toEqual(results.map(() => StoreUnavailable));
+      counts.push((await findPids('other')).length);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(CONNECTIONS);
+    await other.end();
+    times.work = LONG;
+    await untilDone(() => store.check());
+    await store.add({ id: 5n, name: 'Rose' });
+    await store.close();
+  },
+);
+
+test('a connection whose work was cancelled is used again, unless it is in a transaction', async () => {
+  const times = { connect: 1_000, work: LONG, cancel: LONG };
+  const pool = createPostgresPool(postgres.url, 1, times);
+  const sleepLong = (client: PoolClient): Promise<unknown> => client.query('SELECT pg_sleep(600)');
+  const findPid = async (): Promise<unknown> => {
+    times.work = LONG;
+    const { rows } = await untilFree();
+    times.work = SHORT;
+    return rows;
+  };
+  const untilFree = (): Promise<{ rows: unknown[] }> =>
+    pool.use((client) => client.query('SELECT pg_backend_pid()')).catch(untilFree);
+  const before = await findPid();
+  await expect(pool.use(sleepLong)).rejects.toThrow(LATE);
+  await expect(findPid()).resolves.toEqual(before);
+  await expect(pool.use((client) => client.query('BEGIN').then(() => sleepLong(client)))).rejects.toThrow(LATE);
+  await expect(findPid()).resolves.not.toEqual(before);
+  await pool.close();
+});
+
+describe('a backend that does not even obey a cancel request', () => {
+  const times = { connect: 500, work: LONG, cancel: SHORT };
+
+  /** A pool of one connection, whose backend stands still as one does whose disk hangs. */
+  async function createStopped(): Promise<{ pool: ReturnType<typeof createPostgresPool>; stopped: number }> {
+    times.work = LONG;
+    const pool = createPostgresPool(postgres.url, 1, times);
+    const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+    const stopped = Number(rows[0]?.pid);
+    process.kill(stopped, 'SIGSTOP');
+    times.work = SHORT;
+    await expect(pool.use(ask)).rejects.toThrow(LATE);
+    return { pool, stopped };
+  }
+
+  const ask = (client: PoolClient): Promise<unknown> => client.query('SELECT 1');
+
+  test('keeps its place, whether the server takes connections or not, until it obeys', async () => {
+    const { pool, stopped } = await createStopped();
+    const server = Number(readFileSync(join(postgres.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const refuse = async (): Promise<void> => {
+      for (let time = 0; time < 5; time++) await expect(pool.use(ask)).rejects.toThrow('timeout exceeded');
+    };
+    await refuse();
+    // One more may be there, which looks for it.
+    expect((await findPids()).filter((pid) => pid !== stopped).length).toBeLessThanOrEqual(1);
+    process.kill(server, 'SIGSTOP');
+    await refuse();
+    process.kill(server, 'SIGCONT');
+    process.kill(stopped, 'SIGCONT');
+    times.work = LONG;
+    await untilDone(() => pool.use(ask));
+    await pool.close();
+  });
+
+  test('gives its place away when the server does not know it, as after a failover behind one name', async () => {
+    await using other = await startPostgres();
+    const proxy = await startProxy(postgres.port);
+    times.work = LONG;
+    const pool = createPostgresPool(proxy.url, 1, times);
+    await pool.use(ask);
+    proxy.moveTo(other.port);
+    times.work = SHORT;
+    await expect(pool.use(ask)).rejects.toThrow(LATE);
+    times.work = LONG;
+    await untilDone(() => pool.use(ask));
+    await pool.close();
+    await proxy.close();
+  });
+
+  test('does not keep it from being closed', async () => {
+    const { pool, stopped } = await createStopped();
+    await expect(pool.close()).resolves.toBeUndefined();
+    process.kill(stopped, 'SIGCONT');
+  });
+});
+
+describe('a cancel request', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cancel-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const client = { host: folder, port: 7, processID: 1, secretKey: 2 } as unknown as PoolClient;
+
+  test('goes through the file system where the connection does, and is not waited for without an end', async () => {
+    const server = createServer().listen(join(folder, '.s.PGSQL.7'));
+    await once(server, 'listening');
+    const cancelled = requestCancel(client);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const [request] = (await once(socket, 'data')) as [Buffer];
+    expect(request.toString('hex')).toBe('0000001004d2162e0000000100000002');
+    await cancelled;
+    socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('that cannot be sent is no failure', async () => {
+    await expect(requestCancel(client)).resolves.toBeUndefined();
+  });
+});

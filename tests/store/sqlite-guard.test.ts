@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import { StoreUnavailable, type OpenStore } from '../../src/store/plant-store';
+import { openSqliteStore } from '../../src/store/sqlite';
+import { watchLog } from '../../src/store/sqlite-log';
+import { prepareSchema } from '../../src/store/sqlite-schema';
+import type { Answer, Question } from '../../src/store/sqlite-thread';
+import { serveDatabase } from '../../src/store/sqlite-thread';
+import { readRows } from '../start-app';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'guard-'));
+  file = join(folder, 'plants.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The writing thread's own code, in this thread. */
+interface Served {
+  ask(question: Exclude<Question, 'close'>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+function serve(path = file): Served {
+  prepareSchema(path);
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, path);
+  return {
+    async ask(question) {
+      port1.postMessage(question);
+      const [answer] = (await once(port1, 'message')) as [Answer];
+      return answer;
+    },
+    async close() {
+      port1.postMessage('close');
+      await once(port1, 'close');
+    },
+  };
+}
+
+const ROWS = [1n, 2n, 3n].map((id) => [id, 'Rose', null] as const);
+
+/** The ids in a file that is taken away from all that is beside it. */
+function idsIn(path: string): bigint[] {
+  const alone = join(folder, 'alone.db');
+  copyFileSync(path, alone);
+  const ids = readRows(alone).map(({ id }) => id);
+  for (const ending of ['', '-wal', '-shm']) rmSync(alone + ending, { force: true });
+  return ids;
+}
+
+function execute(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+const away = (): string => join(folder, 'away.db');
+
+/** Does something to the files while they are open, after which nothing may be acknowledged. */
+async function expectRefusal(act: () => void, reason: string): Promise<void> {
+  const served = serve();
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  act();
+  const message = join(folder, reason);
+  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  const warning = `nothing is kept until a restart: ${message} while it was open`;
+  await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ failures, warning });
+  await expect(served.ask('check')).resolves.toMatchObject({ failures: failures.slice(0, 1), warning: undefined });
+  await served.close();
+}
+
+test.each([
+  ['removed', rmSync, 'plants.db was removed'],
+  [
+    'truncated',
+    (path: string) => {
+      truncateSync(path, 4_096);
+    },
+    'plants.db was truncated',
+  ],
+  ['emptied', truncateSync, 'plants.db was truncated'],
+])('a file that is %s while it is open: no answer says that rows are kept, from then on', async (_, act, reason) => {
+  await expectRefusal(() => {
+    act(file);
+  }, reason);
+});
+
+test('a log that is truncated while it is open', async () => {
+  await expectRefusal(() => {
+    truncateSync(`${file}-wal`, 100);
+  }, 'plants.db-wal was truncated');
+});
+
+test.each([
+  ['renamed', () => undefined, 'plants.db was removed'],
+  [
+    'renamed and replaced',
+    () => {
+      writeFileSync(file, '');
+    },
+    'plants.db was replaced',
+  ],
+])('a file that is %s while it is open has all that was acknowledged', async (_, act, reason) => {
+  await expectRefusal(() => {
+    renameSync(file, away());
+    act();
+  }, reason);
+  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+});
+
+test.each([
+  [
+    'log is removed',
+    () => {
+      rmSync(`${file}-wal`);
+    },
+    'plants.db-wal was removed',
+  ],
+  [
+    'log is replaced',
+    () => {
+      rmSync(`${file}-wal`);
+      writeFileSync(`${file}-wal`, '');
+    },
+    'plants.db-wal was replaced',
+  ],
+  [
+    'index is removed',
+    () => {
+      rmSync(`${file}-shm`);
+    },
+    'plants.db-shm was removed',
+  ],
+  [
+    'index is truncated',
+    () => {
+      truncateSync(`${file}-shm`);
+    },
+    'plants.db-shm was truncated',
+  ],
+])('a file whose %s while it is open has all that was acknowledged', async (_, act, reason) => {
+  await expectRefusal(act, reason);
+  expect(idsIn(file)).toEqual([1n, 2n, 3n]);
+});
+
+test('a log that is truncated after a checkpoint, when all of it is in the file', async () => {
+  const served = serve();
+  await served.ask(ROWS);
+  execute('PRAGMA wal_checkpoint(PASSIVE)');
+  truncateSync(`${file}-wal`, 100);
+  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file}-wal was truncated` }] });
+  await served.close();
+  expect(idsIn(file)).toEqual([1n, 2n, 3n]);
+});
+
+test('what is done to a link is found, and what is beside the file itself', async () => {
+  mkdirSync(join(folder, 'real'));
+  symlinkSync(join(folder, 'real', 'a.db'), file);
+  const served = serve();
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  rmSync(file);
+  symlinkSync('elsewhere', file);
+  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file} was removed` }] });
+  await served.close();
+  expect(idsIn(join(folder, 'real', 'a.db'))).toEqual([1n, 2n, 3n]);
+});
+
+test('a path that cannot be looked at any more', async () => {
+  const served = serve();
+  renameSync(file, away());
+  symlinkSync(file, file);
+  const { failures } = await served.ask('check');
+  expect(failures).toMatchObject([
+    { message: expect.stringMatching(/plants\.db cannot be looked at: ELOOP/) as string },
+  ]);
+  await served.close();
+});
+
+test('a file that is renamed has all that was acknowledged, also when nothing is asked any more', async () => {
+  const served = serve();
+  await served.ask(ROWS);
+  renameSync(file, away());
+  while (statSync(`${file}-wal`).size > 0) await sleep(20);
+  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+  await served.close();
+});
+
+test('it has it as soon as the last program that reads an older state has ended that', async () => {
+  const served = serve();
+  await served.ask(ROWS.slice(0, 1));
+  const reader = new DatabaseSync(file);
+  reader.exec('BEGIN; SELECT * FROM plants');
+  await served.ask(ROWS);
+  renameSync(file, away());
+  await served.ask('check');
+  expect(idsIn(away())).not.toContain(2n);
+  reader.close();
+  await served.ask('check');
+  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+  await served.close();
+});
+
+test.each([
+  ['a VACUUM', 'DELETE FROM plants WHERE id > 10; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)', 100_000],
+  ['a checkpoint', 'PRAGMA wal_checkpoint(TRUNCATE)', Infinity],
+  ['a checkpoint and a commit', `PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM plants WHERE id = 2`, Infinity],
+])('files that %s of another program makes smaller are as good as before', async (_, sql, atMost) => {
+  const served = serve();
+  const rows = Array.from({ length: 500 }, (__, id) => [BigInt(id), 'x'.repeat(1_000), null] as const);
+  await served.ask(rows);
+  execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  await served.ask(ROWS);
+  execute(sql);
+  await expect(served.ask('check')).resolves.toMatchObject({ failures: [] });
+  expect(statSync(file).size).toBeLessThan(atMost);
+  await expect(served.ask([[9_999n, 'Fern', null]])).resolves.toMatchObject({ failures: [] });
+  await served.close();
+  expect(idsIn(file)).toContain(9_999n);
+});
+
+test('the store tells why, in its check and in one warning', async () => {
+  const warn = jest.fn();
+  const observeLog = jest.fn();
+  const store: OpenStore = openSqliteStore(file, { warn, observeLog });
+  await store.add({ id: 1n, name: 'Rose' });
+  expect(observeLog).toHaveBeenLastCalledWith(statSync(`${file}-wal`).size);
+  renameSync(file, away());
+  const reason = { constructor: StoreUnavailable, message: `the database cannot be written: ${file} was removed` };
+  await expect(store.add({ id: 2n, name: 'Rose' })).rejects.toMatchObject(reason);
+  await expect(store.check()).rejects.toMatchObject(reason);
+  await store.close();
+  expect(warn.mock.calls).toEqual([[`nothing is kept until a restart: ${file} was removed while it was open`]]);
+});
+
+test('a program that reads without an end is told of, again when the log is twice as large', () => {
+  prepareSchema(file);
+  const database = new DatabaseSync(file);
+  const insert = (bytes: number): void => {
+    database.prepare('INSERT INTO plants VALUES (1, ?, NULL)').run('x'.repeat(bytes) + String(Math.random()));
+  };
+  const find = watchLog(database, 1024 ** 2);
+  const size = (): number => statSync(`${file}-wal`).size;
+  insert(2_000_000);
+  // A large transaction alone is nothing to tell.
+  expect(find(size())).toBeUndefined();
+  const reader = new DatabaseSync(file);
+  reader.exec('BEGIN; SELECT * FROM plants');
+  insert(2_000_000);
+  insert(2_000_000);
+  const warning = /^the write-ahead log has \d+ MB and grows: a program has been reading/;
+  expect(find(size())).toMatch(warning);
+  insert(500_000);
+  expect(find(size())).toBeUndefined();
+  insert(9_000_000);
+  expect(find(size())).toMatch(warning);
+  reader.close();
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(find(size())).toBeUndefined();
+  database.close();
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+interface Package {
+  /** Its own, when it is installed under another one. */
+  readonly name?: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: true;
+  readonly hasInstallScript?: true;
+  readonly engines?: { readonly node?: string };
+}
+
+interface Own {
+  readonly name: string;
+  readonly engines?: unknown;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function readPackages(file: string): [path: string, entry: Package][] {
+  const { packages } = readJson(file) as { packages: Record<string, Package> };
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+const { name, engines, scripts, dependencies, allowScripts } = readJson('package.json') as Own;
+const packages = readPackages('package-lock.json');
+const installed = packages.filter(([path]) => existsSync(path));
+/** The folders of proofs that bring packages of their own. */
+const proofs = globSync('{scripts,tests}/*/package.json').map(dirname).sort();
+
+// It has no types of its own.
+const { satisfies } = jest.requireActual<{ satisfies: (version: string, range: string) => boolean }>('semver');
+
+test.each(['.', ...proofs])('%s: every package has its checksum, and none a host to come from', (folder) => {
+  const entries = readPackages(join(folder, 'package-lock.json'));
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)))).toEqual([]);
+  expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test.each(proofs)('%s: its packages are pinned, a command installs them, and none runs a script then', (folder) => {
+  const own = Object.entries((readJson(join(folder, 'package.json')) as Pick<Own, 'dependencies'>).dependencies);
+  expect(own.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(Object.values(scripts).join('\n')).toContain(`npm ci --prefix ${folder} && `);
+  const entries = readPackages(join(folder, 'package-lock.json'));
+  expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+});
+
+test('at most 650 packages are installed', () => {
+  expect(installed.length).toBeGreaterThan(Object.keys(dependencies).length);
+  expect(installed.length).toBeLessThanOrEqual(650);
+});
+
+test('they are installed without a warning by the Node of an old machine', () => {
+  const ranges = installed.map(([path, { engines }]) => [path, engines?.node ?? '*'] as const);
+  expect(ranges.filter(([, range]) => !satisfies('20.19.0', range))).toEqual([]);
+  expect(engines).toBeUndefined();
+});
+
+test('of every package with an install script it is decided whether it runs, and npm installs no other', () => {
+  const names = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(names).toContain('node');
+  expect(Object.keys(allowScripts)).toEqual(expect.arrayContaining(names));
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+});
+
+test('nothing that the service runs with runs an install script', () => {
+  const runtime = packages.filter(([, { dev, hasInstallScript }]) => dev !== true && hasInstallScript === true);
+  const names = runtime.map(([path]) => String(path.split('node_modules/').at(-1)));
+  expect(names.filter((one) => allowScripts[one] !== false)).toEqual([]);
+});
+
+test('npm run sbom names exactly what the service runs with, without the network', () => {
+  execFileSync('npm', ['run', 'sbom', '--offline'], { stdio: 'ignore' });
+  const sbom = readJson('reports/sbom.json') as Sbom;
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name } } });
+  const named = sbom.components.map((component) => `${component.name}@${component.version}`);
+  const runtime = packages.flatMap(([path, { name: own, version, dev }]) =>
+    dev === true ? [] : `${own ?? String(path.split('node_modules/').at(-1))}@${version}`,
+  );
+  expect(named.sort()).toEqual([...new Set(runtime)].sort());
+  expect(sbom.components.map((component) => component.name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+  const refs = new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]));
+  expect(refs.size).toBe(named.length + 1);
+});
