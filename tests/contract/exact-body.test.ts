@@ -22,8 +22,65 @@ test('a double is taken for what it is where nothing else was written', () => {
   });
 });
 
-test('a request that holds no int64 stays as it is', () => {
-  const [{ bare } = {} as Operation] = loadText(NOTES).operations;
-  const request = { body: { a: 1.5 } };
-  expect(bare && readExactly(bare.shape, request, undefined)).toBe(request);
+/** What a handler gets of a body under a schema. */
+function toHandler(schema: string, body: unknown): unknown {
+  const source = ECHO.replace('SCHEMA', schema);
+  const [{ body: declared } = {} as Operation] = loadText(source).operations;
+  const [media] = declared?.media.values() ?? [];
+  return media && (readExactly(media.shape, { body }, undefined) as { body: unknown }).body;
+}
+
+const ECHO = `openapi: 3.1.0
+info: { title: Echo, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    post:
+      operationId: echo
+      requestBody: { required: true, content: { application/json: { schema: SCHEMA } } }
+      responses: { '204': { description: Done. } }
+`;
+
+test.each<[string, string, unknown, unknown]>([
+  ['an undeclared property', '{ properties: { a: {} } }', { a: 1, b: 2 }, { a: 1 }],
+  [
+    'one further down, and in a list',
+    '{ properties: { a: { items: { properties: { b: {} } } } } }',
+    { a: [{ b: 1, c: 2 }, 3] },
+    { a: [{ b: 1 }, 3] },
+  ],
+  [
+    'one beside alternatives',
+    '{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }',
+    { a: 1, b: 2, c: 3 },
+    { a: 1, b: 2 },
+  ],
+])('a handler does not get %s', (_, schema, body, expected) => {
+  expect(toHandler(schema, body)).toEqual(expected);
+});
+
+test.each<[string, string, unknown]>([
+  ['additionalProperties: true', '{ properties: { a: {} }, additionalProperties: true }', { a: 1, b: { c: 2 } }],
+  [
+    'additionalProperties of a schema',
+    '{ properties: { a: {} }, additionalProperties: { type: string } }',
+    { a: 1, b: 'c' },
+  ],
+  ['no properties at all', '{ type: object }', { a: { b: 1 } }],
+  ['anything', '{}', [{ a: 1 }, 'b', null]],
+])('a handler gets everything where the schema says %s', (_, schema, body) => {
+  expect(toHandler(schema, structuredClone(body))).toEqual(body);
+});
+
+test('a declared property that was not sent is not there, whatever objects inherit', () => {
+  expect(toHandler('{ properties: { toString: {}, a: {} } }', { a: 1, constructor: 2 })).toEqual({ a: 1 });
+});
+
+test('a property with the name of the prototype is one like all others', () => {
+  const sent = (): unknown => JSON.parse('{"a":1,"__proto__":{"b":2}}');
+  for (const schema of ['{ properties: { a: {}, __proto__: {} } }', '{ properties: { a: {} } }']) {
+    const body = toHandler(schema, sent()) as object;
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(body).not.toHaveProperty('b');
+  }
 });

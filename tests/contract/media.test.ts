@@ -32,7 +32,7 @@ describe('a body of each media type that is declared', () => {
       'id=9007199254740993&tags=a+b&tags=c%26&on=true',
       { id: '9007199254740993n', tags: ['a b', 'c&'], on: true },
     ],
-    ['application/x-www-form-urlencoded', 'id=1&other=2', { id: '1n', other: '2' }],
+    ['application/x-www-form-urlencoded', 'id=1&other=2', { id: '1n' }],
   ])('%s %j', async (type, sent, body) => {
     await using echo = await serveEcho('/echo', withBody(TEXT, BYTES, MERGE, FORM));
     const reply = await post(echo, type, sent);
