@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 }
 
 function writeHandler(folder: string, handler: string): void {
-  const text = `import type { Handler } from '../contract/handler';\n\nexport const listBooks: Handler<'listBooks'> = ${handler};\n`;
+  const text = `import type { Handler } from '../../generated/handlers';\n\nexport const listBooks: Handler<'listBooks'> = ${handler};\n`;
   writeFileSync(join(folder, 'src/handlers/list-books.ts'), text);
 }
 

@@ -124,9 +124,14 @@ describe('npm run generate', () => {
   test('writes what is missing, then nothing; --check writes nothing and fails when it is stale', () => {
     expect(run('--check')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('generated/ is stale (api.d.ts, contract.js, contract.d.ts)') as string,
+      stderr: expect.stringContaining(
+        'generated/ is stale (api.d.ts, contract.js, contract.d.ts, handlers.d.ts)',
+      ) as string,
     });
-    expect(run()).toMatchObject({ status: 0, stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts\n' });
+    expect(run()).toMatchObject({
+      status: 0,
+      stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts\n',
+    });
     expect(run()).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
     expect(run('--check')).toMatchObject({ status: 0, stdout: 'generated/ matches openapi.yaml\n' });
     appendFileSync(join(folder, 'openapi.yaml'), '# a comment\n');

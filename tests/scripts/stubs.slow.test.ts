@@ -66,7 +66,7 @@ test('each operation without a handler gets one, which compiles, lints, is forma
 
   expect(runGenerate(folder)).toEqual({
     status: 0,
-    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts
+    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts
 src/handlers/: wrote list-plants.ts, which answers that listPlants is not built yet
 src/handlers/: wrote forget-all-plants.ts, which answers that forgetAllPlants is not built yet
 src/handlers/index.ts lacks these lines, at the top and in the table:
@@ -79,14 +79,14 @@ src/handlers/index.ts lacks these lines, at the top and in the table:
   });
   const list = readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8');
   const forget = readFileSync(join(folder, HANDLERS, 'forget-all-plants.ts'), 'utf8');
-  expect(list).toBe(`import type { Handler } from '../contract/handler';
+  expect(list).toBe(`import type { Handler } from '../../generated/handlers';
 import { notBuilt } from '../contract/not-built';
 
 /** GET /plants: not built yet. */
-export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants', 'SERVICE_UNAVAILABLE');
+export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
 `);
   expect(forget).toContain('/** DELETE /plants: not built yet. */');
-  expect(forget).toContain(`notBuilt('forgetAllPlants', 'NOT_IMPLEMENTED');`);
+  expect(forget).toContain(`notBuilt('forgetAllPlants');`);
 
   const table = join(folder, HANDLERS, 'index.ts');
   const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
@@ -143,8 +143,7 @@ test('lines that are in the table already are not asked for; a long name is form
   expect(status).toBe(0);
   expect(stdout).not.toContain('lacks');
   const file = `${HANDLERS}/list-all-of-the-plants-that-are-in-the-store-and-were-not-forgotten.ts`;
-  // A declared 501 without an error of this status is not enough.
-  expect(readFileSync(join(folder, file), 'utf8')).toContain('SERVICE_UNAVAILABLE');
+  expect(readFileSync(join(folder, file), 'utf8')).toContain(`notBuilt('${id}')`);
   expect(node(folder, 'prettier/bin/prettier.cjs', '--check', file)).toMatchObject({ status: 0 });
 });
 

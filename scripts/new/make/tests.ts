@@ -10,7 +10,7 @@ export function makeStartApp({ suite }: NewContract): string {
   return `import { Registry } from 'prom-client';
 import type { AppParts } from '../src/app';
 import { parseConfig } from '../src/config';
-import type { Handlers } from '../src/contract/handler';
+import type { Handlers } from '../generated/handlers';
 import { createLog } from '../src/log';
 import { service } from '../src/service';
 import { serveApp, type ServedApp } from './serve-app';
