@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import type { TokensFile } from '../../src/auth/watch-tokens';
 import { parseTokensFile } from '../../src/token-settings';
+import { until } from '../until';
 import { createMemoryLog } from './memory-log';
 
 const OLD = 'the-token-of-the-old-file';
@@ -42,10 +43,6 @@ function watch(read?: TokensFile['read']) {
   const bearer = createBearerVerifier({ tokens: [], tokensFile: { ...tokensFile, ...(read && { read }) } }, log);
   const counting = (): string[] => [OLD, NEW, PIECE].filter((token) => bearer.verify(token) !== undefined);
   return { lines: log.lines, counting, [Symbol.dispose]: bearer.close };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resume) => setTimeout(resume, 10));
 }
 
 test('a piece of a token does not count where a file is rewritten in place', async () => {

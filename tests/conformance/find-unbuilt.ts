@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Outcome } from '../../src/contract/outcome';
+import { until } from '../until';
 import { sendCase, type Target } from './run-case';
 import type { Suite } from './suite';
 
@@ -20,7 +20,7 @@ export async function findUnbuilt(
     const before = outcomes.length;
     await sendCase(target, right);
     // It is told of after the reply.
-    while (outcomes.length === before) await setTimeout(1);
+    await until(() => outcomes.length > before);
     if (outcomes.at(-1)?.refusal?.message === `${id} is not built yet`) unbuilt.add(id);
   }
   return unbuilt;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { copyProject } from './copy-project';
 
@@ -11,7 +11,7 @@ export interface RunningDev extends AsyncDisposable {
   readonly waitFor: (pattern: RegExp) => Promise<string>;
   /** What came after that. */
   readonly rest: () => string;
-  /** Changes a file, or makes it. */
+  /** Changes a file, or makes it, at once: nothing sees a half of it. */
   readonly save: (name: string, change: (text: string) => string) => void;
 }
 
@@ -53,7 +53,10 @@ export function startDev(): RunningDev {
     save(name, change) {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, change(readFileSync(file, { encoding: 'utf8', flag: 'a+' })));
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+      const saved = join(folder, 'saved');
+      writeFileSync(saved, change(text));
+      renameSync(saved, file);
     },
     async [Symbol.asyncDispose]() {
       dev.kill('SIGTERM');

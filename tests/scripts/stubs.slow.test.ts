@@ -152,8 +152,9 @@ test('an operationId that is no name is told, and nothing is written', () => {
   using project = copyProject();
   const { folder } = project;
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'list-plants', ['503']]));
-  const stderr =
-    'openapi.yaml:41:7 the operationId list-plants is the name of its handler, a constant in TypeScript: write listPlants\n';
+  const stderr = expect.stringMatching(
+    /^openapi\.yaml:\d+:7 the operationId list-plants is the name of its handler, a constant in TypeScript: write listPlants\n$/,
+  ) as string;
   for (const args of [[], ['--check']]) {
     expect(runGenerate(folder, ...args)).toEqual({ status: 1, stdout: '', stderr });
   }
