@@ -146,7 +146,7 @@ test('a reader that stalls does not keep the process, which the signal then ends
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   execFileSync('mkfifo', [join(folder, 'log')]);
   const unread = openSync(join(folder, 'log'), 'r+');
-  using service = startProcess({ API_TOKENS: 'one', PORT: String(port) }, [], unread);
+  using service = startProcess({ API_TOKENS: TOKEN, PORT: String(port) }, [], unread);
   const ask = (): Promise<number> => fetch(`http://127.0.0.1:${String(port)}/docs`).then(({ status }) => status);
   while ((await ask().catch(() => 0)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   // Each has a line of some 130 bytes; the system keeps 64 kB.
