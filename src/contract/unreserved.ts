@@ -5,7 +5,7 @@ const UNRESERVED = /[A-Za-z0-9._~-]/;
  * A path whose unreserved characters stand for themselves (RFC 3986 section 6.2.2.2). All others stay as they are: each
  * is decoded once, where its meaning is known.
  *
- * @example decodeUnreserved('/pl%61nts%2F') // '/plants%2F'
+ * @example decodeUnreserved('/%74hings%2F') // '/things%2F'
  */
 export function decodeUnreserved(path: string): string {
   if (!path.includes('%')) return path;

@@ -19,10 +19,8 @@ import { serveApp, type ServedApp } from './serve-app';
 export const SECRETS: Readonly<Record<string, string>> = {
 ${secrets.join('')}};
 
-const VERIFIERS = (
-  Object.fromEntries(
-    Object.entries(SECRETS).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
-  ),
+const VERIFIERS = Object.fromEntries(
+  Object.entries(SECRETS).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
 );
 
 const AWAY = new Error('away');

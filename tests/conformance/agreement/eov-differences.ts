@@ -29,6 +29,11 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
     class: 'malformed',
     label: /^(?:UTF-8: .*|Latin-1)$/,
   },
+  'an unpaired surrogate is Unicode text': {
+    acceptedBy: 'validator',
+    class: 'malformed',
+    label: /\bsurrogates?\b/,
+  },
   'a byte order mark is skipped': { acceptedBy: 'validator', class: 'malformed', label: /^a byte order mark$/ },
   'two Host or Authorization headers pass': {
     acceptedBy: 'validator',
