@@ -9,12 +9,7 @@ async function rulesBroken(filePath: string, text: string): Promise<(string | nu
 
 test.each([
   ['a handler knows the application', 'src/handlers/index.ts', `import '../app';`, 'no-restricted-imports'],
-  [
-    'the kit reads generated/',
-    'src/contract/chain.ts',
-    `import '../../generated/contract';`,
-    'no-restricted-imports',
-  ],
+  ['the kit reads generated/', 'src/contract/chain.ts', `import '../../generated/contract';`, 'no-restricted-imports'],
   ['the application knows a handler', 'src/app.ts', `import './handlers/create-thing';`, 'no-restricted-imports'],
   ['the application knows the store', 'src/app.ts', `import './store/things';`, 'no-restricted-imports'],
   ['the application knows the service', 'src/app.ts', `import './service';`, 'no-restricted-imports'],
