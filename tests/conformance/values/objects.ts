@@ -150,6 +150,11 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
 
 const EXTRA = 'another';
 
+/** Properties that are sent beside those that a schema lists. */
+export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
+  ...[EXTRA, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
+]);
+
 /** Objects with more than is named, where the contract leaves that open. */
 function extras(values: Values, schema: Schema, base: WireObject, inside: Inside): Variant[] {
   const additional = additionalOf(schema);
