@@ -3,7 +3,7 @@ import { propertiesOf } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
 import { judge, operationOf, type Oracle } from './oracle/judge';
 import { UNLISTED_NAMES } from './values/objects';
-import { isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
+import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
 import { readReply, type WireReply } from './wire/reply';
 import { toBytes, toHead } from './wire/request';
 import type { Secrets } from './wire/secret';
@@ -107,11 +107,8 @@ function judgeReceived({ received }: Target, { meant }: Case, replies: readonly 
 
 /** @param hasDefaults whether properties with a default may be there that were not sent */
 function isHandedOver(got: Json | undefined, sent: Json | undefined, hasDefaults = false): boolean {
-  if (Array.isArray(got) && Array.isArray(sent)) {
-    return (
-      got.length === sent.length &&
-      got.every((item: Json, index) => isHandedOver(item, (sent as readonly Json[])[index]))
-    );
+  if (isJsonList(got) && isJsonList(sent)) {
+    return got.length === sent.length && got.every((item, index) => isHandedOver(item, sent[index]));
   }
   if (!isJsonObject(got) || !isJsonObject(sent)) return isSame(got, sent);
   const isExpected = (name: string): boolean => hasDefaults || Object.hasOwn(sent, name);
