@@ -3,6 +3,7 @@ import { createAuthentication } from '../../src/contract/authenticate';
 import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
 import type { Contract } from '../../src/contract/load-contract';
 import { proveEnforcement } from '../../src/contract/prove-enforcement';
+import type { RenderedRefusal } from '../../src/contract/render';
 import { serveContract } from '../../src/contract/serve-contract';
 import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
@@ -28,6 +29,20 @@ test.each<[string, Partial<Enforcement>, string]>([
     message: `createThing cannot be enforced: ${message}`,
     cause: expect.anything() as unknown,
   });
+});
+
+test('a validator that is broken is told as what it is', async () => {
+  const validate = (): never => {
+    throw new TypeError('broken');
+  };
+  await expect(proveWith({ validate })).rejects.toThrow('createThing cannot be enforced: broken');
+});
+
+test('a refusal with a status that the contract does not declare stops the start', async () => {
+  const render = (): RenderedRefusal => ({ status: 418, type: 'application/json', body: {} });
+  await expect(createEnforcements(loadText(THINGS), { bearerAuth: () => undefined }, render)).rejects.toThrow(
+    'the kit answers 418 with application/json by itself: createThing does not declare the status 418',
+  );
 });
 
 test('a public operation is checked but for its credentials', async () => {
