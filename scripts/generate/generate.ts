@@ -9,17 +9,19 @@ import { findNameMistakes } from './handler-files';
 import { lintContract, locateMistake } from './lint-contract';
 
 // The types of the kit for this contract.
-const HANDLERS = `import type * as handler from '../src/contract/handler';
-import type * as handlers from '../src/contract/handler-table';
-import type { operations, security, securitySchemes } from './api';
-
-/** The handler of one operation. */
-export type Handler<Id extends keyof operations> = handler.Handler<operations[Id], security[Id]>;
-/** A handler for each operation. */
-export type Handlers = handlers.Handlers<operations, security>;
-/** Whose credentials count, by security scheme. */
-export type Verifiers = handlers.Verifiers<securitySchemes>;
-`;
+const HANDLERS = [
+  `import type * as handler from '../src/contract/handler';`,
+  `import type * as handlers from '../src/contract/handler-table';`,
+  `import type { operations, security, securitySchemes } from './api';`,
+  '',
+  '/** The handler of one operation. */',
+  'export type Handler<Id extends keyof operations> = handler.Handler<operations[Id], security[Id]>;',
+  '/** A handler for each operation. */',
+  'export type Handlers = handlers.Handlers<operations, security>;',
+  '/** Whose credentials count, by security scheme. */',
+  'export type Verifiers = handlers.Verifiers<securitySchemes>;',
+  '',
+].join('\n');
 
 /**
  * Everything that is generated from a contract.
