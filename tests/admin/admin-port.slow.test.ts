@@ -51,6 +51,8 @@ test('on loopback it answers to the names of loopback alone, elsewhere to all', 
   await expect(ask(own)).resolves.toEqual([421, 'This is another host.\n']);
   using open = startProcess({ API_TOKENS: 'a-token-for-the-tests', ADMIN_HOST: '0.0.0.0' });
   await expect(ask(open)).resolves.toEqual([200, 'alive\n']);
+  open.child.kill('SIGTERM');
+  await expect(open.ended).resolves.toBe(0);
 });
 
 test('it is answered while clients take all connections that 64 file descriptors allow', async () => {
