@@ -7,7 +7,7 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
 import { createBearerVerifier } from './auth/bearer-verifier';
-import { isLoopback } from './auth/loopback';
+import { namesFor } from './auth/loopback';
 import { ConfigError, parseConfig } from './config';
 import { createDrain } from './contract/drain';
 import { createCatalogueRenderer } from './contract/catalogue-renderer';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const metrics = createMetrics();
   metrics.observeContract(identify(contract));
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry, isLoopback(config.adminHost) ? isLoopback : undefined);
+  const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
   // It waits for nobody: the process ends without it.
   admin.unref();
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);

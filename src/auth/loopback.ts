@@ -10,3 +10,8 @@ export function isLoopback(host: string): boolean {
   if (isIP(address) === 0) return address === 'localhost';
   return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Which names a server that listens on a host answers to: on loopback those of loopback alone; undefined for any. */
+export function namesFor(host: string): typeof isLoopback | undefined {
+  return isLoopback(host) ? isLoopback : undefined;
+}
