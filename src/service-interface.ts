@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { Check } from './admin/readiness';
 import type { BearerVerifier } from './auth/bearer-verifier';
-import type { ReadSetting } from './config';
-import type { AnyHandlers } from './contract/handler-table';
+import type { ReadSetting } from './process/config';
+import type { AnyHandlers } from './contract/handler/handlers';
 import type { ServiceOptions } from './contract/serve-contract';
-import type { Log } from './log';
+import type { Log } from './process/log';
 
 /** What stands behind the contract, as far as those know it who serve it. All else that is the service's own is its. */
 export interface Service<Settings> {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { sha256 as generatedFrom } from '../generated/contract';
-import { identify, type ContractIdentity } from '../src/contract/contract-identity';
+import type { ContractIdentity } from '../src/contract/operation/load-contract';
 import { loadText } from './load-text';
 import { NOTES } from './serve-notes';
 import { startProcess } from './start-process';
@@ -18,9 +18,9 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
 }
 
 test('a contract is told by its version and by its bytes', () => {
-  const identity = identify(loadText(NOTES));
+  const { identity } = loadText(NOTES);
   expect(identity).toEqual({ version: '2.0.0', sha256: createHash('sha256').update(NOTES).digest('hex') });
-  expect(identify(loadText(`${NOTES}# a comment\n`)).sha256).not.toBe(identity.sha256);
+  expect(loadText(`${NOTES}# a comment\n`).identity.sha256).not.toBe(identity.sha256);
 });
 
 test('the log, the metrics, the ETag of the contract and generated/ tell of the same one', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
-import { createContractServer } from '../src/contract/server';
-import { createCatalogueRenderer } from '../src/contract/catalogue-renderer';
+import { createContractServer } from '../src/contract/http/server';
+import { createCatalogueRenderer } from '../src/contract/refusal/catalogue-renderer';
 import { StoreUnavailable } from '../src/store/plant-store';
 import { sendRaw, type RawReply } from './send-raw';
 import { startApp, TOKEN } from './start-app';

@@ -1,6 +1,6 @@
-import type { Report } from '../src/contract/outcome';
-import { createLog } from '../src/log';
-import { createRequestLog } from '../src/request-log';
+import type { Report } from '../src/contract/http/outcome';
+import { createLog } from '../src/process/log';
+import { createRequestLog } from '../src/process/request-log';
 import { holdClock } from './hold-clock';
 
 interface Line {

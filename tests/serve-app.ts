@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors, sha256 } from '../generated/contract';
 import { createApp, type AppParts } from '../src/app';
-import { createCatalogueRenderer } from '../src/contract/catalogue-renderer';
-import { loadContract } from '../src/contract/load-contract';
-import type { Outcome } from '../src/contract/outcome';
+import { createCatalogueRenderer } from '../src/contract/refusal/catalogue-renderer';
+import { loadContract } from '../src/contract/operation/load-contract';
+import type { Outcome } from '../src/contract/http/outcome';
 
 /** The application on a socket. */
 export interface ServedApp extends AsyncDisposable {

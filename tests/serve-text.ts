@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler } from '../src/contract/chain';
-import type { Outcome } from '../src/contract/outcome';
-import type { Verifier } from '../src/contract/authenticate';
+import type { Outcome } from '../src/contract/http/outcome';
+import type { Verifier } from '../src/contract/enforcement/authenticate';
 import { serveContract } from '../src/contract/serve-contract';
-import { createContractServer } from '../src/contract/server';
-import type { Render } from '../src/contract/render';
+import { createContractServer } from '../src/contract/http/server';
+import type { Render } from '../src/contract/refusal/render';
 import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
-import { parseConfig } from '../src/config';
-import { createLog } from '../src/log';
+import { parseConfig } from '../src/process/config';
+import { createLog } from '../src/process/log';
 import { service } from '../src/service';
 import { StoreUnavailable } from '../src/store/plant-store';
 

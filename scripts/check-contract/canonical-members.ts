@@ -1,4 +1,4 @@
-import { resolveReference, type Document } from '../../src/contract/document';
+import { resolveReference, type Document } from '../../src/contract/document/document';
 import { ANNOTATIONS, DATA, MAPS } from './annotations';
 import { isObject, type JsonObject } from './json';
 

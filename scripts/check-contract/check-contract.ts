@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Document } from '../../src/contract/document';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { lintContract } from '../generate/lint-contract';
 import { int64ExampleProblems } from './int64-example-problems';
 import type { Problem } from './problem';

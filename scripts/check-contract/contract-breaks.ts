@@ -1,5 +1,5 @@
-import type { Document } from '../../src/contract/document';
-import { METHODS } from '../../src/contract/operation';
+import type { Document } from '../../src/contract/document/document';
+import { METHODS } from '../../src/contract/operation/operation';
 import { catalogueBreaks } from './catalogue-breaks';
 import { parameterBreaks } from './parameter-breaks';
 import { child, children, placeOf, unknownChanges, type Place } from './place';

@@ -1,4 +1,4 @@
-import { resolveReference, type Document, type Schema } from '../../src/contract/document';
+import { resolveReference, type Document, type Schema } from '../../src/contract/document/document';
 import { DATA, MAPS } from './annotations';
 import { isObject, pointerTo } from './json';
 

@@ -1,9 +1,10 @@
-import type { Document } from '../../src/contract/document';
-import { isInt64 } from '../../src/contract/int64';
-import { createShape, type Shape } from '../../src/contract/shape';
+import type { Document } from '../../src/contract/document/document';
+import { isInt64 } from '../../src/contract/json/int64';
+import { createShape } from '../../src/contract/document/create-shape';
+import type { Shape } from '../../src/contract/document/shape';
 import { findExamples } from './find-examples';
 import { isObject, pointerTo } from './json';
-import { parseExactYaml } from '../../src/contract/parse-exact-yaml';
+import { parseExactYaml } from '../../src/contract/document/parse-exact-yaml';
 import type { Problem } from './problem';
 
 /**

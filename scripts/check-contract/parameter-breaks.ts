@@ -1,4 +1,4 @@
-import { resolveReference, type Document } from '../../src/contract/document';
+import { resolveReference, type Document } from '../../src/contract/document/document';
 import { pointerTo, type JsonObject } from './json';
 import { placeOf, unknownChanges, type Place } from './place';
 import type { Problem } from './problem';

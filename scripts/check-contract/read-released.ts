@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Document } from '../../src/contract/document';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { compareVersions, parseVersion, type Version } from './version';
 
 /** A contract that clients were given. */

@@ -1,4 +1,4 @@
-import type { Document } from '../../src/contract/document';
+import type { Document } from '../../src/contract/document/document';
 import { canonicalMembers } from './canonical-members';
 import type { JsonObject } from './json';
 import { LIMIT_KEYWORDS, readLimits, type Limit } from './limits';

@@ -1,4 +1,4 @@
-import type { Document } from '../../src/contract/document';
+import type { Document } from '../../src/contract/document/document';
 import { contractBreaks } from './contract-breaks';
 import type { Problem } from './problem';
 import type { ReleasedContract } from './read-released';

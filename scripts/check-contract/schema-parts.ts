@@ -1,4 +1,4 @@
-import { resolveReference, type Document } from '../../src/contract/document';
+import { resolveReference, type Document } from '../../src/contract/document/document';
 import { isObject, type JsonObject } from './json';
 
 /** The schemas that all hold where one stands: itself, what it refers to, and the parts of its allOf. */

@@ -1,4 +1,4 @@
-import { resolveReference, type Document } from '../../src/contract/document';
+import { resolveReference, type Document } from '../../src/contract/document/document';
 import { canonicalMembers } from './canonical-members';
 import { pointerTo, type JsonObject } from './json';
 import type { Place } from './place';

@@ -7,8 +7,8 @@ import {
   type PathItem,
   type Reference,
   type Schema,
-} from '../../src/contract/document';
-import type { Operation } from '../../src/contract/operation';
+} from '../../src/contract/document/document';
+import type { Operation } from '../../src/contract/operation/operation';
 import type { ErrorCatalogue } from './error-catalogue';
 
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);

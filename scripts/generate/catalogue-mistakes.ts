@@ -1,8 +1,8 @@
-import { CATALOGUE_KINDS, createCatalogueRenderer } from '../../src/contract/catalogue-renderer';
-import { findUndeclaredRefusals } from '../../src/contract/declared-refusals';
-import { Mistake } from '../../src/contract/mistake';
-import type { Operation } from '../../src/contract/operation';
-import { REFUSALS, type RefusalKind } from '../../src/contract/refusal';
+import { CATALOGUE_KINDS, createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
+import { findUndeclaredRefusals } from '../../src/contract/refusal/own-replies';
+import { Mistake } from '../../src/contract/document/mistake';
+import type { Operation } from '../../src/contract/operation/operation';
+import { REFUSALS, type RefusalKind } from '../../src/contract/refusal/refusal';
 import type { CatalogueEntry, ErrorCatalogue } from './error-catalogue';
 
 // Any other status of HTTP is a request that fails.

@@ -1,5 +1,5 @@
 import { format, resolveConfig } from 'prettier';
-import type { Operation } from '../../src/contract/operation';
+import type { Operation } from '../../src/contract/operation/operation';
 
 /**
  * The handler of an operation that is not written yet: it answers that the operation is not built.
@@ -13,7 +13,7 @@ export async function createStub(
 ): Promise<string> {
   const text = [
     `import type { Handler } from '../../generated/handlers';`,
-    `import { notBuilt } from '../contract/not-built';`,
+    `import { notBuilt } from '../contract/handler/not-built';`,
     ``,
     `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
     `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,

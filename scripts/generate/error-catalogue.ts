@@ -1,4 +1,4 @@
-import { Mistake } from '../../src/contract/mistake';
+import { Mistake } from '../../src/contract/document/mistake';
 
 /** One row of the error catalogue, `x-error-catalogue` in the contract. */
 export interface CatalogueEntry {

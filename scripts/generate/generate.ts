@@ -1,6 +1,6 @@
-import type { Document } from '../../src/contract/document';
-import { readOperations } from '../../src/contract/operation';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { readOperations } from '../../src/contract/operation/operation';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { createApiTypes } from './api-types';
 import { findUndeclaredRows } from './catalogue-mistakes';
 import { createContractConstants } from './contract-constants';
@@ -10,8 +10,8 @@ import { lintContract, locateMistake } from './lint-contract';
 
 // The types of the kit for this contract.
 const HANDLERS = [
-  `import type * as handler from '../src/contract/handler';`,
-  `import type * as handlers from '../src/contract/handler-table';`,
+  `import type * as handler from '../src/contract/handler/handler';`,
+  `import type * as handlers from '../src/contract/handler/handlers';`,
   `import type { operations, security, securitySchemes } from './api';`,
   '',
   '/** The handler of one operation. */',

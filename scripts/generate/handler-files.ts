@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
-import { Mistake } from '../../src/contract/mistake';
-import type { Operation } from '../../src/contract/operation';
+import { Mistake } from '../../src/contract/document/mistake';
+import type { Operation } from '../../src/contract/operation/operation';
 
 // What a file of src/handlers/ has in its scope already, as a module of Node and as a stub.
 const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, notBuilt';

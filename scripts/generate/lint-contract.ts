@@ -1,6 +1,6 @@
 import { BaseResolver, getLineColLocation, lintFromString, loadConfig, Source } from '@redocly/openapi-core';
-import type { Document } from '../../src/contract/document';
-import { pointerOf, type Mistake } from '../../src/contract/mistake';
+import type { Document } from '../../src/contract/document/document';
+import { pointerOf, type Mistake } from '../../src/contract/document/mistake';
 
 // Redocly reads YAML by a parser of its own. Should that find a reference where `parseYaml` found none, nothing is read.
 class ClosedResolver extends BaseResolver {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Document } from '../../src/contract/document';
-import { readOperations } from '../../src/contract/operation';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { readOperations } from '../../src/contract/operation/operation';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { createStub } from './create-stub';
 import { toHandlerFile } from './handler-files';
 

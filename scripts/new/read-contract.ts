@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Document } from '../../src/contract/document';
-import { Mistake } from '../../src/contract/mistake';
-import { readOperations, type Operation } from '../../src/contract/operation';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { Mistake } from '../../src/contract/document/mistake';
+import { readOperations, type Operation } from '../../src/contract/operation/operation';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { createSuite, type Suite } from '../../tests/conformance/suite';
 import { int64ExampleProblems } from '../check-contract/int64-example-problems';
 import { parseVersion } from '../check-contract/version';

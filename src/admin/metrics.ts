@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ContractIdentity } from '../contract/contract-identity';
-import type { Outcome } from '../contract/outcome';
+import type { ContractIdentity } from '../contract/operation/load-contract';
+import type { Outcome } from '../contract/http/outcome';
 
 /** What Prometheus is told of requests. No label has a value that a client can choose. */
 export interface Metrics {

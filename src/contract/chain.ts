@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Enforcement } from './enforcement';
-import { readExactly } from './exact-body';
-import type { Groups } from './read-parameters';
-import type { RequestReader } from './request-reader';
-import { toQuery } from './request-target';
-import { writeReply } from './write';
+import type { Enforcement } from './enforcement/enforcement';
+import { toHandlerInput } from './request/int64-values';
+import type { Groups } from './operation/message';
+import type { RequestReader } from './request/request-reader';
+import { toQuery } from './http/request-target';
+import type { UntypedReply } from './reply/check-reply';
+import { writeReply } from './http/write';
 
 /** A handler as the chain calls it; its types were checked where the table of handlers was made. */
 export type UntypedHandler = (
@@ -18,12 +19,6 @@ export type UntypedRequest = Readonly<
     contentType?: string | undefined;
   }
 >;
-
-export interface UntypedReply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Groups;
-}
 
 /** The way of a request through one operation. Rejected with why it was not served. */
 export type Chain = (req: IncomingMessage, res: ServerResponse, path: ReadonlyMap<string, string>) => Promise<void>;
@@ -41,7 +36,7 @@ export function createChain(
     const identity = await authenticate({ headers: req.headers, queryText: query });
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
     validate(message, value);
-    const request = readExactly(message.shape, value, tokens) as object;
+    const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
     writeReply(res, reply.status, checkReply(reply));
   };

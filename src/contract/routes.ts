@@ -1,5 +1,5 @@
-import type { Operation } from './operation';
-import { parseTemplate, type Segment } from './path-template';
+import type { Operation } from './operation/operation';
+import { parseTemplate, type Segment } from './operation/path-template';
 
 /** What there is at one path: something by method. */
 export type Route<T> = ReadonlyMap<string, T>;

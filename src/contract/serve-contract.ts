@@ -1,25 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
-import { createBodyBudget, toBudgetBytes } from './body-budget';
+import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
-import { toChallenge, toRealm } from './challenge';
-import { beginRequest } from './connection';
-import { ContractError } from './contract-error';
-import { createEnforcements, type Enforcement } from './enforcement';
-import { findUndeclaredRefusals } from './declared-refusals';
-import type { AnyHandlers } from './handler-table';
-import type { Contract } from './load-contract';
-import type { Operation } from './operation';
-import { pointerOf } from './mistake';
-import type { Report } from './outcome';
-import { Refusal, toRefusal } from './refusal';
-import type { Render } from './render';
-import { reportReply } from './report-reply';
-import { createRequestReader } from './request-reader';
-import { toPath } from './request-target';
+import { toChallenge, toRealm } from './refusal/challenge';
+import { beginRequest } from './http/connection';
+import { proveEnforcement } from './enforcement/prove-enforcement';
+import { createEnforcements, type Enforcement } from './enforcement/enforcement';
+import { findUndeclaredRefusals } from './refusal/own-replies';
+import type { AnyHandlers } from './handler/handlers';
+import type { Contract } from './operation/load-contract';
+import type { Operation } from './operation/operation';
+import { pointerOf, ContractError } from './document/mistake';
+import type { Report } from './http/outcome';
+import { Refusal, toRefusal } from './refusal/refusal';
+import type { Render } from './refusal/render';
+import { reportReply } from './http/report-reply';
+import { createRequestReader } from './request/request-reader';
+import { toPath } from './http/request-target';
 import { createRoutes, type Route } from './routes';
-import type { Verifier } from './authenticate';
-import { writeRefusal, type Headers } from './write';
+import type { Verifier } from './enforcement/authenticate';
+import { writeRefusal, type Headers } from './http/write';
 
 /** What a contract cannot say. */
 export interface ServiceOptions {
@@ -62,7 +62,8 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
-  const enforcements = await createEnforcements(contract, options.verifiers, render);
+  const enforcements = await createEnforcements(contract, options.verifiers);
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, render);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
 

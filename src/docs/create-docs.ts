@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
-import { beginRequest } from '../contract/connection';
-import { ContractError } from '../contract/contract-error';
-import { Refusal } from '../contract/refusal';
-import type { Contract } from '../contract/load-contract';
-import type { Report } from '../contract/outcome';
-import type { Render } from '../contract/render';
-import { reportReply } from '../contract/report-reply';
-import { toPath } from '../contract/request-target';
-import { writeRefusal } from '../contract/write';
+import { beginRequest } from '../contract/http/connection';
+import { ContractError } from '../contract/document/mistake';
+import { Refusal } from '../contract/refusal/refusal';
+import type { Contract } from '../contract/operation/load-contract';
+import type { Report } from '../contract/http/outcome';
+import type { Render } from '../contract/refusal/render';
+import { reportReply } from '../contract/http/report-reply';
+import { toPath } from '../contract/http/request-target';
+import { writeRefusal } from '../contract/http/write';
 import { readFiles } from './read-files';
 import { sendFile } from './send-file';
 

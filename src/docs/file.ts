@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Headers } from '../contract/write';
+import type { Headers } from '../contract/http/write';
 
 /** Something to be served as it is. */
 export interface File {

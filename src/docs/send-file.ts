@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { writeContent } from '../contract/write';
+import { writeContent } from '../contract/http/write';
 import type { File } from './file';
 
 const NOTHING = Buffer.alloc(0);

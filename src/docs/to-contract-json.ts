@@ -1,5 +1,5 @@
-import { toExactJson } from '../contract/exact-json';
-import { parseExactYaml } from '../contract/parse-exact-yaml';
+import { toExactJson } from '../contract/json/exact-json';
+import { parseExactYaml } from '../contract/document/parse-exact-yaml';
 
 /** A contract in YAML as a JSON document; integers that a double cannot hold keep their digits. */
 export function toContractJson(yaml: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
+import { StoreUnavailable, type ObserveCommit, type OpenStore, type StoredPlant } from './plant-store';
 
 /** The error of each plant of a batch, by its place, that was not kept. All others were. */
 export type Failures = ReadonlyMap<number, Error>;
@@ -16,18 +16,6 @@ export interface Committer {
   check(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** One that is over. */
-export interface Commit {
-  /** In plants. */
-  readonly size: number;
-  readonly milliseconds: number;
-  /** Whether any of them was kept. */
-  readonly isKept: boolean;
-}
-
-/** Is told of every commit. */
-export type ObserveCommit = (commit: Commit) => void;
 
 /** How much may be under way. */
 export interface GroupCommitLimits {

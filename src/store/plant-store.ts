@@ -1,5 +1,3 @@
-import type { ObserveCommit } from './group-commit';
-
 /** A plant as it is kept: all of it is its identity. */
 export interface StoredPlant {
   /** In the range of int64. */
@@ -29,6 +27,18 @@ export interface OpenStore extends PlantStore {
   /** How many plants wait to be kept, besides those that are being written. */
   countWaiting(): number;
 }
+
+/** A commit that is over. */
+export interface Commit {
+  /** In plants. */
+  readonly size: number;
+  readonly milliseconds: number;
+  /** Whether any of them was kept. */
+  readonly isKept: boolean;
+}
+
+/** Is told of every commit. */
+export type ObserveCommit = (commit: Commit) => void;
 
 /** Is told what happens in a store. */
 export interface StoreObserver {

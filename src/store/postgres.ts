@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { createGroupCommit, LIMITS, type Committer, type Failures, type ObserveCommit } from './group-commit';
-import { StoreUnavailable, type OpenStore, type StoredPlant } from './plant-store';
+import { createGroupCommit, LIMITS, type Committer, type Failures } from './group-commit';
+import { StoreUnavailable, type OpenStore, type StoredPlant, type ObserveCommit } from './plant-store';
 import { TIMES, type PostgresTimes } from './postgres-pool';
 import { prepareSchema } from './postgres-schema';
 import { createPostgresServers, type PostgresServers } from './postgres-servers';

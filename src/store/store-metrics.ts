@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { ObserveCommit } from './group-commit';
+import type { ObserveCommit } from './plant-store';
 
 /** What Prometheus is told of a store. */
 export interface StoreMetrics {

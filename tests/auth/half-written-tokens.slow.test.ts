@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import type { TokensFile } from '../../src/auth/watch-tokens';
-import { parseTokensFile } from '../../src/token-settings';
+import { parseTokensFile } from '../../src/process/token-settings';
 import { until } from '../until';
 import { createMemoryLog } from './memory-log';
 

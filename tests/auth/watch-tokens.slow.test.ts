@@ -14,7 +14,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
-import { parseConfig } from '../../src/config';
+import { parseConfig } from '../../src/process/config';
 import { holdClock, type HeldClock } from '../hold-clock';
 import { until } from '../until';
 import { createMemoryLog } from './memory-log';

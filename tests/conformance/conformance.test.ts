@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { REFUSALS } from '../../src/contract/refusal';
-import { createLog, logOutcome } from '../../src/log';
+import { REFUSALS } from '../../src/contract/refusal/refusal';
+import { createLog, logOutcome } from '../../src/process/log';
 import { ACCEPTED_GAPS } from '../accepted-gaps';
 import { SECRETS, startApp } from '../start-app';
 import { titleOf } from './case';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/contract/outcome';
+import type { Outcome } from '../../src/contract/http/outcome';
 import { until } from '../until';
 import { sendCase, type Target } from './run-case';
 import type { Suite } from './suite';

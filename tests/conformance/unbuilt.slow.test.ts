@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { AnyHandlers } from '../../src/contract/handler-table';
-import { notBuilt } from '../../src/contract/not-built';
+import type { AnyHandlers } from '../../src/contract/handler/handlers';
+import { notBuilt } from '../../src/contract/handler/not-built';
 import { startApp } from '../start-app';
 import { titleOf } from './case';
 import { describeUnbuilt } from './find-unbuilt';

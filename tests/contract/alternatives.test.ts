@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Verifier } from '../../src/contract/authenticate';
+import type { Verifier } from '../../src/contract/enforcement/authenticate';
 import { serveText, type Served } from '../serve-text';
 import { serveEcho } from '../serve-echo';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { closeStalled, socketsOf, STALL_MS } from '../../src/contract/connections';
-import { createContractServer, type Listener } from '../../src/contract/server';
+import { closeStalled, socketsOf, STALL_MS } from '../../src/contract/http/connections';
+import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { renderFixture } from '../fixture-errors';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

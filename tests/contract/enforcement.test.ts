@@ -1,9 +1,9 @@
 import request from 'supertest';
-import { createAuthentication } from '../../src/contract/authenticate';
-import { createEnforcements, type Enforcement } from '../../src/contract/enforcement';
-import type { Contract } from '../../src/contract/load-contract';
-import { proveEnforcement } from '../../src/contract/prove-enforcement';
-import type { RenderedRefusal } from '../../src/contract/render';
+import { createAuthentication } from '../../src/contract/enforcement/authenticate';
+import { createEnforcements, type Enforcement } from '../../src/contract/enforcement/enforcement';
+import type { Contract } from '../../src/contract/operation/load-contract';
+import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
+import type { Render, RenderedRefusal } from '../../src/contract/refusal/render';
 import { serveContract } from '../../src/contract/serve-contract';
 import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
@@ -13,11 +13,15 @@ import { THINGS } from '../start-things';
 const pass = (): undefined => undefined;
 const NOTHING = { headers: {}, queryText: '' };
 
-async function proveWith(changed: Partial<Enforcement>, contract: Contract = loadText(THINGS)): Promise<void> {
-  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) }, renderFixture);
+async function proveWith(
+  changed: Partial<Enforcement>,
+  contract: Contract = loadText(THINGS),
+  render: Render = renderFixture,
+): Promise<void> {
+  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) });
   const [[operation, enforcement] = []] = enforcements;
   if (!operation) throw new Error('no operation');
-  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation, renderFixture);
+  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation, render);
 }
 
 test.each<[string, Partial<Enforcement>, string]>([
@@ -40,7 +44,7 @@ test('a validator that is broken is told as what it is', async () => {
 
 test('a refusal with a status that the contract does not declare stops the start', async () => {
   const render = (): RenderedRefusal => ({ status: 418, type: 'application/json', body: {} });
-  await expect(createEnforcements(loadText(THINGS), { bearerAuth: () => undefined }, render)).rejects.toThrow(
+  await expect(proveWith({}, undefined, render)).rejects.toThrow(
     'the kit answers 418 with application/json by itself: createThing does not declare the status 418',
   );
 });
@@ -59,11 +63,7 @@ describe('a validator that fails after the start', () => {
   });
 
   test('its failure is not taken for a bad request', async () => {
-    const [[, enforcement] = []] = await createEnforcements(
-      loadText(THINGS),
-      { bearerAuth: () => ({}) },
-      renderFixture,
-    );
+    const [[, enforcement] = []] = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
     // It has a schema and a shape, but is none of the contract.
     const foreign = { schema: {}, shape: {} } as never;
     expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
@@ -124,9 +124,9 @@ test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to it
 
 test('a scheme without a verifier stops the start', async () => {
   const message = 'the security scheme bearerAuth has no verifier';
-  await expect(createEnforcements(loadText(THINGS), {}, renderFixture)).rejects.toThrow(message);
+  await expect(createEnforcements(loadText(THINGS), {})).rejects.toThrow(message);
   const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
-  await expect(createEnforcements(loadText(THINGS), inherited, renderFixture)).rejects.toThrow(message);
+  await expect(createEnforcements(loadText(THINGS), inherited)).rejects.toThrow(message);
 });
 
 test('an operation without a handler stops the start', async () => {

@@ -1,5 +1,5 @@
-import { readExactly } from '../../src/contract/exact-body';
-import type { Operation } from '../../src/contract/operation';
+import { toHandlerInput } from '../../src/contract/request/int64-values';
+import type { Operation } from '../../src/contract/operation/operation';
 import { loadText } from '../load-text';
 import { NOTES } from '../serve-notes';
 
@@ -9,7 +9,7 @@ test('a body that is deeper than the stack is the fault of the request', () => {
   for (let depth = 0; depth < 100_000; depth++) body = { below: [body] };
   expect(shapes).toHaveLength(2);
   for (const { shape } of shapes) {
-    expect(() => readExactly(shape, { body }, undefined)).toThrow('the request body is nested too deeply');
+    expect(() => toHandlerInput(shape, { body }, undefined)).toThrow('the request body is nested too deeply');
   }
 });
 
@@ -17,7 +17,7 @@ test('a double is taken for what it is where nothing else was written', () => {
   const [, { body } = {} as Operation] = loadText(NOTES).operations;
   const [media] = body?.media.values() ?? [];
   const request = { body: { numbers: [1, -0, 2 ** 53], number: null } };
-  expect(media && readExactly(media.shape, request, undefined)).toEqual({
+  expect(media && toHandlerInput(media.shape, request, undefined)).toEqual({
     body: { numbers: [1n, 0n, 2n ** 53n], number: null },
   });
 });
@@ -27,7 +27,7 @@ function toHandler(schema: string, body: unknown): unknown {
   const source = ECHO.replace('SCHEMA', schema);
   const [{ body: declared } = {} as Operation] = loadText(source).operations;
   const [media] = declared?.media.values() ?? [];
-  return media && (readExactly(media.shape, { body }, undefined) as { body: unknown }).body;
+  return media && (toHandlerInput(media.shape, { body }, undefined) as { body: unknown }).body;
 }
 
 const ECHO = `openapi: 3.1.0

@@ -1,7 +1,6 @@
-import type { Document } from '../../src/contract/document';
-import { readInt64Tokens } from '../../src/contract/int64-tokens';
-import { createShape } from '../../src/contract/shape';
-
+import type { Document } from '../../src/contract/document/document';
+import { readInt64Tokens } from '../../src/contract/json/int64-tokens';
+import { createShape } from '../../src/contract/document/create-shape';
 const INT64 = { type: 'integer', format: 'int64' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 const DOCUMENT = {

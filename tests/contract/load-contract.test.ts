@@ -1,5 +1,5 @@
-import { ContractError } from '../../src/contract/contract-error';
-import { loadContract } from '../../src/contract/load-contract';
+import { ContractError } from '../../src/contract/document/mistake';
+import { loadContract } from '../../src/contract/operation/load-contract';
 import { sha256 } from '../../generated/contract';
 import { loadText as load } from '../load-text';
 import { THINGS } from '../start-things';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { MAX_UNDER_WAY } from '../../src/contract/connection';
+import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../fixture-errors';

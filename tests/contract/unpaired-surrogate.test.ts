@@ -1,4 +1,4 @@
-import { hasUnpairedSurrogate } from '../../src/contract/unpaired-surrogate';
+import { hasUnpairedSurrogate } from '../../src/contract/json/unpaired-surrogate';
 
 test.each([
   ['"\\ud800"'],

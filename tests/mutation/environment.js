@@ -6,7 +6,7 @@ const { TestEnvironment } = require('jest-environment-node');
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
 // What runs in processes alone, at least in part.
-const PROCESS_FILES = ['dist/main.js', 'dist/node-version.js', 'dist/log.js'];
+const PROCESS_FILES = ['dist/main.js', 'dist/process/node-version.js', 'dist/process/log.js'];
 
 /** The file of each mutant. */
 const fileOf = new Map(globSync('src/**/*.ts').flatMap((file) => mutantsIn(file).map((id) => [id, file])));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { contractBreaks } from '../../scripts/check-contract/contract-breaks';
-import type { Document } from '../../src/contract/document';
-import { parseYaml } from '../../src/contract/parse-yaml';
+import type { Document } from '../../src/contract/document/document';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { patch } from '../patch';
 
 type Changes = Readonly<Record<string, unknown>>;

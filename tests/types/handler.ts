@@ -1,6 +1,6 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
 import type { Handler, Handlers, Verifiers } from '../../generated/handlers';
-import { notBuilt } from '../../src/contract/not-built';
+import { notBuilt } from '../../src/contract/handler/not-built';
 
 export const right: Handler<'createPlant'> = ({ body }, reply) => reply(200, { name: body.name });
 export const rightWithTag: Handler<'createPlant'> = ({ body: { tag = '' } }, reply) => reply(200, { name: tag, tag });

@@ -1,6 +1,6 @@
 // @ts-check
 'use strict';
-const { loadContract } = require('../../../dist/contract/load-contract.js');
+const { loadContract } = require('../../../dist/contract/operation/load-contract.js');
 const { CONTRACT } = require('../workload.js');
 
 // Contracts of any size whose operations all ask for the same work, so that nothing but their number differs: a path

@@ -2,10 +2,10 @@
 'use strict';
 const { createApp } = require('../../../dist/app.js');
 const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
-const { loadContract } = require('../../../dist/contract/load-contract.js');
+const { loadContract } = require('../../../dist/contract/operation/load-contract.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
-const { createLog, logOutcome } = require('../../../dist/log.js');
-const { createOverloadGuard } = require('../../../dist/overload.js');
+const { createLog, logOutcome } = require('../../../dist/process/log.js');
+const { createOverloadGuard } = require('../../../dist/process/overload.js');
 const { service } = require('../../../dist/service.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
 const { openStore } = require('./open-store.js');

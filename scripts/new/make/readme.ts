@@ -22,7 +22,7 @@ export function makeReadme({ title, description, operations }: NewContract): str
 
 /** The table of settings as it is here, without those that only this service has. */
 function readSettings(): string {
-  const config = readFileSync('src/config.ts', 'utf8');
+  const config = readFileSync('src/process/config.ts', 'utf8');
   const lines = readSection('Settings').match(/^\|.*\|$/gm) ?? [];
   const rows = lines.filter((line) => {
     const [cell = ''] = line.split('|').slice(1);

@@ -3,8 +3,8 @@ import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validat
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor';
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
-import { isNearInt64 } from '../int64';
-import { JSON_TYPE } from '../media-type';
+import { isNearInt64 } from '../json/int64';
+import { JSON_TYPE } from '../operation/media-type';
 import { MESSAGES } from './document';
 
 /** A function that express-openapi-validator compiled: it returns what is wrong with a value. */

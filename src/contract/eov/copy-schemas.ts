@@ -1,4 +1,4 @@
-import { resolveReference, type Document, type Schema } from '../document';
+import { resolveReference, type Document, type Schema } from '../document/document';
 
 const PREFIX = '#/components/schemas/';
 const MAPS = new Set(['properties', 'patternProperties']);

@@ -1,6 +1,6 @@
-import type { Document, Schema } from '../document';
-import { JSON_TYPE } from '../media-type';
-import type { Message } from '../message';
+import type { Document, Schema } from '../document/document';
+import { JSON_TYPE } from '../operation/media-type';
+import type { Message } from '../operation/message';
 import { copySchemas } from './copy-schemas';
 
 /** Messages as express-openapi-validator knows them. */

@@ -1,5 +1,5 @@
-import type { Document } from '../document';
-import type { Message } from '../message';
+import type { Document } from '../document/document';
+import type { Message } from '../operation/message';
 import { compile, type Judge } from './compile';
 import { toMessageDocument } from './document';
 import { Violation } from './violation';

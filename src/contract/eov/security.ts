@@ -1,5 +1,5 @@
 import { security } from 'express-openapi-validator/dist/middlewares';
-import type { SecurityScheme } from '../document';
+import type { SecurityScheme } from '../document/document';
 
 /** Whether some security schemes together are enough for an operation. */
 export type IsEnough = (isMet: (scheme: string) => boolean) => boolean;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../src/contract/chain';
 import { serveContract } from '../../../src/contract/serve-contract';
-import { createContractServer } from '../../../src/contract/server';
+import { createContractServer } from '../../../src/contract/http/server';
 import { renderFixture } from '../../fixture-errors';
 import { loadText } from '../../load-text';
 import type { Meant } from '../case';

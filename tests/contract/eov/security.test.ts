@@ -1,4 +1,4 @@
-import type { SecurityScheme } from '../../../src/contract/document';
+import type { SecurityScheme } from '../../../src/contract/document/document';
 import { findEnough, type Alternatives } from '../../../src/contract/eov/security';
 
 const SCHEMES = {

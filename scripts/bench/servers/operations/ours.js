@@ -3,9 +3,9 @@
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const express = require('express');
-const { loadContract } = require('../../../../dist/contract/load-contract.js');
+const { loadContract } = require('../../../../dist/contract/operation/load-contract.js');
 const { serveContract } = require('../../../../dist/contract/serve-contract.js');
-const { createContractServer } = require('../../../../dist/contract/server.js');
+const { createContractServer } = require('../../../../dist/contract/http/server.js');
 const { TOKEN } = require('../../workload.js');
 const { readArguments } = require('./read-arguments.js');
 const { serve } = require('../serve.js');

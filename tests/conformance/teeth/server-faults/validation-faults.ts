@@ -1,8 +1,8 @@
 import { sha256 } from '../../../../generated/contract';
-import { loadContract } from '../../../../src/contract/load-contract';
-import type { Contract } from '../../../../src/contract/load-contract';
-import type { Document } from '../../../../src/contract/document';
-import { readOperations } from '../../../../src/contract/operation';
+import { loadContract } from '../../../../src/contract/operation/load-contract';
+import type { Contract } from '../../../../src/contract/operation/load-contract';
+import type { Document } from '../../../../src/contract/document/document';
+import { readOperations } from '../../../../src/contract/operation/operation';
 import { isJsonObject, type JsonObject } from '../../wire/json';
 import { edit } from '../contract-mutants/edit';
 import { onError } from './change-reply';

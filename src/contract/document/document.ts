@@ -1,0 +1,126 @@
+import { Mistake } from './mistake';
+
+/** The parts of an OpenAPI document that the kit reads itself. */
+export interface Document {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly security?: readonly SecurityRequirement[];
+  readonly components?: {
+    readonly securitySchemes?: Readonly<Record<string, SecurityScheme | Reference>>;
+  } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface PathItem {
+  readonly $ref?: string;
+  readonly parameters?: readonly (ParameterObject | Reference)[];
+}
+
+export interface OperationObject {
+  readonly operationId?: string;
+  readonly parameters?: readonly (ParameterObject | Reference)[];
+  readonly requestBody?: RequestBody | Reference;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly security?: readonly SecurityRequirement[];
+}
+
+export interface ParameterObject extends HeaderObject {
+  readonly name: string;
+  readonly in: string;
+}
+
+/** A header of a reply is a parameter but for its name and location. */
+export interface HeaderObject {
+  readonly required?: boolean;
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly schema?: Schema;
+  readonly content?: Content;
+}
+
+export interface RequestBody {
+  readonly required?: boolean;
+  readonly content: Content;
+}
+
+export interface Response {
+  readonly headers?: Readonly<Record<string, HeaderObject | Reference>>;
+  readonly content?: Content;
+}
+
+/** What there is by media type. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: object }>>;
+
+/** Names of security schemes, all of which are needed; an operation lists alternatives. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export interface SecurityScheme {
+  readonly type: string;
+  readonly scheme?: string;
+  readonly in?: string;
+  readonly name?: string;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly multipleOf?: number;
+  readonly uniqueItems?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+}
+
+/** The schemas directly below a schema, references not followed. */
+export function subschemas(schema: Schema): Schema[] {
+  const { items, not, additionalProperties, prefixItems = [], allOf = [], anyOf = [], oneOf = [] } = schema;
+  const named = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
+  const single = [items, not, additionalProperties].filter((child) => typeof child === 'object');
+  return [...named, ...single, ...prefixItems, ...allOf, ...anyOf, ...oneOf];
+}
+
+/**
+ * The object that a reference stands for, or the object itself where it is none.
+ *
+ * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused those that lead out of the document
+ */
+export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
+  const seen = new Set<string>();
+  let target: object = node;
+  while (isReference(target)) {
+    if (seen.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
+    seen.add(target.$ref);
+    target = follow(document, target);
+  }
+  return target as T;
+}
+
+function isReference(node: object): node is Reference {
+  return '$ref' in node;
+}
+
+function follow(document: Document, node: Reference): object {
+  const { $ref: reference } = node;
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<object>((parent, key) => {
+      const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+      const child = (parent as Readonly<Record<string, unknown>>)[name];
+      if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
+      return child;
+    }, document);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert';
+import type { CredentialsCarrier, Credentials } from '../operation/credential-types';
+import { ContractError } from '../document/mistake';
+import { Refusal } from '../refusal/refusal';
+import type { IsEnough } from '../eov/security';
+import type { Operation } from '../operation/operation';
+
+/** Who a caller is. */
+export interface Identity {
+  /** The name that the issuer of the credentials gave; undefined where the credentials do not say. */
+  readonly subject?: string | undefined;
+}
+
+/**
+ * Tells who sent credentials; undefined when they are not valid. A rejection means that it could not be found out.
+ *
+ * @param credentials a token, a key, or user:password, whatever the scheme asks for
+ */
+export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
+
+/** Who a caller is by each security scheme of the alternative that was met. */
+export type Identities = Record<string, Identity>;
+
+/** @throws Refusal when no alternative is met, or when it could not be found out */
+export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
+
+/** Who a caller is by each scheme that was met, and why a verifier failed. */
+interface Met {
+  readonly identities: Identities;
+  failure?: { readonly cause: unknown };
+}
+
+const ANONYMOUS: Identities = Object.freeze({});
+
+/**
+ * @param verifiers by the scheme's name
+ * @param isEnough what express-openapi-validator says of schemes that are met
+ * @throws ContractError when a scheme has no verifier
+ */
+export function createAuthentication(
+  { security }: Pick<Operation, 'security'>,
+  verifiers: Readonly<Record<string, Verifier>>,
+  isEnough: IsEnough,
+): Authenticate {
+  if (security.length === 0) return () => ANONYMOUS;
+  const all = [...new Map(security.flat().map((credentials) => [credentials.scheme, credentials])).values()];
+  const checks = all.map((credentials) => createCheck(credentials, verifiers));
+  // Try alternatives that need credentials first: a caller with valid ones is identified even where anonymous calls are
+  // allowed.
+  const inOrder = [...security.filter((one) => one.length > 0), ...security.filter((one) => one.length === 0)];
+  return async function authenticate(carrier) {
+    const met: Met = { identities: {} };
+    for (const check of checks) await check(carrier, met);
+    const isMet = (scheme: string): boolean => Object.hasOwn(met.identities, scheme);
+    if (!isEnough(isMet)) throw toRefusal(met, all, carrier);
+    const alternative = inOrder.find((schemes) => schemes.every(({ scheme }) => isMet(scheme)));
+    assert(alternative, 'the validator let a request pass that no verifier accepted');
+    // A verifier failed, so do not fall back to anonymous.
+    if (alternative.length === 0 && met.failure) throw toUnavailable(met.failure);
+    const used = alternative.map(({ scheme }) => [scheme, met.identities[scheme]] as const);
+    return Object.fromEntries(used) as Identities;
+  };
+}
+
+function createCheck(
+  { scheme, read }: Credentials,
+  verifiers: Readonly<Record<string, Verifier>>,
+): (carrier: CredentialsCarrier, met: Met) => Promise<void> {
+  const verify = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
+  if (!verify) throw new ContractError(`the security scheme ${scheme} has no verifier`);
+  return async (carrier, met) => {
+    const credentials = read(carrier);
+    if (credentials === undefined) return;
+    try {
+      const identity = await verify(credentials);
+      if (identity !== undefined) met.identities[scheme] = identity;
+    } catch (cause) {
+      met.failure = { cause };
+    }
+  };
+}
+
+function toRefusal({ failure }: Met, all: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
+  if (failure) return toUnavailable(failure);
+  const isThere = all.some((credentials) => credentials.isThere(carrier));
+  return new Refusal(isThere ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
+}
+
+function toUnavailable(failure: { readonly cause: unknown }): Refusal {
+  return new Refusal('SERVICE_UNAVAILABLE', undefined, failure);
+}

@@ -1,0 +1,118 @@
+import type { Exact } from './exact';
+import type { OwnHeader } from '../operation/message';
+import type { Identity } from '../enforcement/authenticate';
+
+/** An operation as openapi-typescript types it: one member of its `operations`. */
+export interface OperationTypes {
+  readonly parameters: object;
+  readonly responses: object;
+}
+
+// Of headers, those that are listed by name; an index signature lists nothing, and the kit writes some itself.
+type Listed<T> = {
+  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
+};
+
+type Group<Operation extends OperationTypes, Place extends string> =
+  Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
+    ? [NonNullable<Parameters>] extends [never]
+      ? unknown
+      : Readonly<NonNullable<Parameters>>
+    : unknown;
+
+type ContentOf<T> = T extends { content: infer Content } ? Content : never;
+
+// A body of each media type, with its name beside it.
+type Bodies<Content> = {
+  [Type in keyof Content]: { readonly contentType: Type; readonly body: Content[Type] };
+}[keyof Content];
+interface NoBody {
+  readonly contentType: undefined;
+  readonly body: undefined;
+}
+
+/** The request body of an operation as its handler gets it, with its media type; undefined where there is none. */
+export type RequestBody<Operation> = Operation extends { requestBody: infer Body }
+  ? Bodies<ContentOf<Body>>
+  : Operation extends { requestBody?: infer Body }
+    ? [NonNullable<Body>] extends [never]
+      ? NoBody
+      : Bodies<ContentOf<NonNullable<Body>>> | NoBody
+    : NoBody;
+
+/** The statuses that the contract declares for an operation. */
+export type Status<Operation extends OperationTypes> = keyof Operation['responses'] & number;
+
+type Response<Operation extends OperationTypes, S extends Status<Operation>> = Operation['responses'][S];
+
+/** The body that the contract declares for a status; undefined where it lists none. */
+export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
+  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] : undefined;
+
+// The media type has to be named where there are several.
+type Several<T, All = T> = T extends unknown ? ([All] extends [T] ? never : All) : never;
+type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> =
+  Response<Operation, S> extends { content: infer Content } ? Several<keyof Content> : never;
+
+/** The headers that the contract declares for a status, and which of several media types the body has. */
+export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
+  Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
+> &
+  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> });
+
+declare const repliesTo: unique symbol;
+
+/** What a handler answers. Only {@link ReplyFunction} makes one, so that every answer is checked against the contract. */
+export interface Reply<Operation extends OperationTypes> {
+  readonly status: number;
+  readonly body: unknown;
+  readonly [repliesTo]: Operation;
+}
+
+// A status that could be one of several would let the body of one pass for another's.
+type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
+
+// Headers are left out where none has to be there, and so is a body that there is not.
+type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
+  ? [DeclaredBody] extends [undefined]
+    ? []
+    : [body: Body]
+  : Partial<Headers> extends Headers
+    ? [DeclaredBody] extends [undefined]
+      ? [body?: undefined, headers?: Headers]
+      : [body: Body, headers?: Headers]
+    : [body: Body, headers: Headers];
+
+/** Makes the reply of a handler: a status that the contract declares, and exactly the body and headers of it. */
+export type ReplyFunction<Operation extends OperationTypes> = <
+  S extends Status<Operation>,
+  Body extends ReplyBody<Operation, S>,
+>(
+  status: Single<S>,
+  ...rest: Arguments<Exact<Body, ReplyBody<Operation, S>>, ReplyBody<Operation, S>, ReplyHeaders<Operation, S>>
+) => Reply<Operation>;
+
+type IdentitiesOf<Alternative> = Alternative extends readonly string[]
+  ? Readonly<Record<Alternative[number], Identity>>
+  : never;
+
+/** What the contract says that an operation receives. */
+export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> & {
+  /** Parameters by name, as the contract spells it; what has a default is there. */
+  readonly path: Group<Operation, 'path'>;
+  readonly query: Group<Operation, 'query'>;
+  readonly headers: Group<Operation, 'header'>;
+  readonly cookies: Group<Operation, 'cookie'>;
+  /** Who it is, by the security schemes of the alternative that was met. */
+  readonly identity: IdentitiesOf<Alternatives>;
+};
+
+/**
+ * The work behind an operation. It sees neither request nor response, only what the contract declares.
+ *
+ * @example const getClock: Handler<operations['getClock'], security['getClock']> = (_, reply) => reply(200, { hour: 12 });
+ */
+export type Handler<Operation extends OperationTypes, Alternatives> = (
+  request: HandlerRequest<Operation, Alternatives>,
+  reply: ReplyFunction<Operation>,
+) => Reply<Operation> | Promise<Reply<Operation>>;

@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterLatest, beginRequest, connectionOf } from './connection';
+import { trackConnections } from './connections';
+
+import type { Report } from './outcome';
+import { Refusal, toRefusal } from '../refusal/refusal';
+import type { Render } from '../refusal/render';
+import { createRequestId, requestIdOf } from './request-id';
+import { assertServable } from './request-target';
+import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
+
+/** What serves a well-formed request; `done` is called with what it could not handle. */
+export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
+
+/** What the server asks and tells of what never reaches the application. */
+export interface ServerReports {
+  /** Makes what a client is sent of a refusal. */
+  readonly render: Render;
+  readonly report: Report;
+  /** Is told of each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: (() => void) | undefined;
+}
+
+/**
+ * An HTTP server in front of an application. It answers with an Error body whatever never reaches the application.
+ *
+ * @param options of node:http, such as timeouts
+ */
+export function createContractServer(
+  listener: Listener,
+  { render, report, reportCut }: ServerReports,
+  options: ServerOptions = {},
+): Server {
+  // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
+  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+  // A client that ends its sending half after a request is still there to read the reply.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  trackConnections(server);
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    if (!beginRequest(res, reportCut)) return;
+    try {
+      assertServable(req);
+      if (req.url === '*') {
+        ping(req, res);
+        return;
+      }
+      listener(req, res, (cause) => {
+        refuse(req, res, cause);
+      });
+    } catch (cause) {
+      refuse(req, res, cause);
+    }
+  }
+
+  // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
+  function ping(req: IncomingMessage, res: ServerResponse): void {
+    writeContent(res, 204, Buffer.alloc(0), {});
+    report({ id: requestIdOf(req), method: req.method, status: 204 });
+  }
+
+  function refuse(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
+    const refusal = toRefusal(cause);
+    const rendered = render(refusal, undefined);
+    writeRefusal(res, rendered, {});
+    report({ id: requestIdOf(req), method: req.method, status: rendered.status, refusal });
+  }
+
+  function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
+    if (!socket.writable) return;
+    const rendered = render(refusal, undefined);
+    writeRawRefusal(socket, rendered, id);
+    report({ id, status: rendered.status, refusal });
+  }
+
+  server.on('request', serve);
+  // Whoever expects 100-continue is told so when its body is wanted, not before.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
+  server.on('connect', (req, socket: Socket) => {
+    // The socket is no longer the server's, which would have listened for errors.
+    socket.on('error', () => undefined);
+    afterLatest(socket, () => {
+      refuseRaw(socket, new Refusal('MALFORMED_REQUEST', 'CONNECT is for proxies.'), requestIdOf(req));
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = toParserRefusal(error);
+    const { latest: res } = connectionOf(socket);
+    // The parser goes on reading while a request is served. What it meets then is answered after that reply.
+    if (res === undefined || res.req.complete) {
+      afterLatest(socket, () => {
+        refuseRaw(socket, refusal, createRequestId());
+      });
+    } else if (res.headersSent) socket.destroy();
+    else writeLastRefusal(res, render(refusal, undefined));
+  });
+  return server;
+}
+
+function toParserRefusal({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('REQUEST_TIMEOUT');
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('HEADERS_TOO_LARGE');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('MALFORMED_REQUEST', 'The extensions of the chunks are larger than the server reads.');
+    case 'HPE_INVALID_EOF_STATE':
+      return new Refusal('MALFORMED_REQUEST', 'The connection ended before the request did.');
+    default:
+      return new Refusal('MALFORMED_REQUEST', 'The message is not well-formed HTTP.');
+  }
+}

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../refusal/refusal';
+import { readInt64Tokens } from './int64-tokens';
+import type { Shape } from '../document/shape';
+import { hasUnpairedSurrogate } from './unpaired-surrogate';
+
+declare global {
+  interface JSON {
+    /** ECMAScript's JSON.parse source text access, which TypeScript 5.9 does not list yet. */
+    rawJSON(text: string): unknown;
+  }
+}
+
+/** A JSON text that was read. */
+export interface ExactJson {
+  /** As `JSON.parse` gives it: each number a double. */
+  readonly value: unknown;
+  /** The same with its int64s as they were written, or undefined where the doubles are exact. */
+  readonly tokens: unknown;
+}
+
+/** @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493) */
+export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  const text = bytes.toString('utf8');
+  return { value: parseJson(text), tokens: readInt64Tokens(shape, text) };
+}
+
+/** The JSON text of a value; a bigint is written digit for digit. */
+export function toExactJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
+  );
+}
+
+function parseJson(text: string): unknown {
+  const value = parseAny(text);
+  if (hasUnpairedSurrogate(text)) {
+    throw new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates');
+  }
+  return value;
+}
+
+function parseAny(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('MALFORMED_JSON');
+  }
+}

@@ -1,0 +1,119 @@
+import { toDepthRefusal } from '../refusal/refusal';
+import { childOf, type Shape } from '../document/shape';
+
+// A fraction, an exponent, or as many digits as a double may round. Inside a string they cost time, not truth.
+const INEXACT = /\d[.eE]|\d{16}/;
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const ENDS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
+
+/**
+ * The int64s of a JSON text as they were written, where a double may not be exact. They stand in objects and arrays as in
+ * the text; whatever holds no int64 is left out, so that a large text costs little.
+ *
+ * @param text known to be JSON (RFC 8259), so that nothing is checked here
+ * @returns undefined where the doubles are exact
+ */
+export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
+  if (!shape?.holdsInt64 || !INEXACT.test(text)) return undefined;
+  try {
+    return createReader(text)(shape);
+  } catch (cause) {
+    throw cause instanceof RangeError ? toDepthRefusal() : cause;
+  }
+}
+
+function createReader(text: string): (shape: Shape | undefined) => unknown {
+  let at = 0;
+  return read;
+
+  function read(shape: Shape | undefined): unknown {
+    const code = toNext();
+    if (!shape?.holdsInt64) skip();
+    else if (code === OPEN_BRACE) return readObject(shape);
+    else if (code === OPEN_BRACKET) return readArray(shape);
+    else return readScalar();
+    return undefined;
+  }
+
+  function readObject(shape: Shape): object {
+    // The last one of two equal names counts, as JSON.parse has it. Without a prototype __proto__ is a name like others.
+    const tokens = Object.create(null) as Record<string, unknown>;
+    at++;
+    while (toNext() !== CLOSE_BRACE) {
+      if (text.charCodeAt(at) === COMMA) at++;
+      const name = readName();
+      const child = childOf(shape, name);
+      const token = read(child);
+      if (child?.holdsInt64) tokens[name] = token;
+    }
+    at++;
+    return tokens;
+  }
+
+  function readArray({ items }: Shape): unknown[] {
+    const tokens: unknown[] = [];
+    at++;
+    while (toNext() !== CLOSE_BRACKET) {
+      if (text.charCodeAt(at) === COMMA) at++;
+      tokens.push(read(items));
+    }
+    at++;
+    return tokens;
+  }
+
+  /** With the colon after it. */
+  function readName(): string {
+    toNext();
+    const start = at;
+    skip();
+    const quoted = text.slice(start, at);
+    toNext();
+    at++;
+    return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  }
+
+  function readScalar(): string | undefined {
+    const start = at;
+    const isNumber = text.charCodeAt(at) !== QUOTE;
+    skip();
+    const token = text.slice(start, at);
+    return isNumber && INEXACT.test(token) ? token : undefined;
+  }
+
+  function toNext(): number {
+    while (text.charCodeAt(at) <= SPACE) at++;
+    return text.charCodeAt(at);
+  }
+
+  // A loop, so that what is deeper than the stack can be skipped.
+  function skip(): void {
+    let depth = 0;
+    do {
+      const code = text.charCodeAt(at++);
+      if (code === QUOTE) skipString();
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+      else if (depth === 0) skipScalar();
+    } while (depth > 0);
+  }
+
+  /** To the end of a string whose first quote has been read. */
+  function skipString(): void {
+    for (let code = 0; code !== QUOTE; at++) {
+      code = text.charCodeAt(at);
+      if (code === BACKSLASH) at++;
+    }
+  }
+
+  function skipScalar(): void {
+    while (text.charCodeAt(at) > SPACE && !ENDS.has(text.charCodeAt(at))) at++;
+  }
+}

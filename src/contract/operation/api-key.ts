@@ -1,0 +1,41 @@
+import type { CredentialsCarrier, CredentialsReader } from './credential-types';
+import { parseCookies } from '../text/cookies';
+import type { SecurityScheme } from '../document/document';
+import { Mistake } from '../document/mistake';
+import { splitPairs, tryDecodeForm } from '../text/form-pairs';
+
+/** @throws Mistake when it does not say where the key is */
+export function toKeyReading(scheme: SecurityScheme): CredentialsReader {
+  const { name, in: location } = scheme;
+  if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
+  const read = readerOf(scheme, name, location);
+  return {
+    challenge: 'ApiKey',
+    parameter: location === 'query' ? name : undefined,
+    isThere: (carrier) => read(carrier).length > 0,
+    read: (carrier) => {
+      const [key, another] = read(carrier);
+      return another === undefined && key !== '' ? key : undefined;
+    },
+  };
+}
+
+function readerOf(
+  scheme: SecurityScheme,
+  name: string,
+  location: string | undefined,
+): (carrier: CredentialsCarrier) => string[] {
+  switch (location) {
+    case 'header':
+      return ({ headers }) => [headers[name.toLowerCase()] ?? []].flat();
+    case 'query':
+      return ({ queryText }) =>
+        splitPairs(queryText).flatMap(([key, text]) =>
+          tryDecodeForm(key) === name ? (tryDecodeForm(text) ?? '') : [],
+        );
+    case 'cookie':
+      return ({ headers }) => parseCookies(headers.cookie).flatMap(([key, text]) => (key === name ? text : []));
+    default:
+      throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
+  }
+}

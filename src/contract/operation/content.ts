@@ -1,0 +1,41 @@
+import { resolveReference, type Content, type Document, type Schema } from '../document/document';
+import { toMediaKind, type MediaKind } from './media-type';
+import { Mistake } from '../document/mistake';
+
+/** A body of one media type. */
+export interface Media {
+  /** As the contract spells it. */
+  readonly type: string;
+  readonly kind: MediaKind;
+  /** What the body is held to; of bytes nothing is known. */
+  readonly schema: Schema;
+}
+
+const ANYTHING: Schema = {};
+
+/**
+ * The bodies that a request or a reply may have, in the order of the contract.
+ *
+ * @throws Mistake when the kit cannot read or write one of them, or hold it to its schema
+ */
+export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
+  return Object.entries(content).map(([type, { schema }]) => {
+    const kind = toMediaKind(content, type, isReply);
+    if (schema === undefined) throw new Mistake(content, `the media type ${type} has no schema: write one`, type);
+    if (kind === 'binary') {
+      assertBinary(document, schema);
+      return { type, kind, schema: ANYTHING };
+    }
+    const { type: types } = resolveReference(document, schema);
+    if (kind === 'text' && types !== 'string') throw new Mistake(schema, `a body of ${type} needs the type string`);
+    return { type, kind, schema };
+  });
+}
+
+function assertBinary(document: Document, schema: Schema): void {
+  const { type, format, ...rest } = resolveReference(document, schema);
+  const isPlain = Object.keys(rest).every((keyword) => keyword === 'description' || keyword === 'title');
+  if (type !== 'string' || format !== 'binary' || !isPlain) {
+    throw new Mistake(schema, 'nothing of bytes is checked: write { type: string, format: binary } and nothing else');
+  }
+}

@@ -1,0 +1,85 @@
+import { toKeyReading } from './api-key';
+import { parseBearer } from '../text/bearer';
+import {
+  resolveReference,
+  type Document,
+  type OperationObject,
+  type SecurityRequirement,
+  type SecurityScheme,
+} from '../document/document';
+import type { Credentials, CredentialsReader } from './credential-types';
+import { Mistake } from '../document/mistake';
+
+// RFC 7617: the credentials in Base64.
+const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
+
+/**
+ * The alternatives of an operation's security.
+ *
+ * @throws Mistake when nothing is said about it, a scheme is not defined, or is none that the kit knows
+ */
+export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
+  const security = object.security ?? document.security;
+  if (security === undefined) {
+    throw new Mistake(object, 'says nothing about security; "security: []" makes it public');
+  }
+  return security.map((alternative) =>
+    Object.entries(alternative).map(([name, scopes]) => readScheme(document, alternative, name, scopes)),
+  );
+}
+
+function readScheme(
+  document: Document,
+  requirement: SecurityRequirement,
+  name: string,
+  scopes: readonly string[],
+): Credentials {
+  const schemes = document.components?.securitySchemes ?? {};
+  const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+  if (node === undefined) {
+    throw new Mistake(requirement, `the security scheme ${name} is not defined in components.securitySchemes`, name);
+  }
+  if (scopes.length > 0) {
+    throw new Mistake(
+      requirement,
+      `the scopes of ${name} are not supported: let its verifier or the handler ask`,
+      name,
+    );
+  }
+  const scheme = resolveReference<SecurityScheme>(document, node);
+  return { scheme: name, ...toReading(scheme) };
+}
+
+function toReading(scheme: SecurityScheme): CredentialsReader {
+  const { type } = scheme;
+  const http = type === 'http' ? scheme.scheme?.toLowerCase() : type;
+  switch (http) {
+    case 'bearer':
+    case 'oauth2':
+    case 'openIdConnect':
+      return {
+        challenge: 'Bearer',
+        isThere: ({ headers }) => /^Bearer(?: |$)/i.test(String(headers.authorization)),
+        read: ({ headers }) => parseBearer(String(headers.authorization)),
+      };
+    case 'basic':
+      return {
+        challenge: 'Basic',
+        isThere: ({ headers }) => /^Basic(?: |$)/i.test(String(headers.authorization)),
+        read: ({ headers }) => parseBasic(String(headers.authorization)),
+      };
+    case 'apiKey':
+      return toKeyReading(scheme);
+    default:
+      throw new Mistake(
+        scheme,
+        'is no security scheme of the kit: http bearer, http basic, apiKey, oauth2, openIdConnect',
+      );
+  }
+}
+
+function parseBasic(authorization: string): string | undefined {
+  const [, encoded] = BASIC.exec(authorization) ?? [];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  return text.includes(':') ? text : undefined;
+}

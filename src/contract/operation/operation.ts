@@ -1,0 +1,118 @@
+import {
+  createRepliesReader,
+  readBodyDeclaration,
+  type ReadReplies,
+  type DeclaredBody,
+  type DeclaredReply,
+} from './bodies-and-replies';
+import type { Credentials } from './credential-types';
+import { readCredentials } from './credentials';
+import type { Document, OperationObject, PathItem } from '../document/document';
+import { toRequestMessage, type Message } from './message';
+import { Mistake, Mistakes } from '../document/mistake';
+import type { Parameter } from './parameter';
+import { readParameters } from './parameters';
+import { assertPathParameters } from './path-template';
+
+/** The keys of a path item that are operations. */
+export const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace'.split(' '));
+
+/** One operation of the contract, with what the kit needs to know of it. */
+export interface Operation {
+  /** The operationId, which is also the name of its handler. */
+  readonly id: string;
+  /** Where the contract says it. */
+  readonly object: OperationObject;
+  /** In capitals, as HTTP spells it. */
+  readonly method: string;
+  /** As the contract spells it. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: DeclaredBody | undefined;
+  /** What is expected of a request without a body; undefined where it has to have one. */
+  readonly bare: Message | undefined;
+  readonly replies: ReadonlyMap<number, DeclaredReply>;
+  /** Alternatives; in each, what is needed together. */
+  readonly security: readonly (readonly Credentials[])[];
+}
+
+/** Whether an operation may be called without credentials. */
+export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
+  return security.length === 0 || security.some((alternative) => alternative.length === 0);
+}
+
+/** What the validator is asked about: each request and each reply of an operation, by media type. */
+export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
+  return {
+    requests: [...(bare ? [bare] : []), ...(body?.media.values() ?? [])],
+    replies: [...replies.values()].flatMap(({ usual, media }) => [usual, ...media.values()]),
+  };
+}
+
+/** @returns the operations, and every mistake that keeps one of them from being served */
+export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
+  const mistakes = new Mistakes();
+  const operations: Operation[] = [];
+  const readReplies = createRepliesReader(document);
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (item.$ref !== undefined) {
+      mistakes.attempt(() => {
+        throw new Mistake(item, 'a path by reference is not supported: write its operations here', '$ref');
+      });
+      continue;
+    }
+    for (const [method, object] of Object.entries(item) as [string, OperationObject][]) {
+      if (!METHODS.has(method)) continue;
+      const operation = mistakes.attempt(() =>
+        readOperation(document, { path, method, item, object, readReplies }, mistakes),
+      );
+      if (operation === undefined) continue;
+      mistakes.attempt(() => {
+        assertNew(operations, operation, object);
+      });
+      operations.push(operation);
+    }
+  }
+  return { operations, mistakes: mistakes.all };
+}
+
+interface OperationSource {
+  readonly path: string;
+  readonly method: string;
+  readonly item: PathItem;
+  readonly object: OperationObject;
+  readonly readReplies: ReadReplies;
+}
+
+function readOperation(document: Document, source: OperationSource, mistakes: Mistakes): Operation {
+  const { path, method, item, object, readReplies } = source;
+  const id = object.operationId;
+  if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
+  const before = mistakes.all.length;
+  const parameters = readParameters(document, item, object, mistakes);
+  // What could not be read is not missing.
+  if (mistakes.all.length === before) {
+    mistakes.attempt(() => {
+      assertPathParameters(path, parameters, document.paths, object);
+    });
+  }
+  const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
+  const security = mistakes.attempt(() => readCredentials(document, object));
+  return {
+    id,
+    object,
+    method: method.toUpperCase(),
+    path,
+    parameters,
+    body,
+    bare: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
+    replies: readReplies(object, mistakes),
+    security: security ?? [],
+  };
+}
+
+function assertNew(operations: readonly Operation[], { id }: Operation, object: OperationObject): void {
+  if (operations.some((other) => other.id === id)) {
+    throw new Mistake(object, `the operationId ${id} is there twice: every operation needs its own`, 'operationId');
+  }
+}

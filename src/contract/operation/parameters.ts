@@ -1,0 +1,35 @@
+import type { Document, OperationObject, PathItem } from '../document/document';
+import { Mistake, type Mistakes } from '../document/mistake';
+import { readParameter, type Parameter } from './parameter';
+
+/**
+ * The parameters of an operation. Its own ones replace those of its path that have the same name and location.
+ *
+ * @param mistakes takes those that the kit cannot read
+ */
+export function readParameters(
+  document: Document,
+  item: PathItem,
+  object: OperationObject,
+  mistakes: Mistakes,
+): Parameter[] {
+  const [own, shared] = [object.parameters, item.parameters].map((nodes = []) =>
+    nodes.flatMap((node) => mistakes.attempt(() => readParameter(document, node)) ?? []),
+  ) as [Parameter[], Parameter[]];
+  for (const [index, parameter] of own.entries()) {
+    mistakes.attempt(() => {
+      if (own.slice(0, index).some((other) => isSame(other, parameter))) {
+        throw new Mistake(
+          object,
+          `the ${parameter.location} parameter ${parameter.name} is listed twice`,
+          'parameters',
+        );
+      }
+    });
+  }
+  return [...own, ...shared.filter((parameter) => !own.some((other) => isSame(other, parameter)))];
+}
+
+function isSame(one: Parameter, other: Parameter): boolean {
+  return one.location === other.location && one.name === other.name;
+}

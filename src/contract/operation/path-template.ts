@@ -1,0 +1,69 @@
+import type { Document, OperationObject } from '../document/document';
+import { Mistake } from '../document/mistake';
+import type { Parameter } from './parameter';
+import { decodeUnreserved } from '../text/unreserved';
+
+declare global {
+  interface RegExpConstructor {
+    /** ECMAScript 2025, which TypeScript 5.9 does not list yet. */
+    escape(text: string): string;
+  }
+}
+
+/** One segment of a path: a text, or a pattern with a group for each parameter in it. */
+export type Segment = string | { readonly pattern: RegExp; readonly names: readonly string[] };
+
+const NAME = /\{([^{}]*)\}/g;
+
+/** The segments of a path of the contract. */
+export function parseTemplate(path: string): Segment[] {
+  return path.split('/').map((text) => {
+    const names = [...text.matchAll(NAME)].map(([, name]) => String(name));
+    return names.length === 0 ? decodeUnreserved(text) : { pattern: toPattern(text.split(NAME)), names };
+  });
+}
+
+// Of several parameters, all but the last end at the first character of what follows them: no text takes long to match.
+function toPattern(parts: readonly string[]): RegExp {
+  const patterns = parts.map((part, index) => {
+    if (index % 2 === 0) return RegExp.escape(decodeUnreserved(part));
+    const next = String(parts[index + 1]);
+    return index + 2 === parts.length ? '(.+)' : `([^${RegExp.escape(next.slice(0, 1))}]+)`;
+  });
+  return new RegExp(`^${patterns.join('')}$`, 's');
+}
+
+/**
+ * Makes sure that the parameters in a path and those that are declared are the same, and that no other path matches just
+ * what this one does.
+ *
+ * @throws Mistake otherwise
+ */
+export function assertPathParameters(
+  path: string,
+  parameters: readonly Parameter[],
+  paths: Document['paths'],
+  operation: OperationObject,
+): void {
+  if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} has to start with a slash`, path);
+  const names = [...path.matchAll(NAME)].map(([, name]) => String(name));
+  const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
+  const missing = names.find((name) => !declared.includes(name));
+  if (missing !== undefined) {
+    throw new Mistake(operation, `the path parameter ${missing} is not declared: list it in parameters, with in: path`);
+  }
+  const extra = declared.find((name) => !names.includes(name));
+  if (extra !== undefined) {
+    throw new Mistake(operation, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
+  }
+  if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
+  if (new Set(names).size < names.length) throw new Mistake(paths, `${path} has a parameter twice`, path);
+  const twin = Object.keys(paths).find((other) => other !== path && withoutNames(other) === withoutNames(path));
+  if (twin !== undefined && twin < path) {
+    throw new Mistake(paths, `${path} matches just what ${twin} does: write their operations below one of them`, path);
+  }
+}
+
+function withoutNames(path: string): string {
+  return path.replace(NAME, '{}');
+}

@@ -1,0 +1,46 @@
+import { ContractError } from '../document/mistake';
+import { JSON_TYPE } from '../operation/media-type';
+import { REFUSALS, type RefusalKind } from './refusal';
+import type { Render } from './render';
+
+/** One row of a contract's error catalogue, `x-error-catalogue`. */
+export interface CatalogueRow {
+  readonly number: number;
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/** By the name of the error. */
+export type Catalogue = Readonly<Record<string, CatalogueRow>>;
+
+const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
+const NOT_IMPLEMENTED = 501;
+
+/** The rows that a catalogue needs: the refusals that the kit makes itself. */
+export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
+
+/**
+ * Renders refusals as `{ error, message }`: the number of the catalogue's row with the name of the refusal, and a text.
+ *
+ * @throws ContractError when the catalogue lacks a row
+ * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }
+ */
+export function createCatalogueRenderer(catalogue: Catalogue): Render {
+  const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(catalogue, kind));
+  if (missing.length > 0) throw new ContractError(`the error catalogue lacks ${missing.join(', ')}`);
+  const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
+
+  return ({ kind, detail }, operation) => {
+    const row =
+      kind === 'NOT_BUILT' && operation?.replies.has(NOT_IMPLEMENTED) === true && notImplemented !== undefined
+        ? notImplemented
+        : rowOf(kind);
+    const { number, status, meaning } = row;
+    return { status, type: JSON_TYPE, body: { error: number, message: detail ?? meaning } };
+  };
+
+  function rowOf(kind: RefusalKind): CatalogueRow {
+    const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
+    return catalogue[kind] ?? rowOf(fallback);
+  }
+}

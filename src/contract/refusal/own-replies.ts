@@ -1,0 +1,37 @@
+import { Mistake } from '../document/mistake';
+import { isPublic, type Operation } from '../operation/operation';
+import { REFUSALS, Refusal, type RefusalKind } from './refusal';
+import type { Render, RenderedRefusal } from './render';
+
+// HTTP's own, before there is an operation; what middleware refuses; and what ends when a handler is written.
+const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
+  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT'] as const),
+]);
+const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
+  ...(['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'] as const),
+]);
+const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID']);
+
+/** What the kit may send as the reply of an operation by itself. */
+export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
+  const kinds = (Object.keys(REFUSALS) as RefusalKind[]).filter(
+    (kind) =>
+      !OF_NO_OPERATION.has(kind) &&
+      !(OF_BODIES.has(kind) && !operation.body) &&
+      !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
+  );
+  return kinds.map((kind) => render(new Refusal(kind), operation));
+}
+
+/** A mistake for each operation that does not declare a status that the kit sends by itself. */
+export function findUndeclaredRefusals(operations: readonly Operation[], render: Render): Mistake[] {
+  return operations.flatMap((operation) => {
+    const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
+    const missing = [...statuses].filter((status) => !operation.replies.has(status)).sort();
+    if (missing.length === 0) return [];
+    const message = `the kit answers ${missing.join(', ')} by itself: declare each with an Error as its body`;
+    return [new Mistake(operation.object.responses, message)];
+  });
+}

@@ -1,0 +1,39 @@
+import { childOf, type Shape } from '../document/shape';
+import { isInt64 } from '../json/int64';
+
+/**
+ * A reply body as plain data of our own, so that what is checked is what is written, whatever the handler's is made of.
+ *
+ * @throws Error when the body has a property that the schema does not declare, is not plain data, or has an int64
+ *   that is not a bigint in range
+ */
+export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'response'): unknown {
+  if (shape?.isInt64 && (typeof value === 'number' || (typeof value === 'bigint' && !isInt64(value)))) {
+    throw new Error(`${at} must be a bigint in the range of int64`);
+  }
+  if (typeof value === 'function') throw new Error(`${at} is a function`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => toPlainBody(shape?.items, item, `${at}/${String(index)}`));
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const child = childOf(shape, key);
+    if (key === '__proto__' || (shape && !child && !shape.isOpen))
+      throw new Error(`${at}/${key} is not declared by the contract`);
+    // A text needs no place to name.
+    copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${at}/${key}`);
+  }
+  return copy;
+}
+
+/** The same body with each bigint a number, for express-openapi-validator knows no bigint. */
+export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
+  if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
+  if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => withNumbers(shape.items, item));
+  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(childOf(shape, key), member)]);
+  return Object.fromEntries(members) as unknown;
+}

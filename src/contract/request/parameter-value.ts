@@ -1,0 +1,65 @@
+import { Refusal } from '../refusal/refusal';
+import { parseExactJson } from '../json/exact-json';
+import type { Notation } from '../operation/parameter';
+import { childOf, type Shape } from '../document/shape';
+
+/** A value that came as text, and every number of it as it was written. */
+export interface ReadValue {
+  readonly value: unknown;
+  readonly tokens: unknown;
+}
+
+/** Text that is taken apart, but not decoded yet. */
+export type Parts = string | readonly string[] | readonly (readonly [name: string, text: string])[];
+
+// RFC 8259 section 6; for other spellings, such as 0x10 or 1_000, there is no reason.
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The value of a parameter, its parts decoded and given the types that its schema has. What is of no such type stays
+ * text, for the validator to refuse.
+ *
+ * @throws Refusal when it cannot be decoded
+ */
+export function readParameterValue(
+  { style, form, shape }: Notation,
+  parts: Parts,
+  decode: (text: string) => string,
+): ReadValue {
+  if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
+  if (form === 'one') return readOne(shape, decode(parts as string));
+  if (form === 'list') {
+    const texts = (parts as readonly string[]).map(decode);
+    return { value: texts.map((text) => toValue(shape.items, text)), tokens: texts };
+  }
+  return readMembers(
+    shape,
+    (parts as readonly (readonly [string, string])[]).map(([name, text]) => [decode(name), decode(text)]),
+  );
+}
+
+/** @throws Refusal when one comes twice */
+export function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
+  const names = new Set<string>();
+  for (const [name] of members) {
+    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
+    names.add(name);
+  }
+  return {
+    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(childOf(shape, name), text)])),
+    tokens: Object.fromEntries(members),
+  };
+}
+
+function readOne(shape: Shape, text: string): ReadValue {
+  return { value: toValue(shape, text), tokens: text };
+}
+
+/** What a text means where values have this shape. */
+export function toValue(shape: Shape | undefined, text: string): unknown {
+  if (!shape) return text;
+  const { types } = shape;
+  if ((types.has('integer') || types.has('number')) && NUMBER.test(text)) return Number(text);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../refusal/refusal';
+import { parseExactJson } from '../json/exact-json';
+import { toValue, type ReadValue } from './parameter-value';
+import type { BodyMedia } from '../operation/bodies-and-replies';
+import { decodeForm, groupPairs } from './query';
+import { childOf, type Shape } from '../document/shape';
+
+/**
+ * What the bytes of a body mean; undefined where there are none and JSON was to be.
+ *
+ * @throws Refusal when they are not what the media type says
+ */
+export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): ReadValue | undefined {
+  switch (kind) {
+    case 'json':
+      return bytes.length === 0 ? undefined : parseExactJson(bytes, shape.properties.get('body'));
+    case 'form':
+      return readForm(shape.properties.get('body'), toText(bytes));
+    case 'text': {
+      const value = toText(bytes);
+      return { value, tokens: undefined };
+    }
+    case 'binary':
+      return { value: bytes, tokens: undefined };
+  }
+}
+
+// What HTML forms send: a name that comes again is an array (OpenAPI: style form, exploded).
+function readForm(shape: Shape | undefined, text: string): ReadValue {
+  const members = [...groupPairs(text)].map(([name, encoded]): [string, ReadValue] => {
+    const all = encoded.map(decodeForm);
+    const child = childOf(shape, name);
+    if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
+    const [first, another] = all as [string, string?];
+    if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
+    return [name, { value: toValue(child, first), tokens: first }];
+  });
+  return {
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
+  };
+}
+
+function toText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
+  return bytes.toString('utf8');
+}

@@ -1,0 +1,91 @@
+import { Refusal } from '../refusal/refusal';
+import type { Parameter } from '../operation/parameter';
+import type { Parts } from './parameter-value';
+import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
+import { splitStyle } from './parameter-style';
+
+// A deep name, as in color[R]=100.
+const DEEP = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+/**
+ * The texts of each name of a query, or of a form; the names are decoded.
+ *
+ * @throws Refusal when a name cannot be
+ */
+export function groupPairs(text: string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [encoded, value] of splitPairs(text)) {
+    const name = decodeForm(encoded);
+    const known = groups.get(name);
+    if (known) known.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}
+
+/** @throws Refusal when it is no percent-encoded UTF-8 */
+export function decodeForm(text: string): string {
+  return tryDecodeForm(text) ?? refuse();
+}
+
+/** @throws Refusal when it is no percent-encoded UTF-8 */
+export function decodePercent(text: string): string {
+  return tryDecode(text) ?? refuse();
+}
+
+function refuse(): never {
+  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
+}
+
+/** Finds what a query says of a parameter; undefined where it says nothing. */
+export type FindParts = (pairs: ReadonlyMap<string, readonly string[]>) => Parts | undefined;
+
+/** How the pairs of a query are put to its parameters. */
+export interface QueryPlan {
+  /** Whether a parameter has this name. */
+  readonly isKnown: (name: string) => boolean;
+  readonly find: readonly (readonly [Parameter, FindParts])[];
+}
+
+/** @param others names that belong to none of the parameters, and may be there */
+export function planQuery(parameters: readonly Parameter[], others: readonly string[]): QueryPlan {
+  const deep = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
+  const names = new Set([...others, ...parameters.flatMap(namesOf)]);
+  return {
+    isKnown: (name) => names.has(name) || deep.has(String(DEEP.exec(name)?.[1])),
+    find: parameters.map((parameter) => [parameter, findPartsOf(parameter)]),
+  };
+}
+
+function namesOf({ name, style, explode, form, shape }: Parameter): string[] {
+  if (style === 'deepObject') return [];
+  return style === 'form' && explode && form === 'members' ? [...shape.properties.keys()] : [name];
+}
+
+function findPartsOf(parameter: Parameter): FindParts {
+  const { name, style, explode, form } = parameter;
+  if (style === 'deepObject') {
+    return (pairs) => {
+      const prefix = `${name}[`;
+      const deep = [...pairs].filter(([key]) => key.startsWith(prefix));
+      return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
+    };
+  }
+  if (form === 'list' && explode) return (pairs) => pairs.get(name);
+  if (form === 'members' && explode) {
+    const names = namesOf(parameter);
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key)));
+  }
+  return (pairs) => {
+    const texts = pairs.get(name);
+    if (texts === undefined) return undefined;
+    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
+    return splitStyle(name, parameter, String(texts[0]));
+  };
+}
+
+// Their names are decoded already.
+function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): Parts | undefined {
+  const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
+  return members.length > 0 ? members : undefined;
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookies } from '../text/cookies';
+import { Refusal } from '../refusal/refusal';
+import { readParameterValue, type Parts, type ReadValue } from './parameter-value';
+import { GROUPS, type Groups } from '../operation/message';
+import type { Operation } from '../operation/operation';
+import type { Notation, Parameter, ParameterLocation } from '../operation/parameter';
+import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
+import { splitStyle } from './parameter-style';
+
+/** Where the parameters of a request are, as they were sent. */
+export interface ParameterTexts {
+  /** Of the path, by name. */
+  readonly path: ReadonlyMap<string, string>;
+  /** The query without its question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Reads the parameters of a request, and leaves them and their tokens in the groups that the operation has. */
+export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
+
+type Find = (texts: ParameterTexts) => Parts | undefined;
+
+/** @throws Refusal, when it reads, if a parameter cannot be decoded, or the query has one that is not listed */
+export function createParameterReader({ parameters, security }: Operation): ReadParameters {
+  const others = security.flat().flatMap(({ parameter = [] }) => parameter);
+  const plan = planQuery(at('query'), others);
+  const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
+  const rest = [...at('path').map(inPath), ...at('header').map(inHeaders), ...at('cookie').map(inCookies)];
+  const decoders: Readonly<Record<ParameterLocation, (text: string) => string>> = {
+    path: decodePercent,
+    query: decodeForm,
+    header: (text) => text,
+    cookie: decodePercent,
+  };
+
+  function at(place: ParameterLocation): Parameter[] {
+    return parameters.filter((parameter) => parameter.location === place);
+  }
+
+  return (texts) => {
+    const value: Groups = {};
+    const tokens: Groups = {};
+    for (const group of groups) {
+      value[group] = {};
+      tokens[group] = {};
+    }
+    function keep(parameter: Parameter, parts: Parts | undefined): void {
+      if (parts === undefined) return;
+      const reading = read(parameter, parts);
+      put(value, parameter, reading.value);
+      put(tokens, parameter, reading.tokens);
+    }
+    function read(parameter: Parameter, parts: Parts): ReadValue {
+      return readParameterValue(parameter, parts, decoders[parameter.location]);
+    }
+    for (const [parameter, find] of rest) keep(parameter, find(texts));
+    if (texts.query === '') return { value, tokens };
+    const pairs = groupPairs(texts.query);
+    for (const name of pairs.keys()) {
+      if (!plan.isKnown(name)) throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`);
+    }
+    for (const [parameter, find] of plan.find) keep(parameter, find(pairs));
+    return { value, tokens };
+  };
+}
+
+function put(groups: Groups, { location, name }: Parameter, value: unknown): void {
+  (groups[GROUPS[location]] as Groups)[name] = value;
+}
+
+function inPath(parameter: Parameter): [Parameter, Find] {
+  const { name } = parameter;
+  return [parameter, ({ path }) => apart(name, parameter, path.get(name))];
+}
+
+function inHeaders(parameter: Parameter): [Parameter, Find] {
+  const key = parameter.name.toLowerCase();
+  return [
+    parameter,
+    ({ headers }) => {
+      const text = [headers[key] ?? []].flat().join(', ');
+      const parts = apart(parameter.name, parameter, headers[key] === undefined ? undefined : text);
+      return typeof parts === 'object' ? trimmed(parts) : parts;
+    },
+  ];
+}
+
+function inCookies(parameter: Parameter): [Parameter, Find] {
+  const { name } = parameter;
+  return [
+    parameter,
+    ({ headers }) => {
+      const [text, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
+      if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`);
+      return apart(name, parameter, text?.[1]);
+    },
+  ];
+}
+
+function apart(name: string, notation: Notation, text: string | undefined): Parts | undefined {
+  return text === undefined ? undefined : splitStyle(name, notation, text);
+}
+
+// RFC 9110 section 5.6.1: there may be blanks beside the commas.
+function trimmed(parts: Exclude<Parts, string>): Parts {
+  return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as Parts;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../refusal/refusal';
+import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
+import { parseMediaType } from '../operation/media-type';
+import type { BodyBudget } from './body-budget';
+import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
+
+const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
+
+/**
+ * The media that a body is to be read as, by the headers alone.
+ *
+ * @param limit of the body, in bytes
+ * @throws Refusal when it cannot be read
+ */
+export function negotiateBody(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { media }: DeclaredBody,
+  limit: number,
+): BodyMedia {
+  const found = media.get(parseMediaType(String(headers['content-type'])) ?? '');
+  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
+  }
+  if (Number(headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE');
+  return found;
+}
+
+/** How much of bodies is kept. */
+export interface BodyLimits {
+  /** Of each body, in bytes. */
+  readonly limit: number;
+  /** Of all that are not whole yet. */
+  readonly budget: BodyBudget;
+}
+
+/**
+ * The bytes of a request's body. What is beyond a limit is not kept.
+ *
+ * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
+ */
+export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
+  // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  const announced = Number(req.headers['content-length']);
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    let isRefused = false;
+    let whole: Buffer | undefined;
+    let gathered: GatheredBytes | undefined;
+    function refuse(refusal: Refusal): void {
+      isRefused = true;
+      gathered?.discard();
+      reject(refusal);
+    }
+    function refuseBroken(): void {
+      if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
+    }
+    function drop(): void {
+      // The rest of it is not read.
+      res.shouldKeepAlive = false;
+      refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
+    }
+    if (req.destroyed) refuseBroken();
+    req.on('data', (chunk: Buffer) => {
+      // Most bodies come in one chunk, which is neither copied nor counted.
+      if (chunk.length === announced) whole = chunk;
+      if (isRefused || whole) return;
+      size += chunk.length;
+      gathered ??= createGatheredBytes(budget, drop);
+      if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
+      else gathered.add(chunk);
+    });
+    req.once('end', () => {
+      if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
+    });
+    // When the parser met nonsense in the body, this is all that comes.
+    res.once('close', refuseBroken);
+  });
+}

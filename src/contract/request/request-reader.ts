@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from '../http/announces-body';
+import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
+import { Refusal } from '../refusal/refusal';
+import type { Message, Groups } from '../operation/message';
+import type { Operation } from '../operation/operation';
+import { parseBody } from './parse-body';
+import { createParameterReader, type ParameterTexts } from './read-parameters';
+
+/** A request that was read, but not asked about. */
+export interface ReadRequest {
+  readonly message: Message;
+  /** Its numbers are doubles. */
+  readonly value: Groups;
+  /** Its numbers are as they were written. */
+  readonly tokens: Groups;
+  /** The media type of its body, as the contract spells it. */
+  readonly contentType: string | undefined;
+}
+
+/** @throws Refusal, when it reads, if a request cannot be read */
+export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
+
+export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
+  const { body, bare } = operation;
+  const readParameters = createParameterReader(operation);
+  return async function readRequest(req, res, texts) {
+    const { value, tokens } = readParameters(texts);
+    if (body && announcesBody(req)) {
+      const media = negotiateBody(req, body, limits.limit);
+      const parsed = parseBody(media, await receiveBody(req, res, limits));
+      if (parsed) {
+        value['body'] = parsed.value;
+        tokens['body'] = parsed.tokens;
+        return { message: media, value, tokens, contentType: media.type };
+      }
+    }
+    if (!bare) throw new Refusal('BODY_REQUIRED');
+    return { message: bare, value, tokens, contentType: undefined };
+  };
+}

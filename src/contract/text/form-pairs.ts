@@ -1,0 +1,25 @@
+/** A pair as it was sent, nothing of it decoded. */
+export type Pair = readonly [name: string, text: string];
+
+/** The pairs of a query (RFC 3986 section 3.4), or of a body that an HTML form sends. */
+export function splitPairs(text: string): Pair[] {
+  return text.split('&').flatMap((part): Pair[] => {
+    if (part === '') return [];
+    const separator = part.indexOf('=');
+    return [separator === -1 ? [part, ''] : [part.slice(0, separator), part.slice(separator + 1)]];
+  });
+}
+
+/** What percent-encoded UTF-8 (RFC 3986 section 2.1) stands for; undefined when it is malformed. */
+export function tryDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As above, with blanks as HTML forms write them. */
+export function tryDecodeForm(text: string): string | undefined {
+  return tryDecode(text.replaceAll('+', ' '));
+}

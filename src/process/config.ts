@@ -1,0 +1,94 @@
+import type { TokenSources } from '../auth/bearer-verifier';
+import { isLoopback } from '../auth/loopback';
+import { parseBaseUrl, parseBytes, parseDuration, parseHost, parseLogLevel, parsePort, parseSwitch } from './settings';
+import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
+
+/** The settings; the README says what each of them means. */
+export interface Config<Own> {
+  readonly host: string;
+  readonly port: number;
+  /** The path of BASE_URL, without a slash at the end. */
+  readonly prefix: string;
+  /** Those that only this service has. */
+  readonly own: Own;
+  /** The settings that tokens come from. */
+  readonly tokenSources: readonly string[];
+  /** What is in them. */
+  readonly identity: TokenSources;
+  /** In bytes. */
+  readonly bodyLimit: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  /** In milliseconds. */
+  readonly shutdownTimeout: number;
+  readonly logLevel: string;
+  /** Whether the contract is served as a page too. */
+  readonly docs: boolean;
+}
+
+/** Reads a setting: what the parser makes of its text, or the fallback. What the parser throws is told with all else. */
+export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
+
+/** Settings that cannot be used. The message lists them all. */
+export class ConfigError extends Error {}
+
+const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
+// Set to nothing they are a mistake, not a way to leave them out.
+const NEVER_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
+
+/**
+ * The settings in an environment. An empty one counts as not set, but for a source of tokens, where it is a mistake.
+ *
+ * @param readOwn reads the settings that only this service has
+ * @throws ConfigError
+ */
+export function parseConfig<Own>(
+  readOwn: (setting: ReadSetting) => Own,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config<Own> {
+  const problems: string[] = [];
+  function setting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
+    const text = env[name];
+    if (text === undefined || (text === '' && !NEVER_EMPTY.has(name))) return fallback;
+    try {
+      return parse(text);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+      return fallback;
+    }
+  }
+  function jwtSettings(): TokenSources['jwt'] {
+    const issuer = setting('JWT_ISSUER', undefined, parseIssuer);
+    const audience = setting('JWT_AUDIENCE', undefined, parseAudience);
+    if ((env['JWT_ISSUER'] === undefined) !== (env['JWT_AUDIENCE'] === undefined)) {
+      problems.push('JWT_ISSUER and JWT_AUDIENCE must be set together');
+    }
+    return issuer === undefined || audience === undefined ? undefined : { issuer, audience };
+  }
+  const tokenSources = TOKEN_SOURCES.filter((name) => env[name] !== undefined);
+  const config = {
+    host: setting('HOST', '127.0.0.1', parseHost),
+    port: setting('PORT', 3000, parsePort),
+    prefix: setting('BASE_URL', '', parseBaseUrl),
+    own: readOwn(setting),
+    tokenSources,
+    identity: {
+      tokens: setting('API_TOKENS', [], parseTokens),
+      tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),
+      jwt: jwtSettings(),
+    },
+    adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
+    adminPort: setting('ADMIN_PORT', 3001, parsePort),
+    bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
+    shutdownTimeout: setting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
+    logLevel: setting('LOG_LEVEL', 'info', parseLogLevel),
+    docs: setting('DOCS', true, parseSwitch),
+  };
+  if (tokenSources.length === 0 && !isLoopback(config.host)) {
+    problems.push(
+      `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `- ${problem}`).join('\n'));
+  return Object.freeze(config);
+}

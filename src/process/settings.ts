@@ -1,0 +1,75 @@
+import { isIP, isIPv6 } from 'node:net';
+import { levels } from 'pino';
+import { decodeUnreserved } from '../contract/text/unreserved';
+
+// Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
+
+const BYTES = new Map([
+  ['b', 1],
+  ['kb', 1024],
+  ['mb', 1024 ** 2],
+]);
+const MILLISECONDS = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+]);
+// A JSON text of distinct names or of brackets takes up to 0.3 s and 30 MB for each MB of it, and all others wait.
+const MAX_BODY = 4 * 1024 ** 2;
+const MAX_DURATION = 60 * 60_000;
+const MAX_PORT = 65_535;
+
+/** @returns an address without the brackets that it has in a URL */
+export function parseHost(text: string): string {
+  const [, address = ''] = /^\[(.*)\]$/.exec(text) ?? [];
+  if (isIPv6(address)) return address;
+  if (isIP(text) === 0 && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
+  return text;
+}
+
+export function parsePort(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > MAX_PORT) {
+    throw new Error(`must be a whole number from 0 to ${String(MAX_PORT)}`);
+  }
+  return Number(text);
+}
+
+/** @returns the path, without a slash at the end */
+export function parseBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
+  if (!isPlain) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
+  return decodeUnreserved(url.pathname.replace(/\/$/, ''));
+}
+
+/** @returns bytes */
+export function parseBytes(text: string): number {
+  const bytes = parseQuantity(text, BYTES);
+  if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
+  if (bytes > MAX_BODY) throw new Error('must be at most 4mb: while a larger JSON body is read, others wait too long');
+  return bytes;
+}
+
+/** @returns milliseconds */
+export function parseDuration(text: string): number {
+  const milliseconds = parseQuantity(text, MILLISECONDS);
+  if (!(milliseconds <= MAX_DURATION)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
+  return milliseconds;
+}
+
+export function parseLogLevel(text: string): string {
+  const names = [...Object.keys(levels.values), 'silent'];
+  if (!names.includes(text)) throw new Error(`must be one of ${names.join(', ')}`);
+  return text;
+}
+
+export function parseSwitch(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
+  return text === 'on';
+}
+
+/** NaN when the text is no number with one of the units. */
+function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
+  const parts = /^(\d+)([a-z]+)$/i.exec(text);
+  return parts ? Number(parts[1]) * (units.get(String(parts[2]).toLowerCase()) ?? NaN) : NaN;
+}
