@@ -9,9 +9,9 @@ export function makeStartApp({ suite }: NewContract): string {
   );
   return `import { Registry } from 'prom-client';
 import type { AppParts } from '../src/app';
-import { parseConfig } from '../src/config';
+import { parseConfig } from '../src/process/config';
 import type { Handlers } from '../generated/handlers';
-import { createLog } from '../src/log';
+import { createLog } from '../src/process/log';
 import { service } from '../src/service';
 import { serveApp, type ServedApp } from './serve-app';
 
@@ -55,8 +55,8 @@ function handlersThatFail(cause: Error): Handlers {
 export function makeServiceTest({ suite }: NewContract): string {
   const names = schemesOf(suite).map(({ name }) => JSON.stringify(name));
   return `import { Registry } from 'prom-client';
-import { parseConfig } from '../src/config';
-import { createLog } from '../src/log';
+import { parseConfig } from '../src/process/config';
+import { createLog } from '../src/process/log';
 import { service } from '../src/service';
 
 test('with nothing set it opens, is well and closes', async () => {
