@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { AppParts } from '../src/app';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
@@ -57,6 +57,12 @@ export async function startApp(
   const file = join(folder, 'plants.db');
   const store = parts.store ?? openSqliteStore(file);
   const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
+  const statements = new Map<string, StatementSync | undefined>();
+  const get = (sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined => {
+    const statement = statements.get(sql) ?? reader?.prepare(sql);
+    statements.set(sql, statement);
+    return statement?.get(...values);
+  };
   const app = await serveApp({
     handlers: createHandlers(wrap(store)),
     verifiers: service.createVerifiers(parts.verify ?? createTokenVerifier([TOKEN])),
@@ -70,10 +76,10 @@ export async function startApp(
     keeps: (created) => {
       const columns = Object.keys(created).map((name) => `"${name}" IS ?`);
       const select = `SELECT 1 FROM plants WHERE ${columns.join(' AND ')}`;
-      return reader?.prepare(select).get(...(Object.values(created) as SQLInputValue[])) !== undefined;
+      return get(select, ...(Object.values(created) as SQLInputValue[])) !== undefined;
     },
-    version: () => reader?.prepare('PRAGMA data_version').get()?.['data_version'],
-    count: () => Number(reader?.prepare('SELECT count(*) AS all_of_them FROM plants').get()?.['all_of_them'] ?? 0),
+    version: () => get('PRAGMA data_version')?.['data_version'],
+    count: () => Number(get('SELECT count(*) AS all_of_them FROM plants')?.['all_of_them'] ?? 0),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();
       reader?.close();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { QUICK_STEPS } from '../test/steps';
 import { createProject } from './create-project';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
@@ -10,12 +11,15 @@ import { createProject } from './create-project';
 const CONTRACT = 'tests/fixtures/lending.yaml';
 const CONFORMANCE = ['run', 'unit', '--', 'conformance.test'];
 
-async function main(): Promise<void> {
+/** @param isWhole whether all tests of the kit run in the new project too, as its `npm test` has it */
+async function main(isWhole: boolean): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'new-')));
   try {
     await createProject({ contract: CONTRACT, folder, name: undefined });
     run(folder, ['ci'], 0, 'added');
-    run(folder, ['test'], 0, '4 of 4 operations are not built yet');
+    if (isWhole) run(folder, ['test'], 0, '');
+    else for (const { npm } of QUICK_STEPS.filter(({ isAlone }) => !isAlone)) run(folder, npm.split(' '), 0, '');
+    run(folder, [...CONFORMANCE, 'service.test'], 0, '4 of 4 operations are not built yet');
     writeHandler(folder, `(_request, reply) => reply(200, [])`);
     run(folder, CONFORMANCE, 0, '3 of 4 operations are not built yet');
     writeHandler(folder, `() => Promise.reject(new Error('a bug'))`);
@@ -54,7 +58,7 @@ function makeEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), PATH: others.join(delimiter) };
 }
 
-main().catch((error: unknown) => {
+main(process.argv.includes('--whole')).catch((error: unknown) => {
   console.error((error as Error).message);
   process.exitCode = 1;
 });

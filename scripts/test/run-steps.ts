@@ -51,12 +51,12 @@ export async function runSteps(steps: readonly Step[], watcher: Watcher, folder:
   return outcomes;
 }
 
-async function runStep({ name, npm }: Step, { begin, end }: Watcher, folder: string): Promise<Outcome> {
+async function runStep({ name, npm, env }: Step, { begin, end }: Watcher, folder: string): Promise<Outcome> {
   const running: Running = { name, start: performance.now(), line: '' };
   begin(running);
   const file = `${folder}/${name.replaceAll(/\W/g, '-')}.log`;
   const log = createWriteStream(file);
-  const child = spawn('npm', npm.split(' '), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', npm.split(' '), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...process.env } });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => {
       log.write(data);

@@ -16,8 +16,8 @@ import { record } from './result';
 import { startService } from './service';
 
 const LOCK_MS = 10_000;
-// A 401 needs no database.
-const PATIENCE_MS = 200;
+// A 401 needs no database; one that waited for the lock would take 2 s at least.
+const PATIENCE_MS = 1_000;
 
 interface Lock {
   readonly held: Promise<unknown>;

@@ -48,3 +48,11 @@ test('two steps run at a time, and one that has to be alone waits for the others
   expect(told.slice(2, 4).sort()).toEqual(['end a', 'end b']);
   expect(told.slice(4)).toEqual(['begin c', 'end c', 'begin d', 'end d']);
 });
+
+test('a step has its variables, unless whoever runs it set them', async () => {
+  const logs = new Map<string, string>();
+  const npm = 'exec -- node -p process.env.ROUNDS+process.env.PATH.slice(0,0)';
+  const steps = [{ ...step('own', npm), env: { ROUNDS: '20', PATH: '/nowhere' } }];
+  await runSteps(steps, { begin: () => undefined, end: ({ name }, _outcome, log) => logs.set(name, log) }, folder);
+  expect(logs.get('own')).toMatch(/^20$/m);
+});

@@ -1,9 +1,13 @@
 import type { Request } from 'express';
 import { startEov } from '../../start-eov';
 import { titleOf, type Case } from '../case';
+import { pool } from '../pool';
 import { sendCase, type Target } from '../run-case';
 import type { Suite } from '../suite';
 import type { Difference } from './eov-differences';
+
+// Only statuses count, which do not depend on other requests, and some replies wait for what a client may still send.
+const AT_ONCE = 16;
 
 const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
@@ -22,16 +26,15 @@ export async function findDifferences(file: string, suite: Suite, target: Target
   await using impatient = await startEov(options, accept, IMPATIENT);
   const validator = { ...target, base: whole.base };
 
-  const differences: Difference[] = [];
-  for (const one of suite.cases) {
+  const differences = await pool(suite.cases, AT_ONCE, async (one): Promise<Difference[]> => {
     const asked = isUnfinished(one) ? { ...validator, base: impatient.base } : validator;
     const isAccepted = (await statusOf({ ...asked, situations: {} }, one)) < 300;
     const status = await statusOf(target, one);
     // What it cannot do, it has not refused.
     const isAcceptedByKit = status < 300 || status >= 500;
-    if (isAccepted !== isAcceptedByKit) differences.push({ case: one, acceptedBy: isAccepted ? 'validator' : 'kit' });
-  }
-  return differences;
+    return isAccepted === isAcceptedByKit ? [] : [{ case: one, acceptedBy: isAccepted ? 'validator' : 'kit' }];
+  });
+  return differences.flat();
 }
 
 /** Takes the last word of the header for the token, as many handlers do; what comes before is the validator's part. */

@@ -146,7 +146,18 @@ function merge({ contract }: Schema, pointers: readonly string[]): Schema {
   return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
 }
 
-function flatten(contract: Contract, pointer: string): Place[] {
+// The contract never changes, and every reply is judged by the same few places of it.
+const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
+
+function flatten(contract: Contract, pointer: string): readonly Place[] {
+  const known = flattened.get(contract) ?? new Map<string, readonly Place[]>();
+  flattened.set(contract, known);
+  const places = known.get(pointer) ?? flattenAt(contract, pointer);
+  known.set(pointer, places);
+  return places;
+}
+
+function flattenAt(contract: Contract, pointer: string): readonly Place[] {
   const target = resolve(contract, pointer);
   const parts = toList(target.value['allOf']).flatMap((_part, index) =>
     flatten(contract, deeper(target.pointer, 'allOf', index)),

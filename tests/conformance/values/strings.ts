@@ -145,16 +145,17 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
   const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
-  const stretched = seeds
-    .flatMap((seed) => [stretch(seed, length), ...swollen(seed, length)])
-    .find((text) => fits(values, schema, text));
-  return stretched ?? matching(values, schema).find((text) => Array.from(text).length === length);
+  for (const seed of seeds) {
+    const fitting = [stretch(seed, length), ...swollen(seed, length)].find((text) => fits(values, schema, text));
+    if (fitting !== undefined) return fitting;
+  }
+  return matching(values, schema).find((text) => Array.from(text).length === length);
 }
 
 /** A text of so many code points, which is what lengths are counted in. */
 function stretch(seed: string, length: number): string {
   const signs = Array.from(seed);
-  return Array.from({ length }, (_unused, index) => signs[index % signs.length]).join('');
+  return seed.repeat(length / signs.length) + signs.slice(0, length % signs.length).join('');
 }
 
 /** The same text with one of its code points as often as it takes, for patterns that say how it begins and ends. */

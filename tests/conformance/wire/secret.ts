@@ -69,11 +69,16 @@ export function redact(text: string, secrets: Secrets): string {
     .reduce((rest, form) => rest.replaceAll(form, '***'), text);
 }
 
+// Every reply is searched for the same few secrets.
+const knownForms = new Map<string, readonly string[]>();
+
 /** Whether a secret stands in a text in any of its forms. */
 export function holdsSecret(text: string, secrets: Secrets): boolean {
-  return Object.values(secrets)
-    .flatMap(formsOf)
-    .some((form) => text.includes(form));
+  return Object.values(secrets).some((secret) => {
+    const forms = knownForms.get(secret) ?? formsOf(secret);
+    knownForms.set(secret, forms);
+    return forms.some((form) => text.includes(form));
+  });
 }
 
 // What is shorter stands in texts by chance.
