@@ -1,4 +1,4 @@
-import './node-version';
+import './process/node-version';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { errors, sha256 } from '../generated/contract';
