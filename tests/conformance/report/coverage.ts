@@ -3,6 +3,7 @@ import type { Content, Model, Operation } from '../contract/model';
 import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
 import { findReply, operationOf } from '../oracle/judge';
+import { judgeStatus } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
@@ -92,7 +93,8 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
   return [
     ...(CLASSES.some((name) => name === one.class) ? [key(id, 'class', one.class)] : []),
     ...replies.flatMap((reply) => {
-      const isAccepted = reply.status < 300;
+      // A 404 or a 409 may be right: nothing is wrong with the request itself then.
+      const isAccepted = one.expect === 'accepted' && judgeStatus(operation, one, reply.status).length === 0;
       const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 401;
       const isProtocol = one.expect === 'unknown path' || one.expect === 'unknown method';
       const declaredReply = findReply(operation, reply.status);
@@ -107,9 +109,7 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
         ...(isAccepted && one.alternative !== undefined
           ? [key(id, 'security', securityName(operation, one.alternative))]
           : []),
-        ...(isAccepted && one.expect === 'accepted'
-          ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`))
-          : []),
+        ...(isAccepted ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`)) : []),
         ...(isRefused && one.expect === 'refused' ? one.covers.map((rule) => key(id, 'rule', `${rule}, outside`)) : []),
         ...(content?.kind === 'json'
           ? seenProperties(content.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))
