@@ -18,9 +18,8 @@ export async function startFaulty(current: () => Fault): Promise<Candidate & Asy
   const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
     const { failingStore, store, parts: own, server } = current();
     // A store that fails on purpose stays, unless that is the fault.
-    const isFailing = parts?.store !== undefined;
-    const failing = isFailing && failingStore ? { store: failingStore } : {};
-    const app = await startApp({ ...parts, ...own, ...failing }, isFailing ? wrap : (store ?? wrap));
+    const around = parts?.store === undefined ? store : failingStore;
+    const app = await startApp({ ...parts, ...own }, around ?? wrap);
     install(app.server, current);
     server?.(app.server);
     return app;
