@@ -1,8 +1,11 @@
 import type { Case, Meant, Situation } from './case';
+import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
-import { judge, operationOf, type Oracle } from './oracle/judge';
+import { judge } from './oracle/judge';
+import type { Oracle } from './oracle/oracle';
 import { UNLISTED_NAMES } from './values/objects';
+import type { Values } from './values/variant';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
 import { readReply, type WireReply } from './wire/reply';
 import { toBytes, toHead } from './wire/request';
@@ -27,6 +30,13 @@ export interface Target {
   readonly count?: (() => number) | undefined;
   /** The operations that nobody has built yet: right requests to them are answered 501 or 503, and nothing else is different. */
   readonly unbuilt?: ReadonlySet<string>;
+}
+
+/** What it takes to send a case and to judge the reply. */
+export interface Tools {
+  readonly oracle: Oracle;
+  readonly values: Values;
+  readonly target: Target;
 }
 
 /** What came of a case. */

@@ -1,6 +1,7 @@
 import { titleOf, type Case } from '../case';
+import { operationOf } from '../contract/model';
 import { sentContent } from '../oracle/echo';
-import { operationOf, type Oracle } from '../oracle/judge';
+import type { Oracle } from '../oracle/oracle';
 import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { readJson } from '../wire/json';

@@ -1,6 +1,5 @@
 import type { Case } from '../case';
-import type { Operation } from '../contract/model';
-import { findReply } from './judge';
+import { findReply, type Operation } from '../contract/model';
 
 /** Whether a status says that the request was right: a success, or what depends on what went before. */
 export function isAccepted(operation: Operation, status: number): boolean {

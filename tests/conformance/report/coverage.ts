@@ -1,8 +1,7 @@
 import { CLASSES } from '../case';
-import type { Content, Model, Operation } from '../contract/model';
+import { findReply, operationOf, type Content, type Model, type Operation } from '../contract/model';
 import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
-import { findReply, operationOf } from '../oracle/judge';
 import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
