@@ -6,6 +6,7 @@ import { sha256 } from '../generated/contract';
 import type { AppParts } from '../src/app';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
+import type { AnyHandlers } from '../src/contract/handler-table';
 import { loadContract } from '../src/contract/load-contract';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
@@ -53,8 +54,8 @@ export interface StartParts extends AppParts {
 
 /** What is wrong with the service where it fails by itself: it is broken, or what it needs is away. */
 export const FAILING: Readonly<Record<'broken' | 'away', Partial<StartParts>>> = {
-  broken: { store: storeThatFails(new Error('a bug')) },
-  away: { store: storeThatFails(new StoreUnavailable('away')) },
+  broken: { handlers: handlersThatFail(new Error('a bug')) },
+  away: { handlers: handlersThatFail(new StoreUnavailable('away')) },
 };
 
 /** @param wrap puts something round the store, behind which the rows are still looked at */
@@ -93,12 +94,9 @@ export async function startApp(
   };
 }
 
-// Whatever is asked of it.
-function storeThatFails(cause: Error): PlantStore {
-  const methods = {
-    get: (_store: object, name: string) => () => (name === 'close' ? Promise.resolve() : Promise.reject(cause)),
-  };
-  return new Proxy({}, methods) as PlantStore;
+// Whatever is asked of them.
+function handlersThatFail(cause: Error): AnyHandlers {
+  return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
 }
 
 /** The plants in a database, as another program reads them. */

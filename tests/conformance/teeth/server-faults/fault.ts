@@ -18,8 +18,8 @@ export interface Fault {
   readonly name: string;
   /** Other parts than the app's own. */
   readonly parts?: Partial<StartParts>;
-  /** Put round the stores that fail on purpose. */
-  readonly failingStore?: (store: PlantStore) => PlantStore;
+  /** Handlers that fail on purpose do not. */
+  readonly hidesFailures?: true;
   readonly store?: (store: PlantStore) => PlantStore;
   /** Changes the head of a request before the app sees it; false keeps it from the app altogether. */
   readonly head?: (req: IncomingMessage) => boolean | undefined;
