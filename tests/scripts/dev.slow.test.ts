@@ -113,7 +113,9 @@ test('what is saved while it is busy is not lost; a server that ended comes back
   expect(name).toBe('{"name":"3"}');
 
   // A save may be seen in two parts, each with a server of its own; the last one ends when it is asked.
-  dev.save(HANDLER, (text) => text.replace(/reply\(200, .*\);/, `reply(200, plant.name === '' ? plant : process.exit(3));`));
+  dev.save(HANDLER, (text) =>
+    text.replace(/reply\(200, .*\);/, `reply(200, plant.name === '' ? plant : process.exit(3));`),
+  );
   let url = await nextServer(dev);
   await until(async () => {
     url = [...dev.rest().matchAll(new RegExp(LISTENING, 'g'))].at(-1)?.[1] ?? url;
