@@ -57,6 +57,13 @@ module.exports = {
       to: { path: '^(src|generated)/', pathNot: [name, ...others].map(toPattern) },
     })),
     {
+      // Its verdict is worth something because it shares nothing with the server that it judges.
+      name: 'the-suite-knows-no-server',
+      severity: 'error',
+      from: { path: '^packages/conformance/src/' },
+      to: { path: '^(src|generated|scripts|tests)/' },
+    },
+    {
       name: 'one-folder-knows-the-validator',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/contract/eov/' },
@@ -65,7 +72,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(scripts/bench|tests/(browser|deploy|mutation))/' },
+    exclude: { path: '^(scripts/bench|tests/(browser|deploy|mutation)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
   },

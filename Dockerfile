@@ -4,6 +4,7 @@
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
+COPY packages/conformance/package.json packages/conformance/
 RUN npm ci
 COPY tsconfig.json ./
 COPY generated generated
@@ -13,8 +14,9 @@ RUN npm run build
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/conformance/package.json packages/conformance/
 # No package that the service runs with needs its install script.
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts --workspaces=false
 
 FROM node:26.10.0-trixie-slim
 # Any user may write there: the container has one, whatever its number.

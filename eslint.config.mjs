@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
+  { ignores: ['dist/', 'packages/*/dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
   // They have packages of their own: the commands that install these lint them.
   { ignores: ['tests/browser/', 'tests/deploy/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -49,14 +49,14 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
-    files: ['tests/conformance/**', 'scripts/new/**'],
+    files: ['packages/conformance/**', 'tests/conformance/**', 'scripts/new/**'],
     rules: {
       // It overflows the stack on types that hold themselves, as JSON does.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
   {
-    files: ['tests/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
+    files: ['{tests,packages/*/tests}/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
     extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
     rules: {
       'jest/expect-expect': [

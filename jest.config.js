@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  testMatch: ['<rootDir>/{tests,packages/*/tests}/**/*.test.ts'],
+  // The packages are tested as they are written, not as they were built.
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   // Much of the time is waiting, for sockets and processes.
   maxWorkers: '100%',
   // No test measures time: this only ends one that hangs, on the slowest machine, too.

@@ -4,7 +4,7 @@ import { basename, extname, join, normalize } from 'node:path';
 /** Of the top level: what a new project gets as it is here; of folders, but for what is made and what stays. */
 export const TAKEN = [
   ...['.gitattributes', '.gitignore', '.npmrc', '.prettierrc.json', 'LICENSE', 'eslint.config.mjs', 'jest.config.js'],
-  ...['redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
+  ...['packages', 'redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
 ];
 
 /** What is made for it. */
@@ -18,11 +18,12 @@ export const LEFT = [
   ...['.ci', '.dockerignore', 'Dockerfile', 'SECURITY.md', 'compose.yaml', 'deploy', 'docs'],
   ...['scripts/attack.ts', 'scripts/test', 'scripts/test.ts', 'scripts/test-busy.ts', 'tests/attack'],
   ...['scripts/bench', 'scripts/new', 'scripts/new.ts', 'src/store', 'tests/browser', 'tests/conformance/teeth'],
+  ...['packages/conformance/dist', 'packages/conformance/tests'],
   ...['tests/deploy', 'tests/durability', 'tests/mutation', 'tests/supply-chain.slow.test.ts'],
 ];
 
 // What is run, rather than imported by something that is.
-const IS_RUN = /^src\/|^scripts\/[^/]+\.ts$|\.test\.ts$/;
+const IS_RUN = /^src\/|^packages\/|^scripts\/[^/]+\.ts$|\.test\.ts$/;
 const FIXTURES = 'tests/fixtures/';
 
 /**

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compareVerdicts, describeVerdicts, isAgreed } from './agreement/agreement';
 import { startTarget } from './in-process';
-import { runCase, type CaseResult } from './run-case';
-import { createSuite } from './suite';
+import { runCase, type CaseResult, createSuite } from '@plant-store/conformance';
 
 test('the generated types, the server and an independent validator agree on every body', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'agreement' });

@@ -4,19 +4,25 @@ import { REFUSALS } from '../../src/contract/refusal/refusal';
 import { createLog, logOutcome } from '../../src/process/log';
 import { ACCEPTED_GAPS } from '../accepted-gaps';
 import { SECRETS, startApp } from '../start-app';
-import { titleOf } from './case';
+import {
+  titleOf,
+  runRandom,
+  isExpectedGap,
+  describeFailure,
+  toJUnit,
+  describeGap,
+  gapsOf,
+  toListing,
+  isPossible,
+  runCase,
+  type CaseResult,
+  type Target,
+  findJourneys,
+  runJourney,
+  createSuite,
+} from '@plant-store/conformance';
 import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
-import { runRandom } from './random/run-random';
-import { isExpectedGap } from './report/expected-gaps';
-import { describeFailure } from './report/failure';
-import { toJUnit } from './report/junit';
-import { describeGap, gapsOf, toListing } from './report/listing';
-import { isPossible, runCase, type CaseResult, type Target } from './run-case';
-import { findJourneys } from './stateful/journeys';
-import { runJourney } from './stateful/run-journey';
-import { createSuite } from './suite';
-
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
 

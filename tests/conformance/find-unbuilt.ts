@@ -1,7 +1,6 @@
 import type { Outcome } from '../../src/contract/http/outcome';
 import { until } from '../until';
-import { sendCase, type Target } from './run-case';
-import type { Suite } from './suite';
+import { sendCase, type Target, type Suite } from '@plant-store/conformance';
 
 /**
  * The operations that nobody has built yet: a right request to them ends in the handler that was generated.

@@ -1,8 +1,7 @@
 import type { ServedApp } from '../serve-app';
 import { FAILING, SECRETS, startApp } from '../start-app';
 import { findUnbuilt } from './find-unbuilt';
-import type { Target } from './run-case';
-import type { Suite } from './suite';
+import type { Target, Suite } from '@plant-store/conformance';
 
 type Start = typeof startApp;
 

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { startEov } from '../start-eov';
 import { WRITTEN_LENIENTLY } from './agreement/eov-differences';
-import type { Case } from './case';
-import { runCase } from './run-case';
-import { createSuite } from './suite';
+import { type Case, runCase, createSuite } from '@plant-store/conformance';
 
 const FILE = 'tests/fixtures/parameters.yaml';
 

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { AnyHandlers } from '../../src/contract/handler/handlers';
 import { notBuilt } from '../../src/contract/handler/not-built';
 import { startApp } from '../start-app';
-import { titleOf } from './case';
+import {
+  titleOf,
+  isExpectedGap,
+  describeGap,
+  gapsOf,
+  runCase,
+  type CaseResult,
+  createSuite,
+} from '@plant-store/conformance';
 import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
-import { isExpectedGap } from './report/expected-gaps';
-import { describeGap, gapsOf } from './report/listing';
-import { runCase, type CaseResult } from './run-case';
-import { createSuite } from './suite';
-
 // As `npm run generate` writes them.
 const handlers = new Proxy<AnyHandlers>(
   {},

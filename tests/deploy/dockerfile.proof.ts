@@ -35,7 +35,7 @@ test('the image has what the service runs with, and nothing that builds it', () 
     'src/docs/page src/docs/page',
   ]);
   const dependencies = findStage(stages, 'dependencies');
-  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts']);
+  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts --workspaces=false']);
 });
 
 test('a build sees exactly the files that it copies, and they are there', () => {

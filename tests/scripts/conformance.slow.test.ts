@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { readOptions, UsageError } from '../../scripts/conformance/options';
+import { join } from 'node:path';
+import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../src/auth/token-verifier';
 import { startThings } from '../start-things';
 
 const SECRET = 'a-secret-of-the-deployment';
+// As `npm run conformance` has it.
+const COMMAND = ['--conditions=source', '--require', 'ts-node/register/transpile-only'];
 const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -29,7 +31,7 @@ function run(file: string, args: readonly string[], token: string): Promise<Ende
 }
 
 function runConformance(args: readonly string[], token = SECRET): Promise<Ended> {
-  const all = [resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/conformance.ts', ...CONTRACT, ...args];
+  const all = [...COMMAND, 'scripts/conformance.ts', ...CONTRACT, ...args];
   return run(process.execPath, all, token);
 }
 

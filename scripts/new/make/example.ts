@@ -1,10 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Example } from '../../../src/service-interface';
-import type { Operation } from '../../../tests/conformance/contract/model';
-import { toBody, validRequest } from '../../../tests/conformance/generators/valid-request';
-import { isJsonType } from '../../../tests/conformance/contract/read-content';
-import type { Suite } from '../../../tests/conformance/suite';
-import { writeJson } from '../../../tests/conformance/wire/json';
+import { type Operation, toBody, validRequest, isJsonType, type Suite, writeJson } from '@plant-store/conformance';
 
 /** A request to try: a right one to the first operation that a bearer token opens, with a body as the contract shows it. */
 export function makeExample({ model, values }: Suite): Example {

@@ -1,4 +1,4 @@
-import type { Scheme } from '../../../tests/conformance/contract/model';
+import type { Scheme } from '@plant-store/conformance';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 

@@ -1,10 +1,10 @@
-import { titleOf, type Case } from '../case';
-import { operationOf } from '../contract/model';
-import { sentContent } from '../oracle/echo';
-import type { Oracle } from '../oracle/oracle';
-import { isAccepted } from '../oracle/status';
-import type { CaseResult } from '../run-case';
-import { readJson } from '../wire/json';
+import { titleOf, type Case } from '../../../packages/conformance/src/case';
+import { operationOf } from '../../../packages/conformance/src/contract/model';
+import { sentContent } from '../../../packages/conformance/src/oracle/echo';
+import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
+import { isAccepted } from '../../../packages/conformance/src/oracle/status';
+import type { CaseResult } from '../../../packages/conformance/src/run-case';
+import { readJson } from '../../../packages/conformance/src/wire/json';
 import { typeVerdicts } from './type-verdicts';
 
 /** What three who share nothing say of a body. */

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { startEov } from '../../start-eov';
-import { titleOf, type Case } from '../case';
-import { pool } from '../pool';
-import { sendCase, type Target } from '../run-case';
-import type { Suite } from '../suite';
+import { titleOf, type Case } from '../../../packages/conformance/src/case';
+import { pool } from '../../../packages/conformance/src/pool';
+import { sendCase, type Target } from '../../../packages/conformance/src/run-case';
+import type { Suite } from '../../../packages/conformance/src/suite';
 import type { Difference } from './eov-differences';
 
 // Only statuses count, which do not depend on other requests, and some replies wait for what a client may still send.

@@ -1,6 +1,13 @@
-import { itemsOf, patternsOf, propertiesOf, rulesOf, additionalOf, type Schema } from '../contract/schema';
-import { everyBranch } from '../values/meanings';
-import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import {
+  itemsOf,
+  patternsOf,
+  propertiesOf,
+  rulesOf,
+  additionalOf,
+  type Schema,
+} from '../../../packages/conformance/src/contract/schema';
+import { everyBranch } from '../../../packages/conformance/src/values/meanings';
+import { isJsonList, isJsonObject, type Json } from '../../../packages/conformance/src/wire/json';
 
 /** The expression that a value is in TypeScript, an int64 as the generated types have it. */
 export function toTypeScript(schema: Schema | undefined, value: Json): string {

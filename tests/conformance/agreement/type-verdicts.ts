@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Case } from '../case';
-import { operationOf, type Model } from '../contract/model';
-import { sentContent } from '../oracle/echo';
-import { readJson } from '../wire/json';
+import type { Case } from '../../../packages/conformance/src/case';
+import { operationOf, type Model } from '../../../packages/conformance/src/contract/model';
+import { sentContent } from '../../../packages/conformance/src/oracle/echo';
+import { readJson } from '../../../packages/conformance/src/wire/json';
 import { toTypeScript } from './to-type-script';
 
 // Beside the generated types, so that its import resolves; it is in memory only.

@@ -1,9 +1,9 @@
-import { titleOf, type Case } from '../case';
-import { pool } from '../pool';
-import { describeGap, gapsOf } from '../report/listing';
-import { runCase, type CaseResult, type Target } from '../run-case';
-import { chooseCases, runSuite } from '../run-suite';
-import { createSuite, type Suite } from '../suite';
+import { titleOf, type Case } from '../../../packages/conformance/src/case';
+import { pool } from '../../../packages/conformance/src/pool';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
+import { runCase, type CaseResult, type Target } from '../../../packages/conformance/src/run-case';
+import { chooseCases, runSuite } from '../../../packages/conformance/src/run-suite';
+import { createSuite, type Suite } from '../../../packages/conformance/src/suite';
 import { startStandIns } from './start-stand-ins';
 
 // The server waits for what a client may still send; what it refuses leaves no trace, so that others need not wait.

@@ -1,9 +1,17 @@
-import type { Content, Operation, Reply, ReplyHeader } from '../contract/model';
-import { onlyNamed, propertiesOf, rulesOf, type Schema } from '../contract/schema';
-import { baseValue } from '../generators/body-values';
-import { fits, type Values } from '../values/variant';
-import { isJsonList, isJsonObject, toJson, toText, writeJson, type Json, type JsonObject } from '../wire/json';
-import { writeParameter } from '../wire/parameter';
+import type { Content, Operation, Reply, ReplyHeader } from '../../../packages/conformance/src/contract/model';
+import { onlyNamed, propertiesOf, rulesOf, type Schema } from '../../../packages/conformance/src/contract/schema';
+import { baseValue } from '../../../packages/conformance/src/generators/body-values';
+import { fits, type Values } from '../../../packages/conformance/src/values/variant';
+import {
+  isJsonList,
+  isJsonObject,
+  toJson,
+  toText,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from '../../../packages/conformance/src/wire/json';
+import { writeParameter } from '../../../packages/conformance/src/wire/parameter';
 import { toKit } from './to-kit';
 
 /** A reply that a contract declares, with values as a handler of the kit returns them. */

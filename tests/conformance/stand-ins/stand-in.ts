@@ -1,8 +1,8 @@
 import type { UntypedHandler, UntypedRequest } from '../../../src/contract/chain';
-import type { Operation } from '../contract/model';
-import { onlyNamed, propertiesOf, requiredOf } from '../contract/schema';
-import type { Values } from '../values/variant';
-import { isJsonObject } from '../wire/json';
+import type { Operation } from '../../../packages/conformance/src/contract/model';
+import { onlyNamed, propertiesOf, requiredOf } from '../../../packages/conformance/src/contract/schema';
+import type { Values } from '../../../packages/conformance/src/values/variant';
+import { isJsonObject } from '../../../packages/conformance/src/wire/json';
 import { prepareStates, prepareSuccesses, type PreparedReply } from './prepared-replies';
 
 /**

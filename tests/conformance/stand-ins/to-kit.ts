@@ -1,6 +1,12 @@
-import { additionalOf, itemsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
-import { everyBranch } from '../values/meanings';
-import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import {
+  additionalOf,
+  itemsOf,
+  propertiesOf,
+  rulesOf,
+  type Schema,
+} from '../../../packages/conformance/src/contract/schema';
+import { everyBranch } from '../../../packages/conformance/src/values/meanings';
+import { isJsonList, isJsonObject, type Json } from '../../../packages/conformance/src/wire/json';
 
 /** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
 export function toKit(schema: Schema | undefined, value: Json): unknown {

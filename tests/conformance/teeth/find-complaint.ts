@@ -1,9 +1,9 @@
-import { titleOf, type Case } from '../case';
-import type { Oracle } from '../oracle/oracle';
-import { createCoverage, type Coverage } from '../report/coverage';
-import { describeGap, gapsOf } from '../report/listing';
-import { isPossible, runCase, type Target } from '../run-case';
-import type { Suite } from '../suite';
+import { titleOf, type Case } from '../../../packages/conformance/src/case';
+import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
+import { createCoverage, type Coverage } from '../../../packages/conformance/src/report/coverage';
+import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
+import { isPossible, runCase, type Target } from '../../../packages/conformance/src/run-case';
+import type { Suite } from '../../../packages/conformance/src/suite';
 
 /** As the suite is run on this repository's own contract. */
 export const OPTIONS = { bodyLimit: 1024 ** 2, mark: 'conformance' };

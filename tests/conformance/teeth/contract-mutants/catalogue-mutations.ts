@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../wire/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import type { Mutation } from './contract-mutant';
 import { objectAt, without, type Path } from './edit';
 import { schemaPlaces } from './places';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json';
+import type { JsonObject } from '../../../../packages/conformance/src/wire/json';
 import type { Accepted, Seeded } from '../verdict';
 import { edit, type Change, type Path } from './edit';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { JsonObject } from '../../wire/json';
+import type { JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { startTarget } from '../../in-process';
 import { sampleOf, WHOLE } from '../extent';
-import { pool } from '../../pool';
+import { pool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
-import type { Target } from '../../run-case';
-import { createSuite, type Suite } from '../../suite';
+import type { Target } from '../../../../packages/conformance/src/run-case';
+import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
 import type { Proof } from '../verdict';
 import { catalogueMutations } from './catalogue-mutations';

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../wire/json';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 
 /** The way from the root of a document to a place in it. */
 export type Path = readonly string[];

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../wire/json';
-import { UnfitExample } from '../../examples';
-import { createSuite, type Suite } from '../../suite';
+import type { JsonObject } from '../../../../packages/conformance/src/wire/json';
+import { UnfitExample } from '../../../../packages/conformance/src/examples';
+import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { OPTIONS } from '../find-complaint';
 import { edit, pathOfReference } from './edit';
 

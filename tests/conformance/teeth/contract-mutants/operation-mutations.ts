@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../wire/json';
+import type { Json, JsonObject } from '../../../../packages/conformance/src/wire/json';
 import type { Mutation } from './contract-mutant';
 import { objectAt, renamed, without, type Path } from './edit';
 import { bodyPaths, operationPaths } from './places';

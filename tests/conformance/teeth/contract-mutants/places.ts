@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../wire/json';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { at, objectAt, pathOfReference, type Path } from './edit';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../wire/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import type { Accepted } from '../verdict';
 import type { Mutation } from './contract-mutant';
 import { renamed, without } from './edit';

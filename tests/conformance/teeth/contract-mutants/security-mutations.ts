@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../wire/json';
+import type { Json, JsonObject } from '../../../../packages/conformance/src/wire/json';
 import type { Accepted } from '../verdict';
 import type { Mutation } from './contract-mutant';
 import { edit, objectAt, type Path } from './edit';

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { Case } from '../../case';
-import { operationOf, type Model } from '../../contract/model';
-import { propertiesOf } from '../../contract/schema';
-import { bodyOf } from '../../oracle/body';
-import { sentContent } from '../../oracle/echo';
-import { judge } from '../../oracle/judge';
-import type { Oracle } from '../../oracle/oracle';
-import { sendCase, isPossible, type Target } from '../../run-case';
-import { isJsonObject, type Json, type JsonObject } from '../../wire/json';
-import { readReply, type WireReply } from '../../wire/reply';
+import type { Case } from '../../../../packages/conformance/src/case';
+import { operationOf, type Model } from '../../../../packages/conformance/src/contract/model';
+import { propertiesOf } from '../../../../packages/conformance/src/contract/schema';
+import { bodyOf } from '../../../../packages/conformance/src/oracle/body';
+import { sentContent } from '../../../../packages/conformance/src/oracle/echo';
+import { judge } from '../../../../packages/conformance/src/oracle/judge';
+import type { Oracle } from '../../../../packages/conformance/src/oracle/oracle';
+import { sendCase, isPossible, type Target } from '../../../../packages/conformance/src/run-case';
+import { isJsonObject, type Json, type JsonObject } from '../../../../packages/conformance/src/wire/json';
+import { readReply, type WireReply } from '../../../../packages/conformance/src/wire/reply';
 import type { Seeded } from '../verdict';
 
 /** A request and the good reply that it got. */

@@ -1,5 +1,5 @@
-import { valuesOf } from '../../wire/reply';
-import type { Header } from '../../wire/request';
+import { valuesOf } from '../../../../packages/conformance/src/wire/reply';
+import type { Header } from '../../../../packages/conformance/src/wire/request';
 import type { Accepted } from '../verdict';
 import type { Exchange, ReplyMutant } from './exchange';
 

@@ -1,5 +1,14 @@
-import type { Model } from '../../contract/model';
-import { isSame, Members, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../../wire/json';
+import type { Model } from '../../../../packages/conformance/src/contract/model';
+import {
+  isSame,
+  Members,
+  Raw,
+  toJson,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type Wire,
+} from '../../../../packages/conformance/src/wire/json';
 import type { Accepted } from '../verdict';
 import type { Exchange, ReplyMutant } from './exchange';
 

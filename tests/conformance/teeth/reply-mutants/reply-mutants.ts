@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { startTarget } from '../../in-process';
-import { judge } from '../../oracle/judge';
-import type { Oracle } from '../../oracle/oracle';
-import { createSuite } from '../../suite';
-import { readReply } from '../../wire/reply';
+import { judge } from '../../../../packages/conformance/src/oracle/judge';
+import type { Oracle } from '../../../../packages/conformance/src/oracle/oracle';
+import { createSuite } from '../../../../packages/conformance/src/suite';
+import { readReply } from '../../../../packages/conformance/src/wire/reply';
 import { OPTIONS } from '../find-complaint';
 import { sampleOf, WHOLE } from '../extent';
 import type { Progress } from '../progress';

@@ -1,4 +1,10 @@
-import { readJson, writeJson, isJsonObject, type JsonObject, type Wire } from '../../wire/json';
+import {
+  readJson,
+  writeJson,
+  isJsonObject,
+  type JsonObject,
+  type Wire,
+} from '../../../../packages/conformance/src/wire/json';
 import type { SeenRequest, SentReply } from './fault';
 
 type ChangeReply = (reply: SentReply, request: SeenRequest) => SentReply;

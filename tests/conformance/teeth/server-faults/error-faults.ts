@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { TOKEN } from '../../../start-app';
-import { toText } from '../../wire/json';
+import { toText } from '../../../../packages/conformance/src/wire/json';
 import { onError, onObject, onStatus, onText, withHeader, withStatus } from './change-reply';
 import type { Fault, SentReply } from './fault';
 

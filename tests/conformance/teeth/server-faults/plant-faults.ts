@@ -1,6 +1,6 @@
 import type { Fault } from './fault';
 import { objectOf, onObject, onStatus } from './change-reply';
-import { toText, type JsonObject, type Wire } from '../../wire/json';
+import { toText, type JsonObject, type Wire } from '../../../../packages/conformance/src/wire/json';
 
 function plant(name: string, change: (plant: JsonObject, sent: JsonObject) => Wire): Fault {
   return {

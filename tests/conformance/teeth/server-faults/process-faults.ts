@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { toText } from '../../wire/json';
+import { toText } from '../../../../packages/conformance/src/wire/json';
 import { objectOf, onStatus, withStatus } from './change-reply';
 import type { Fault } from './fault';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createSuite, type Suite } from '../../suite';
+import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, OPTIONS, type Order } from '../find-complaint';
 import { sampleOf, WHOLE } from '../extent';
-import { pool } from '../../pool';
+import { pool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
 import { bodyFaults } from './body-faults';

@@ -3,7 +3,7 @@ import { loadContract } from '../../../../src/contract/operation/load-contract';
 import type { Contract } from '../../../../src/contract/operation/load-contract';
 import type { Document } from '../../../../src/contract/document/document';
 import { readOperations } from '../../../../src/contract/operation/operation';
-import { isJsonObject, type JsonObject } from '../../wire/json';
+import { isJsonObject, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { edit } from '../contract-mutants/edit';
 import { onError } from './change-reply';
 import type { Fault } from './fault';

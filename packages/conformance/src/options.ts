@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ALL_CLASSES } from '../../tests/conformance/case';
-import type { Kind } from '../../tests/conformance/run-suite';
+import { ALL_CLASSES } from './case';
+import type { Kind } from './run-suite';
 
-export const USAGE = `npm run conformance -- --url URL [options]
+export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
   --contract FILE       the contract (openapi.yaml)

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { readModel, type Operation } from './contract/model';
-import { findJson } from './contract/read-content';
-import { declaredRules } from './report/declared-rules';
-import { createValidator } from './validator';
-import { createValues } from './values/values';
-import { fits } from './values/variant';
-import { writeJson } from './wire/json';
+import { readModel, type Operation } from '../src/contract/model';
+import { findJson } from '../src/contract/read-content';
+import { declaredRules } from '../src/report/declared-rules';
+import { createValidator } from '../src/validator';
+import { createValues } from '../src/values/values';
+import { fits } from '../src/values/variant';
+import { writeJson } from '../src/wire/json';
 
 const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
 

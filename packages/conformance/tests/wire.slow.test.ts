@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { titleOf } from './case';
-import { toShown } from './report/failure';
-import { createSuite } from './suite';
-import { holdsSecret, redact, reveal, secretOf } from './wire/secret';
-import { isSame, readJson, Raw, toJson, writeJson } from './wire/json';
-import { readReply } from './wire/reply';
-import { toBytes } from './wire/request';
-import { toCurl } from './wire/curl';
+import { titleOf } from '../src/case';
+import { toShown } from '../src/report/failure';
+import { createSuite } from '../src/suite';
+import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
+import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
+import { readReply } from '../src/wire/reply';
+import { toBytes } from '../src/wire/request';
+import { toCurl } from '../src/wire/curl';
 
 test.each([
   ['9007199254740993', 9007199254740993n],

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { readModel } from './contract/model';
-import { findJourneys } from './stateful/journeys';
-import { runJourney } from './stateful/run-journey';
-import { createSuite } from './suite';
+import { readModel } from '../src/contract/model';
+import { findJourneys } from '../src/stateful/journeys';
+import { runJourney } from '../src/stateful/run-journey';
+import { createSuite } from '../src/suite';
 
 interface Item {
   readonly key: string;

@@ -1,0 +1,36 @@
+/**
+ * A conformance suite that derives itself from an OpenAPI contract, and judges any server by it.
+ *
+ * @example
+ * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' });
+ * const target = { base: new URL('http://127.0.0.1:3000'), secrets: { bearerAuth: 'a-token' }, timeout: 10_000 };
+ * const options = { random: { seed: 1, runs: 100, isMarked: true }, isWanted: () => true };
+ * for await (const { case: one, failures } of runSuite(suite, target, options)) console.log(titleOf(one), failures);
+ */
+
+// The whole command, as `conformance --url URL` runs it.
+export { runCommand } from './run-command';
+
+// What follows from a contract.
+export { createSuite, type Suite } from './suite';
+export { titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
+export type { Model, Operation, Scheme } from './contract/model';
+
+// Judging a server: all at once, or case by case.
+export { chooseCases, runSuite, type RunOptions } from './run-suite';
+export { isPossible, runCase, sendCase, type CaseResult, type Target } from './run-case';
+export { runRandom, type RandomOptions } from './random/run-random';
+export { findJourneys } from './stateful/journeys';
+export { runJourney } from './stateful/run-journey';
+
+// What came of it.
+export { describeFailure } from './report/failure';
+export { describeGap, gapsOf, toListing } from './report/listing';
+export { isExpectedGap } from './report/expected-gaps';
+export { toJUnit } from './report/junit';
+export { toTable } from './report/table';
+
+// A right request of an operation, for an example to show.
+export { toBody, validRequest } from './generators/valid-request';
+export { isJsonType } from './contract/read-content';
+export { writeJson } from './wire/json';

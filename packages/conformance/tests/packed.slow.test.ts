@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { startThings, TOKEN } from '../../../tests/start-things';
+
+// The package as others get it: packed, and installed in a folder with nothing but a contract.
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+// As on another machine: without what npm tells its scripts, and without the packages that are installed here.
+const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
+const path = String(process.env['PATH']).split(delimiter);
+const env = {
+  ...Object.fromEntries(inherited),
+  PATH: path.filter((entry) => !entry.includes('node_modules/.bin')).join(delimiter),
+  TOKEN,
+};
+
+function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(command, args, { cwd, env, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
+      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+const ok = (text: string): Ended => ({ status: 0, output: expect.stringContaining(text) as string });
+
+test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
+  const packed = await run('packages/conformance', 'npm', 'pack', '--pack-destination', folder);
+  expect(packed).toEqual(ok('plant-store-conformance-1.0.0.tgz'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
+  const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
+  const installed = await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`);
+  expect(installed).toEqual(ok('added'));
+
+  await using service = await startThings({});
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const command = join(folder, 'node_modules/.bin/conformance');
+  const judged = await run(folder, process.execPath, command, '--url', url, '--token-env', 'TOKEN', '--runs', '5');
+  expect(judged).toEqual({ status: 0, output: expect.stringMatching(/ all +(\d+)\/\1\n/) as string });
+
+  const required = `console.log(typeof require('@plant-store/conformance').createSuite)`;
+  await expect(run(folder, process.execPath, '-e', required)).resolves.toEqual(ok('function'));
+  const imported = `import { createSuite } from '@plant-store/conformance'; console.log(typeof createSuite);`;
+  await expect(run(folder, process.execPath, '--input-type=module', '-e', imported)).resolves.toEqual(ok('function'));
+});
