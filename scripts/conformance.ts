@@ -1,4 +1,4 @@
-import { runCommand } from '@plant-store/conformance';
+import { runCommand } from '@contract-kit/conformance';
 
 void runCommand(process.argv.slice(2)).then((status) => {
   process.exitCode = status;

@@ -3,7 +3,7 @@ import type { Document } from '../../src/contract/document/document';
 import { Mistake } from '../../src/contract/document/mistake';
 import { readOperations, type Operation } from '../../src/contract/operation/operation';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
-import { createSuite, type Suite } from '@plant-store/conformance';
+import { createSuite, type Suite } from '@contract-kit/conformance';
 import { int64ExampleProblems } from '../check-contract/int64-example-problems';
 import { parseVersion } from '../check-contract/version';
 import { findMissingRows } from '../generate/catalogue-mistakes';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compareVerdicts, describeVerdicts, isAgreed } from './agreement/agreement';
 import { startTarget } from './in-process';
-import { runCase, type CaseResult, createSuite } from '@plant-store/conformance';
+import { runCase, type CaseResult, createSuite } from '@contract-kit/conformance';
 
 test('the generated types, the server and an independent validator agree on every body', async () => {
   const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'agreement' });

@@ -20,7 +20,7 @@ import {
   findJourneys,
   runJourney,
   createSuite,
-} from '@plant-store/conformance';
+} from '@contract-kit/conformance';
 import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findDifferences } from './agreement/ask-validator';
 import { describeDifference, DIFFERENCES, MORE_DIFFERENCES, nameOf } from './agreement/eov-differences';
 import { startStandIns } from './stand-ins/start-stand-ins';
-import { createSuite } from '@plant-store/conformance';
+import { createSuite } from '@contract-kit/conformance';
 
 const FILE = 'tests/fixtures/contracts/library.yaml';
 const BODY_LIMIT = 1024 ** 2;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findDifferences } from './agreement/ask-validator';
 import { describeDifference, DIFFERENCES, nameOf } from './agreement/eov-differences';
 import { startStandIns } from './stand-ins/start-stand-ins';
-import { createSuite } from '@plant-store/conformance';
+import { createSuite } from '@contract-kit/conformance';
 
 // It names what the validator lets through of a released contract, which stays as it is; another one may show more.
 const FILE = 'contracts/1.0.0.yaml';

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/contract/http/outcome';
 import { until } from '../until';
-import { sendCase, type Target, type Suite } from '@plant-store/conformance';
+import { sendCase, type Target, type Suite } from '@contract-kit/conformance';
 
 /**
  * The operations that nobody has built yet: a right request to them ends in the handler that was generated.

@@ -1,7 +1,7 @@
 import type { ServedApp } from '../serve-app';
 import { FAILING, SECRETS, startApp } from '../start-app';
 import { findUnbuilt } from './find-unbuilt';
-import type { Target, Suite } from '@plant-store/conformance';
+import type { Target, Suite } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
 

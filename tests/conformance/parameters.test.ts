@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { startEov } from '../start-eov';
 import { WRITTEN_LENIENTLY } from './agreement/eov-differences';
-import { type Case, runCase, createSuite } from '@plant-store/conformance';
+import { type Case, runCase, createSuite } from '@contract-kit/conformance';
 
 const FILE = 'tests/fixtures/parameters.yaml';
 

@@ -10,7 +10,7 @@ import {
   runCase,
   type CaseResult,
   createSuite,
-} from '@plant-store/conformance';
+} from '@contract-kit/conformance';
 import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
 // As `npm run generate` writes them.

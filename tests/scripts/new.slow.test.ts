@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 function create(...args: string[]): ReturnType<typeof runNode> {
-  return runNode('.', resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/new.ts', ...args);
+  return runNode('.', '--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/new.ts', ...args);
 }
 
 test('a project for another contract speaks of nothing but that, fits its types and keeps its contract', () => {

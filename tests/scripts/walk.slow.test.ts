@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createCompiler } from '../../scripts/dev/compiler';
-import { createSuite } from '@plant-store/conformance';
+import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../fetch-patiently';
 import { until } from '../until';
 import { copyProject } from './copy-project';

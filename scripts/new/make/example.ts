@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Example } from '../../../src/service-interface';
-import { type Operation, toBody, validRequest, isJsonType, type Suite, writeJson } from '@plant-store/conformance';
+import { type Operation, toBody, validRequest, isJsonType, type Suite, writeJson } from '@contract-kit/conformance';
 
 /** A request to try: a right one to the first operation that a bearer token opens, with a body as the contract shows it. */
 export function makeExample({ model, values }: Suite): Example {

@@ -1,4 +1,4 @@
-import type { Scheme } from '@plant-store/conformance';
+import type { Scheme } from '@contract-kit/conformance';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 

@@ -1,4 +1,4 @@
-import { titleOf, type Case } from '@plant-store/conformance';
+import { titleOf, type Case } from '@contract-kit/conformance';
 
 /** A request on which express-openapi-validator and the kit differ. */
 export interface Difference {

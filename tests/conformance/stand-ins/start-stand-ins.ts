@@ -7,7 +7,7 @@ import { serveContract } from '../../../src/contract/serve-contract';
 import { createContractServer } from '../../../src/contract/http/server';
 import { renderFixture } from '../../fixture-errors';
 import { loadText } from '../../load-text';
-import type { Meant, Target, Suite } from '@plant-store/conformance';
+import type { Meant, Target, Suite } from '@contract-kit/conformance';
 import { createStandIn, createStateStandIn } from './stand-in';
 import { fromKit } from './to-kit';
 
