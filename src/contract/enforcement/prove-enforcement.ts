@@ -7,8 +7,8 @@ import { isPublic, messagesOf, type Operation } from '../operation/operation';
 import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 
-// What the kit sends with a refusal by itself.
-const OWN_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
+const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
 /**
  * Proves at start-up that an operation is enforced: that what is wrong is refused, and that the contract declares what
@@ -44,7 +44,7 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
 function proveOwnReplies({ checkReply }: Enforcement, operation: Operation, render: Render): void {
   for (const { status, type, body } of renderOwnReplies(operation, render)) {
     const own = (operation.replies.get(status)?.headers ?? []).flatMap(({ name }) => {
-      const value = OWN_HEADERS[name.toLowerCase()];
+      const value = REFUSAL_HEADERS[name.toLowerCase()];
       return value === undefined ? [] : [[name, value] as const];
     });
     try {

@@ -71,14 +71,15 @@ export function readReplyHeaders(
     });
 }
 
-// The kit writes them itself, declared or not.
+// The kit writes these into every reply, declared or not. A handler sets none of them but Content-Type.
 const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 export type OwnHeader = (typeof OWN_HEADERS)[number];
 
 // RFC 9110 section 7.6.1; and a body is framed by its length.
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-function isOwnHeader(name: string): boolean {
+/** @param name in lower case */
+export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.some((own) => own === name);
 }
 
