@@ -1,7 +1,7 @@
 import { toExactJson } from '../json/exact-json';
 import type { Notation } from '../operation/parameter';
 
-/** The text of a header's value, in its style (RFC 6570 section 3.2.2, without encoding). */
+/** Writes the value of a header in its style (RFC 6570 section 3.2.2, without percent-encoding). */
 export function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'one') return String(value);
