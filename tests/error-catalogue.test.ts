@@ -3,16 +3,16 @@ import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
 import { createContractServer } from '../src/contract/http/server';
 import { createCatalogueRenderer } from '../src/contract/refusal/catalogue-renderer';
-import { StoreUnavailable } from '../src/store/plant-store';
+import type { RefusalKind } from '../src/contract/refusal/refusal';
 import { sendRaw, type RawReply } from './send-raw';
-import { startApp, TOKEN } from './start-app';
+import { FAILING, startApp, TOKEN, type StartParts } from './start-app';
 
 const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const PLANT = `${HEAD}${JSON_TYPE}Content-Length: 19\r\n\r\n{"id":1,"name":"a"}`;
 
-async function toApp(bytes: string, add: () => Promise<void> = () => Promise.resolve()): Promise<RawReply[]> {
-  await using app = await startApp({ bodyLimit: 100, store: { add, close: () => Promise.resolve() } });
+async function toApp(bytes: string, parts: Partial<StartParts> = {}): Promise<RawReply[]> {
+  await using app = await startApp({ bodyLimit: 100, ...parts });
   return await sendRaw(app.port, bytes);
 }
 
@@ -29,8 +29,8 @@ async function toImpatientServer(bytes: string): Promise<RawReply[]> {
   return replies;
 }
 
-/** What brings each error forth. An entry of the catalogue that is missing here does not compile. */
-const produce: Record<keyof typeof errors, () => Promise<RawReply[]>> = {
+/** What brings each error of the kit forth. One that is missing here does not compile. */
+const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[]>> = {
   MALFORMED_REQUEST: () => toApp('nonsense\r\n\r\n'),
   HEADERS_TOO_LARGE: () => toApp(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   REQUEST_TIMEOUT: () => toImpatientServer('GET / HTTP/1.1\r\n'),
@@ -45,12 +45,12 @@ const produce: Record<keyof typeof errors, () => Promise<RawReply[]>> = {
   CREDENTIALS_MISSING: () => toApp(PLANT.replace(/Authorization.*\r\n/, '')),
   CREDENTIALS_INVALID: () => toApp(PLANT.replace(TOKEN, 'wrong')),
   UNKNOWN_PATH: () => toApp(PLANT.replace('/plants', '/')),
-  METHOD_NOT_ALLOWED: () => toApp(PLANT.replace('POST', 'PUT')),
-  INTERNAL_ERROR: () => toApp(PLANT, () => Promise.reject(new Error('a bug'))),
-  SERVICE_UNAVAILABLE: () => toApp(PLANT, () => Promise.reject(new StoreUnavailable('away'))),
+  METHOD_NOT_ALLOWED: () => toApp(PLANT.replace('POST', 'TRACE')),
+  INTERNAL_ERROR: () => toApp(PLANT, FAILING.broken),
+  SERVICE_UNAVAILABLE: () => toApp(PLANT, FAILING.away),
 };
 
-test.each(Object.keys(produce) as (keyof typeof errors)[])('%s', async (name) => {
+test.each(Object.keys(produce) as (keyof typeof produce)[])('%s', async (name) => {
   const { number, status, meaning } = errors[name];
   const [reply] = await produce[name]();
   expect(reply).toMatchObject({ status, headers: { 'content-type': 'application/json' } });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseExactYaml } from '../contract/document/parse-exact-yaml';
+import { toExactJson } from '../contract/json/exact-json';
 import { createFile, type File } from './file';
-import { toContractJson } from './to-contract-json';
 
 // In src/, also for the compiled code in dist/.
 const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
@@ -34,4 +35,9 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
 
 function readAsset(name: string): Buffer {
   return readFileSync(name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE, name));
+}
+
+// An integer that a double cannot hold keeps its digits.
+function toContractJson(yaml: Buffer): Buffer {
+  return Buffer.from(toExactJson(parseExactYaml(yaml.toString('utf8'))));
 }

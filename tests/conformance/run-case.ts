@@ -1,8 +1,11 @@
 import type { Case, Meant, Situation } from './case';
+import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
-import { judge, operationOf, type Oracle } from './oracle/judge';
+import { judge } from './oracle/judge';
+import type { Oracle } from './oracle/oracle';
 import { UNLISTED_NAMES } from './values/objects';
+import type { Values } from './values/variant';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
 import { readReply, type WireReply } from './wire/reply';
 import { toBytes, toHead } from './wire/request';
@@ -17,8 +20,8 @@ export interface Target {
   readonly timeout: number;
   /** The same server with something wrong with it, as far as somebody can bring that about. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
-  /** Whether what was created is kept, by its properties; for who can look behind the server. */
-  readonly keeps?: ((created: JsonObject) => boolean) | undefined;
+  /** Whether what an operation created is kept, by its properties; for who can look behind the server. */
+  readonly keeps?: ((operation: string, created: JsonObject) => boolean) | undefined;
   /** Changes whenever something is kept. */
   readonly version?: (() => unknown) | undefined;
   /** What the latest handler got for a part of its request; for who can look behind the server. */
@@ -27,6 +30,13 @@ export interface Target {
   readonly count?: (() => number) | undefined;
   /** The operations that nobody has built yet: right requests to them are answered 501 or 503, and nothing else is different. */
   readonly unbuilt?: ReadonlySet<string>;
+}
+
+/** What it takes to send a case and to judge the reply. */
+export interface Tools {
+  readonly oracle: Oracle;
+  readonly values: Values;
+  readonly target: Target;
 }
 
 /** What came of a case. */
@@ -136,7 +146,7 @@ function judgeStore(
   const created = Object.fromEntries(
     [...propertiesOf(content.schema).keys()].map((name) => [name, sent[name] ?? null]),
   );
-  return keeps(created) ? [] : ['what was created is not kept as it was sent'];
+  return keeps(operation.id, created) ? [] : ['what was created is not kept as it was sent'];
 }
 
 async function isAlive({ base, timeout }: Target): Promise<boolean> {

@@ -1,19 +1,10 @@
 import type { Case } from './case';
 import type { Operation } from './contract/model';
-import type { Oracle } from './oracle/judge';
 import { runRandom, type RandomOptions } from './random/run-random';
 import { isPossible, runCase, type CaseResult, type Target } from './run-case';
 import { findJourneys } from './stateful/journeys';
 import { runJourney } from './stateful/run-journey';
 import type { Suite } from './suite';
-import type { Values } from './values/variant';
-
-/** What it takes to send a case and to judge the reply. */
-export interface Tools {
-  readonly oracle: Oracle;
-  readonly values: Values;
-  readonly target: Target;
-}
 
 /** What is known of a case before it is made. */
 export type Kind = Pick<Case, 'class' | 'expect'> & { readonly operation: Operation };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { readModel } from './contract/model';
 import { findJourneys } from './stateful/journeys';
 import { runJourney } from './stateful/run-journey';
 import { createSuite } from './suite';
@@ -11,7 +12,8 @@ interface Item {
   readonly name: string;
 }
 
-const suite = createSuite(readFileSync('tests/fixtures/shelf.yaml', 'utf8'), { bodyLimit: 1024, mark: 'abc' });
+const SHELF = readFileSync('tests/fixtures/shelf.yaml', 'utf8');
+const suite = createSuite(SHELF, { bodyLimit: 1024, mark: 'abc' });
 
 /** What goes wrong on the way through a server that keeps items as `keep` has it, and shows them as `show` has it. */
 async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: Item) => Item): Promise<string[]> {
@@ -53,6 +55,16 @@ test('a create, and what reads what it created, are found', () => {
     read: { operation: { id: 'getItem' }, property: 'key' },
     list: { id: 'listItems' },
   });
+});
+
+test('a list that can be asked for a part is not one of all', () => {
+  const pages = SHELF.replace(
+    '      operationId: listItems\n',
+    '      operationId: listItems\n      parameters: [{ name: limit, in: query, schema: { type: integer } }]\n',
+  );
+  const [journey] = findJourneys(readModel(pages));
+  expect(journey).toMatchObject({ read: { operation: { id: 'getItem' } } });
+  expect(journey).not.toHaveProperty('list');
 });
 
 test('what is kept and shown as it was sent is right', async () => {

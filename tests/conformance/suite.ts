@@ -2,7 +2,7 @@ import type { Case } from './case';
 import { readModel, type Model } from './contract/model';
 import { deriveCases, type DeriveOptions } from './derive-cases';
 import { assertExamples } from './examples';
-import type { Oracle } from './oracle/judge';
+import type { Oracle } from './oracle/oracle';
 import { createCoverage, type Coverage } from './report/coverage';
 import { createValidator } from './validator';
 import { createValues } from './values/values';

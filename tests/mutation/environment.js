@@ -125,13 +125,15 @@ module.exports = class extends TestEnvironment {
     return this.patience + 3 * duration;
   }
 
+  // The tests of a folder have to notice what is wrong with it: with all tests, each survivor takes minutes.
   plan(state) {
     const isOfProcess = PROCESS_FILES.includes(this.mutated.replace(/^src(.*)ts$/, 'dist$1js'));
     this.patience = isOfProcess ? 10_000 : 3_000;
+    this.folder = folderOf(this.mutated.replace('src/', ''));
     this.durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
     state.testTimeout = this.allow(this.durations.hook);
     for (const block of state.rootDescribeBlock.children) {
-      if (/^main/.test(block.name) && !isOfProcess) block.mode = 'skip';
+      if (folderOf(block.name) !== this.folder || (/^main/.test(block.name) && !isOfProcess)) block.mode = 'skip';
     }
     this.sort(state.rootDescribeBlock, killersOf(this.mutated));
   }
@@ -158,6 +160,12 @@ module.exports = class extends TestEnvironment {
 function killersOf(mutated) {
   const lines = existsSync(KILLERS) ? readFileSync(KILLERS, 'utf8').trim().split('\n') : [];
   return lines.map((line) => JSON.parse(line)).flatMap(([file, test]) => (file === mutated ? [test] : []));
+}
+
+/** The folder of src/ or of tests/ that a path begins with; what is about the process has its tests at the top. */
+function folderOf(path) {
+  const [folder] = path.split('/', path.includes('/') ? 1 : 0);
+  return folder === 'process' ? undefined : folder;
 }
 
 function nameOf({ name, parent }) {

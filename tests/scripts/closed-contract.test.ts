@@ -9,7 +9,8 @@ import { generate } from '../../scripts/generate/generate';
 import { lintContract } from '../../scripts/generate/lint-contract';
 import { loadText } from '../load-text';
 
-const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+// A released contract, which stays as it is.
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const base = mkdtempSync(join(tmpdir(), 'closed-'));
 const folder = join(base, 'project');
 const file = join(folder, 'openapi.yaml');

@@ -1,37 +1,43 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readOptions, UsageError } from '../../scripts/conformance/options';
-import { readRows } from '../start-app';
-import { startProcess } from '../start-process';
+import { createTokenVerifier } from '../../src/auth/token-verifier';
+import { startThings } from '../start-things';
 
 const SECRET = 'a-secret-of-the-deployment';
+const CONTRACT = ['--contract', 'tests/fixtures/things.yaml'];
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 interface Ended {
   readonly status: number;
   readonly output: string;
 }
 
-function runConformance(args: readonly string[], token = SECRET): Promise<Ended> {
-  const all = ['-T', 'scripts/conformance.ts', ...args];
+function run(file: string, args: readonly string[], token: string): Promise<Ended> {
   const env = { PATH: process.env['PATH'], STORE_TOKEN: token };
   return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [resolve('node_modules/ts-node/dist/bin.js'), ...all],
-      { env },
-      (error, stdout, stderr) => {
-        done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
-      },
-    );
+    execFile(file, args, { env }, (error, stdout, stderr) => {
+      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
   });
 }
 
+function runConformance(args: readonly string[], token = SECRET): Promise<Ended> {
+  const all = [resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/conformance.ts', ...CONTRACT, ...args];
+  return run(process.execPath, all, token);
+}
+
 test('a deployment that keeps the contract passes; what is created is marked, and the token stays unsaid', async () => {
-  using service = startProcess({ API_TOKENS: SECRET, BASE_URL: 'http://localhost/v1' });
-  const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
-  const junit = join(service.folder, 'reports', 'junit.xml');
-  const coverage = join(service.folder, 'reports', 'coverage.txt');
+  await using service = await startThings({ prefix: '/v1', verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}/v1`;
+  const junit = join(folder, 'reports', 'junit.xml');
+  const coverage = join(folder, 'reports', 'coverage.txt');
 
   const args = [
     '--url',
@@ -47,10 +53,10 @@ test('a deployment that keeps the contract passes; what is created is marked, an
   ];
   const { status, output } = await runConformance(args);
 
-  expect(output).toMatch(/createPlant +negative +(\d+)\/\1\n/);
+  expect(output).toMatch(/createThing +negative +(\d+)\/\1\n/);
   expect(output).toMatch(/ all +(\d+)\/\1\n/);
   expect(status).toBe(0);
-  const rows = readRows(join(service.folder, 'data', 'plants.db'));
+  const rows = service.rows();
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter(({ name, tag }) => name !== 'from CI' && tag !== 'from CI')).toEqual([]);
   const results = readFileSync(junit, 'utf8');
@@ -60,22 +66,22 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
-  using service = startProcess({ API_TOKENS: 'a-secret-of-another-deployment' });
-  const [, url = ''] = await service.waitFor(/"url":"([^"]+)"/);
-  const junit = join(service.folder, 'junit.xml');
+  await using service = await startThings({ verify: createTokenVerifier(['a-secret-of-another-deployment']) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const junit = join(folder, 'junit.xml');
 
   const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'positive,malformed', '--junit', junit];
   const { status, output } = await runConformance(args);
 
   expect(status).toBe(1);
-  expect(output).toContain('createPlant positive');
+  expect(output).toContain('createThing positive');
   expect(output).not.toContain(SECRET);
   expect(readFileSync(junit, 'utf8')).toContain('<failure');
   const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
   expect(lines.length).toBeGreaterThan(80);
   for (const line of lines.slice(0, 3)) {
-    const env = { PATH: process.env['PATH'], STORE_TOKEN: SECRET };
-    expect(execFileSync('bash', ['-c', line], { env, encoding: 'utf8', stdio: 'pipe' })).toMatch(/^HTTP\/1\.1 401 /);
+    const { output: reply } = await run('bash', ['-c', line], SECRET);
+    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
   }
 });
 

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { checkContract } from '../../scripts/check-contract/check-contract';
 import { readReleased } from '../../scripts/check-contract/read-released';
 
-const SOURCE = readFileSync('openapi.yaml', 'utf8');
+// A released contract, which stays as it is.
+const SOURCE = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const BROKEN = SOURCE.replace('      number: 40007\n', '      number: 40099\n').replace(
   'operationId: createPlant',
   'operationId: addPlant',
@@ -27,10 +28,13 @@ function withVersion(version: string, source = SOURCE): string {
   return source.replace('version: 1.0.0', `version: ${version}`);
 }
 
-async function problems(source: string, contracts = 'contracts'): Promise<string[]> {
+/** @param contracts the folder of those that are released */
+async function problems(source: string, contracts = release({ '1.0.0.yaml': SOURCE })): Promise<string[]> {
   const file = join(folder, 'a.yaml');
   writeFileSync(file, source);
-  return (await checkContract(file, contracts)).problems.map((line) => line.replace(file, 'a.yaml'));
+  return (await checkContract(file, contracts)).problems.map((line) =>
+    line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts'),
+  );
 }
 
 test('every released contract is named by its version', () => {
@@ -101,16 +105,9 @@ test('what is no OpenAPI is told as that alone', async () => {
 test('npm run contract:check', () => {
   const project = join(folder, 'project');
   mkdirSync(project);
-  for (const name of [
-    'openapi.yaml',
-    'contracts',
-    'scripts',
-    'src',
-    'generated',
-    'redocly.yaml',
-    'tsconfig.json',
-    'package.json',
-  ]) {
+  mkdirSync(join(project, 'contracts'));
+  for (const name of ['openapi.yaml', 'contracts/1.0.0.yaml']) writeFileSync(join(project, name), SOURCE);
+  for (const name of ['scripts', 'src', 'generated', 'redocly.yaml', 'tsconfig.json', 'package.json']) {
     cpSync(name, join(project, name), { recursive: true });
   }
   symlinkSync(resolve('node_modules'), join(project, 'node_modules'));

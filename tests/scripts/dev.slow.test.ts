@@ -7,7 +7,8 @@ import { startDev, type RunningDev } from './start-dev';
 const LISTENING = /"url":"([^"]+)".*"msg":"listening"/;
 const HANDLER = 'src/handlers/create-plant.ts';
 const TABLE = 'src/handlers/index.ts';
-const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+// That of the copied project.
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const LIST = `    get:
       operationId: listPlants
       summary: List plants
@@ -33,7 +34,7 @@ async function nextServer(dev: RunningDev): Promise<string> {
 }
 
 test('what is saved is served; what cannot be is told, and the last good server goes on', async () => {
-  await using dev = startDev();
+  await using dev = await startDev();
   const first = await dev.waitFor(LISTENING);
   await dev.waitFor(/dev: started in (\d+\.\d) s\n/);
   await expect(ask(first, 'POST')).resolves.toBe('{"name":"Rose"}');
@@ -73,14 +74,14 @@ test('what is saved is served; what cannot be is told, and the last good server 
 });
 
 test('a new operation gets a handler and then a server, and so does what it imports', async () => {
-  await using dev = startDev();
+  await using dev = await startDev();
   await dev.waitFor(LISTENING);
 
   dev.save('openapi.yaml', (text) => text.replace('  /plants:\n', `  /plants:\n${LIST}`));
   await dev.waitFor(/dev: src\/handlers\/: wrote (list-plants\.ts), [^]*lacks these lines/);
   await dev.waitFor(/^src\/handlers\/index\.ts:\d+:\d+ Property '(listPlants)' is missing [^]*goes on\n/m);
   dev.save(TABLE, (text) => {
-    const table = text.replace('return {', 'return {\n    listPlants,');
+    const table = text.replace('= {', '= {\n  listPlants,');
     return `import { listPlants } from './list-plants';\n${table}`;
   });
   const second = await nextServer(dev);
@@ -99,11 +100,11 @@ export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAM
 });
 
 test('what is saved while it is busy is not lost; a server that ended comes back with the next save', async () => {
-  await using dev = startDev();
+  await using dev = await startDev();
   await dev.waitFor(LISTENING);
-  const handler = readFileSync(HANDLER, 'utf8');
+  const handler = readFileSync(join(dev.folder, HANDLER), 'utf8');
   for (const [index, pause] of [150, 400, 30, 700].entries()) {
-    const text = handler.replace(/reply\(200, .*\);/, `reply(200, { name: '${String(index)}' });`);
+    const text = handler.replace(/reply\(200, .*\);/, `reply(200, { ...plant, name: '${String(index)}' });`);
     writeFileSync(join(dev.folder, HANDLER), text);
     await new Promise((resume) => setTimeout(resume, pause));
   }
@@ -112,7 +113,9 @@ test('what is saved while it is busy is not lost; a server that ended comes back
   expect(name).toBe('{"name":"3"}');
 
   // A save may be seen in two parts, each with a server of its own; the last one ends when it is asked.
-  dev.save(HANDLER, (text) => text.replace(/reply\(200, .*\);/, `reply(200, process.exit(3));`));
+  dev.save(HANDLER, (text) =>
+    text.replace(/reply\(200, .*\);/, `reply(200, plant.name === '' ? plant : process.exit(3));`),
+  );
   let url = await nextServer(dev);
   await until(async () => {
     url = [...dev.rest().matchAll(new RegExp(LISTENING, 'g'))].at(-1)?.[1] ?? url;

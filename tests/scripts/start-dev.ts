@@ -18,8 +18,8 @@ export interface RunningDev extends AsyncDisposable {
 // Less than what Jest has, to tell what came instead.
 const PATIENCE_MS = 240_000;
 
-export function startDev(): RunningDev {
-  const project = copyProject();
+export async function startDev(): Promise<RunningDev> {
+  const project = await copyProject();
   const { folder } = project;
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');

@@ -8,7 +8,8 @@ import { generate } from '../../scripts/generate/generate';
 import { fetchPatiently } from '../fetch-patiently';
 import { copyProject } from './copy-project';
 
-const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+// That of the copied project.
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const HANDLERS = 'src/handlers';
 
 const FAILURES = { '501': 'InternalServerError', '503': 'ServiceUnavailable' } as const;
@@ -52,7 +53,7 @@ function runGenerate(folder: string, ...args: string[]) {
 }
 
 test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
-  using project = copyProject();
+  using project = await copyProject();
   const { folder } = project;
   const names = readdirSync(join(folder, HANDLERS));
   const contract = withOperations(['get', 'listPlants', ['503']], ['delete', 'forgetAllPlants', ['501', '503']]);
@@ -95,7 +96,7 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
     `import { listPlants } from './list-plants';`,
     `import { forgetAllPlants } from './forget-all-plants';`,
   ];
-  const text = readFileSync(table, 'utf8').replace('return {', 'return {\n    listPlants,\n    forgetAllPlants,');
+  const text = readFileSync(table, 'utf8').replace('= {', '= {\n  listPlants,\n  forgetAllPlants,');
   writeFileSync(table, `${lines.join('\n')}\n${text}`);
   expect(compiler.compile()).toEqual([]);
   expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', HANDLERS)).toMatchObject({
@@ -130,13 +131,13 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
   await once(service, 'close');
 });
 
-test('lines that are in the table already are not asked for; a long name is formatted, too', () => {
-  using project = copyProject();
+test('lines that are in the table already are not asked for; a long name is formatted, too', async () => {
+  using project = await copyProject();
   const { folder } = project;
   const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', id, ['501', '503']]));
   const table = join(folder, HANDLERS, 'index.ts');
-  writeFileSync(table, readFileSync(table, 'utf8').replace('return {', `return {\n    ${id}: undefined,`));
+  writeFileSync(table, readFileSync(table, 'utf8').replace('= {', `= {\n  ${id}: undefined,`));
 
   const { stdout, status } = runGenerate(folder);
 
@@ -147,8 +148,8 @@ test('lines that are in the table already are not asked for; a long name is form
   expect(node(folder, 'prettier/bin/prettier.cjs', '--check', file)).toMatchObject({ status: 0 });
 });
 
-test('an operationId that is no name is told, and nothing is written', () => {
-  using project = copyProject();
+test('an operationId that is no name is told, and nothing is written', async () => {
+  using project = await copyProject();
   const { folder } = project;
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'list-plants', ['503']]));
   const stderr = expect.stringMatching(

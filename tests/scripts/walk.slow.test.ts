@@ -11,8 +11,14 @@ import { runNode } from './run-node';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 
-const project = copyProject();
-const { folder } = project;
+let project: Awaited<ReturnType<typeof copyProject>>;
+let folder: string;
+let compiler: ReturnType<typeof createCompiler>;
+beforeAll(async () => {
+  project = await copyProject();
+  ({ folder } = project);
+  compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
+});
 afterAll(() => {
   project[Symbol.dispose]();
 });
@@ -31,8 +37,6 @@ function generate(): string {
   expect([status, output]).toEqual([0, output]);
   return output;
 }
-
-const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
 
 /** What the compiler says, a line for each mistake; nothing when all is well. */
 function compile(): string[] {
@@ -131,7 +135,7 @@ test('a new operation: the compiler names it, its handler is made, and its rules
   change('src/handlers/index.ts', (text) =>
     text
       .replace(/^/, `import { listPlants } from './list-plants';\n`)
-      .replace('createPlant:', 'listPlants,\n    createPlant:'),
+      .replace('  createPlant,', '  listPlants,\n  createPlant,'),
   );
   expect(compile()).toEqual([]);
   const after = countCases();
@@ -180,7 +184,7 @@ test('a path parameter, an enum, alternatives, a header of the request and one o
   change('src/handlers/index.ts', (text) =>
     text
       .replace(/^/, `import { getPlant } from './get-plant';\n`)
-      .replace('createPlant:', 'getPlant,\n    createPlant:'),
+      .replace('  createPlant,', '  getPlant,\n  createPlant,'),
   );
   const write = (body: string): void => {
     change(
@@ -226,10 +230,7 @@ test('a second security scheme: the compiler asks for its verifier, and the hand
   expect(mistakes[0]).toMatch(/'key' is missing/);
   const [, file = ''] = /^(src\/[\w-]+\.ts)/.exec(String(mistakes[0])) ?? [];
   change(file, (text) =>
-    text.replace(
-      /\{ bearerAuth: (\w+) \}/,
-      `{ bearerAuth: $1, key: (key) => (key === 'k' ? { subject: 'me' } : undefined) }`,
-    ),
+    text.replace(/\bbearerAuth: (\w+)/, `bearerAuth: $1, key: (key) => (key === 'k' ? { subject: 'me' } : undefined)`),
   );
   change('src/handlers/get-plant.ts', (text) =>
     text.replace('Object.keys(identity).join()', "'key' in identity ? String(identity.key.subject) : 'bearer'"),

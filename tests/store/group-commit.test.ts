@@ -1,5 +1,5 @@
 import { createGroupCommit, LIMITS, type Failures, type GroupCommitLimits } from '../../src/store/group-commit';
-import { StoreUnavailable, type OpenStore, type StoredPlant } from '../../src/store/plant-store';
+import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
 
 const KEPT: Failures = new Map();
 const plant = (id: number, name = 'Rose'): StoredPlant => ({ id: BigInt(id), name });
@@ -10,7 +10,7 @@ interface Commit {
 }
 
 interface Created {
-  readonly store: OpenStore;
+  readonly store: ReturnType<typeof createGroupCommit>;
   readonly batches: readonly number[][];
   readonly commits: readonly Commit[];
   readonly isClosed: () => boolean;
@@ -21,7 +21,7 @@ function create(limits: Partial<GroupCommitLimits> = {}): Created {
   const batches: number[][] = [];
   const commits: Commit[] = [];
   let isClosed = false;
-  const store: OpenStore = createGroupCommit(
+  const store = createGroupCommit(
     {
       commit(batch) {
         batches.push(batch.map(({ id }) => Number(id)));

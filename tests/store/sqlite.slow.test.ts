@@ -219,7 +219,7 @@ describe('a database that cannot be written for now', () => {
       .then((reply) => reply)
       .finally(() => (isOver = true));
     // Others are served meanwhile.
-    for (let time = 0; time < 5; time++) await request(app.server).get('/plants').expect(405);
+    for (let time = 0; time < 5; time++) await request(app.server).get('/nowhere').expect(404);
     expect(isOver).toBe(false);
     const reply = await waiting;
     expect(reply.body).toMatchObject({ error: 50300 });

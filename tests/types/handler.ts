@@ -1,45 +1,69 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
-import type { Handler, Handlers, Verifiers } from '../../generated/handlers';
+import type * as kit from '../../src/contract/handler/handler';
+import type * as table from '../../src/contract/handler/handlers';
 import { notBuilt } from '../../src/contract/handler/not-built';
 
-export const right: Handler<'createPlant'> = ({ body }, reply) => reply(200, { name: body.name });
-export const rightWithTag: Handler<'createPlant'> = ({ body: { tag = '' } }, reply) => reply(200, { name: tag, tag });
-export const rightError: Handler<'createPlant'> = (_, reply) => reply(400, { error: 40009, message: '' });
-export const rightTable: Handlers = { createPlant: right };
+interface Body<T> {
+  headers: Record<string, unknown>;
+  content: { 'application/json': T };
+}
+interface Thing {
+  name: string;
+  tag?: string;
+}
+// As `npm run generate` types an operation.
+interface Operations {
+  createThing: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': Thing & { id: bigint } } };
+    responses: { 200: Body<Thing>; 400: Body<{ error: 40000 | 40009; message: string }> };
+  };
+}
+interface Security {
+  createThing: ['bearerAuth'];
+}
+type Handler<Id extends keyof Operations> = kit.Handler<Operations[Id], Security[Id]>;
+type Handlers = table.Handlers<Operations, Security>;
+type Verifiers = table.Verifiers<'bearerAuth'>;
+
+export const right: Handler<'createThing'> = ({ body }, reply) => reply(200, { name: body.name });
+export const rightWithTag: Handler<'createThing'> = ({ body: { tag = '' } }, reply) => reply(200, { name: tag, tag });
+export const rightError: Handler<'createThing'> = (_, reply) => reply(400, { error: 40009, message: '' });
+export const rightTable: Handlers = { createThing: right };
 
 // @ts-expect-error -- an operation is missing
 export const missing: Handlers = {};
 // @ts-expect-error -- an operation that the contract does not have
-export const unknown: Handlers = { createPlant: right, deletePlant: right };
+export const unknown: Handlers = { createThing: right, deleteThing: right };
 // @ts-expect-error -- its name
-export const misspelt: Handler<'createPlants'> = right;
+export const misspelt: Handler<'createThings'> = right;
 // @ts-expect-error -- a status that is not declared
-export const undeclared: Handler<'createPlant'> = ({ body }, reply) => reply(201, { name: body.name });
+export const undeclared: Handler<'createThing'> = ({ body }, reply) => reply(201, { name: body.name });
 // @ts-expect-error -- the body of another status
-export const otherBody: Handler<'createPlant'> = (_, reply) => reply(200, { error: 40009, message: '' });
-export const eitherBody: Handler<'createPlant'> = ({ body }, reply) => {
+export const otherBody: Handler<'createThing'> = (_, reply) => reply(200, { error: 40009, message: '' });
+export const eitherBody: Handler<'createThing'> = ({ body }, reply) => {
   const status = body.name === '' ? 400 : 200;
   // @ts-expect-error -- the body of one status, and perhaps the other status
   return reply(status, { name: body.name });
 };
 // @ts-expect-error -- a field is missing
-export const noName: Handler<'createPlant'> = (_, reply) => reply(200, {});
+export const noName: Handler<'createThing'> = (_, reply) => reply(200, {});
 // @ts-expect-error -- a field of another type
-export const wrongName: Handler<'createPlant'> = (_, reply) => reply(200, { name: 1 });
+export const wrongName: Handler<'createThing'> = (_, reply) => reply(200, { name: 1 });
 // @ts-expect-error -- no body
-export const noBody: Handler<'createPlant'> = (_, reply) => reply(200);
+export const noBody: Handler<'createThing'> = (_, reply) => reply(200);
 // @ts-expect-error -- a field that is there but undefined
-export const noTag: Handler<'createPlant'> = ({ body }, reply) => reply(200, { name: body.name, tag: undefined });
+export const noTag: Handler<'createThing'> = ({ body }, reply) => reply(200, { name: body.name, tag: undefined });
 // @ts-expect-error -- a leak in a literal
-export const leak: Handler<'createPlant'> = ({ body: { id, name } }, reply) => reply(200, { id, name });
+export const leak: Handler<'createThing'> = ({ body: { id, name } }, reply) => reply(200, { id, name });
 // @ts-expect-error -- a leak in a variable
-export const hiddenLeak: Handler<'createPlant'> = ({ body }, reply) => reply(200, body);
+export const hiddenLeak: Handler<'createThing'> = ({ body }, reply) => reply(200, body);
 // @ts-expect-error -- a reply that the contract was not asked about
-export const ownReply: Handler<'createPlant'> = () => ({ status: 200, body: { name: '' } });
+export const ownReply: Handler<'createThing'> = () => ({ status: 200, body: { name: '' } });
 // @ts-expect-error -- an error number that is not in the catalogue
-export const unlisted: Handler<'createPlant'> = (_, reply) => reply(400, { error: 4711, message: '' });
+export const unlisted: Handler<'createThing'> = (_, reply) => reply(400, { error: 4711, message: '' });
 
-export const numberAsId: Handler<'createPlant'> = ({ body }, reply) => {
+export const numberAsId: Handler<'createThing'> = ({ body }, reply) => {
   // @ts-expect-error -- an int64 is no number
   const id: number = body.id;
   return reply(200, { name: String(id) });
@@ -48,4 +72,4 @@ export const numberAsId: Handler<'createPlant'> = ({ body }, reply) => {
 // @ts-expect-error -- a security scheme without a verifier
 export const open: Verifiers = {};
 
-export const later: Handler<'createPlant'> = () => notBuilt('createPlant');
+export const later: Handler<'createThing'> = () => notBuilt('createThing');

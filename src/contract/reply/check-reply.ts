@@ -6,9 +6,9 @@ import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import type { EncodedReply } from '../http/write';
 import type { Operation } from '../operation/operation';
 import type { AssertMessage } from '../eov/eov';
+import type { Notation } from '../operation/parameter';
 import type { Shape } from '../document/shape';
 import type { Groups } from '../operation/message';
-import { toHeaderText } from './header-text';
 
 /** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {
@@ -84,4 +84,13 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     validateHeaderValue(header.name, text);
     return [[header.name, text]];
   });
+}
+
+// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
+function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
+  if (style === 'json') return toExactJson(value);
+  if (form === 'one') return String(value);
+  if (form === 'list') return (value as unknown[]).map(String).join(',');
+  const members = Object.entries(value as object).map(([name, member]) => [name, String(member)]);
+  return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
 }

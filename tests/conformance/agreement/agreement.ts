@@ -1,6 +1,8 @@
 import { titleOf, type Case } from '../case';
+import { operationOf } from '../contract/model';
 import { sentContent } from '../oracle/echo';
-import { operationOf, type Oracle } from '../oracle/judge';
+import type { Oracle } from '../oracle/oracle';
+import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { readJson } from '../wire/json';
 import { typeVerdicts } from './type-verdicts';
@@ -29,7 +31,8 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
     compared.map(({ case: one }) => one),
   );
   return compared.map(({ case: one, replies }, index) => {
-    const content = sentContent(operationOf(model, one), one);
+    const operation = operationOf(model, one);
+    const content = sentContent(operation, one);
     const json = readJson(one.request.body?.toString('utf8') ?? '');
     const problems = content?.schema.places.flatMap(({ pointer }) => validate(pointer, json)) ?? [];
     // What a type accepts may still break another rule; what it refuses is wrong.
@@ -38,7 +41,7 @@ export function compareVerdicts({ model, validate }: Oracle, results: readonly C
       case: one,
       types: isSaid || accepted[index] === false ? accepted[index] : undefined,
       // What it cannot do, it has not refused.
-      server: replies.every(({ status }) => status < 300 || status >= 500),
+      server: replies.every(({ status }) => isAccepted(operation, status) || status >= 500),
       validator: problems.length === 0,
     };
   });

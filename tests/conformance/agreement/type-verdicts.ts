@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Case } from '../case';
-import type { Model } from '../contract/model';
+import { operationOf, type Model } from '../contract/model';
 import { sentContent } from '../oracle/echo';
-import { operationOf } from '../oracle/judge';
 import { readJson } from '../wire/json';
 import { toTypeScript } from './to-type-script';
 

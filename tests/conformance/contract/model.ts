@@ -1,13 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { readContract, type Contract } from './read-contract';
-import type { Content } from './read-content';
-import { METHODS, readOperation } from './read-operation';
-import type { Parameter, Text } from './read-parameter';
-import type { Scheme } from './read-security';
+import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
 export type { Content, Example } from './read-content';
+export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
 export type { Parameter, Text } from './read-parameter';
 export type { Scheme } from './read-security';
 
@@ -19,40 +17,6 @@ export interface Model {
   readonly paths: ReadonlyMap<string, readonly string[]>;
   /** The numbers that an error may have, where the contract lists them. */
   readonly errors: readonly ErrorEntry[];
-}
-
-export interface Operation {
-  readonly id: string;
-  /** In capitals. */
-  readonly method: string;
-  readonly path: string;
-  readonly pointer: string;
-  /** Each of them is enough; in each, all are needed. */
-  readonly alternatives: readonly (readonly Scheme[])[];
-  readonly parameters: readonly Parameter[];
-  readonly body: Body | undefined;
-  readonly replies: ReadonlyMap<string, Reply>;
-}
-
-export interface Body {
-  readonly isRequired: boolean;
-  readonly pointer: string;
-  /** One for each media type, at least one. */
-  readonly contents: readonly [Content, ...Content[]];
-}
-
-export interface Reply {
-  readonly pointer: string;
-  /** One for each media type; none where there is no body. */
-  readonly contents: readonly Content[];
-  /** By their names in lower case. */
-  readonly headers: ReadonlyMap<string, ReplyHeader>;
-}
-
-export interface ReplyHeader extends Text {
-  /** As the contract spells it. */
-  readonly name: string;
-  readonly isRequired: boolean;
 }
 
 export interface ErrorEntry {
@@ -84,6 +48,18 @@ export function readModel(text: string): Model {
     ),
     errors: uniqueByName(contents.flatMap(({ schema }) => errorsOf(schema))),
   };
+}
+
+/** @throws Error when there is none with this operationId */
+export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
+  const found = operations.find(({ id }) => id === operation);
+  if (!found) throw new Error(`the contract has no operation ${operation}`);
+  return found;
+}
+
+/** What the contract declares for a status, the nearest first (OpenAPI, Responses Object). */
+export function findReply({ replies }: Operation, status: number): Reply | undefined {
+  return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
 /** The catalogue of error numbers, an extension at the property that holds the number. */

@@ -1,12 +1,45 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import type { Body, Operation, Reply } from './model';
 import { deeper } from './pointer';
-import { readContents } from './read-content';
+import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
-import { isIgnored, readParameter, readText } from './read-parameter';
-import { readAlternatives } from './read-security';
+import { isIgnored, readParameter, readText, type Parameter, type Text } from './read-parameter';
+import { readAlternatives, type Scheme } from './read-security';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+export interface Operation {
+  readonly id: string;
+  /** In capitals. */
+  readonly method: string;
+  readonly path: string;
+  readonly pointer: string;
+  /** Each of them is enough; in each, all are needed. */
+  readonly alternatives: readonly (readonly Scheme[])[];
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | undefined;
+  readonly replies: ReadonlyMap<string, Reply>;
+}
+
+export interface Body {
+  readonly isRequired: boolean;
+  readonly pointer: string;
+  /** One for each media type, at least one. */
+  readonly contents: readonly [Content, ...Content[]];
+}
+
+export interface Reply {
+  readonly pointer: string;
+  /** One for each media type; none where there is no body. */
+  readonly contents: readonly Content[];
+  /** By their names in lower case. */
+  readonly headers: ReadonlyMap<string, ReplyHeader>;
+}
+
+export interface ReplyHeader extends Text {
+  /** As the contract spells it. */
+  readonly name: string;
+  readonly isRequired: boolean;
+}
 
 /** @throws Error that names the place, where no cases can be made */
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {

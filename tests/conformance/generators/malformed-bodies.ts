@@ -1,4 +1,5 @@
 import type { Content } from '../contract/model';
+import { EXTRA } from '../values/objects';
 import { toBody } from './valid-request';
 
 /** Bodies that are not what their media type says, each made from a right one. */
@@ -29,8 +30,6 @@ function aroundMember(good: string): [before: string, after: string] {
   if (!good.endsWith('}')) return ['[', ']'];
   return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${EXTRA}":`, '}'];
 }
-
-const EXTRA = 'another';
 
 // RFC 8259: what readers of something like JSON take for it.
 function texts(good: string): [label: string, text: string][] {

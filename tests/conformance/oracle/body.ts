@@ -6,7 +6,7 @@ import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } 
 import type { Validate } from '../validator';
 import { essenceOf, findContent, readContent } from '../wire/content';
 import { valuesOf, type WireReply } from '../wire/reply';
-import type { Oracle } from './judge';
+import type { Oracle } from './oracle';
 
 /** Whether the body is exactly what is declared: strict UTF-8 and JSON, the schema, and nothing beside it. */
 export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, expected: Reply | undefined): string[] {

@@ -3,7 +3,7 @@ import type { Operation, Reply } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { judgeChallenge } from './challenge';
 import { readHeader } from './header-value';
-import type { Oracle } from './judge';
+import type { Oracle } from './oracle';
 
 // Of the connection, of every message, and of what may stand between a client and the server.
 export const INFRASTRUCTURE: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { valuesOf, type WireReply } from '../wire/reply';
 import { holdsSecret } from '../wire/secret';
-import type { Oracle } from './judge';
+import type { Oracle } from './oracle';
 
 // What a stack, a path of the server's disk, or a database's own words look like.
 const INSIDE = [

@@ -1,6 +1,10 @@
 import type { Case } from '../case';
-import type { Operation } from '../contract/model';
-import { findReply } from './judge';
+import { findReply, type Operation } from '../contract/model';
+
+/** Whether a status says that the request was right: a success, or what depends on what went before. */
+export function isAccepted(operation: Operation, status: number): boolean {
+  return (status >= 200 && status < 300) || statesOf(operation).includes(status);
+}
 
 /** Whether the status is a documented one of the class that is expected. */
 export function judgeStatus(operation: Operation, one: Case, status: number): string[] {
@@ -19,21 +23,15 @@ interface Wanted {
 }
 
 function describeWanted(operation: Operation, one: Case): Wanted {
-  const { parameters, method } = operation;
-  const isDeclared = (status: number): boolean => findReply(operation, status) !== undefined;
-  const hasPath = parameters.some((parameter) => parameter.in === 'path');
   switch (one.expect) {
-    case 'accepted': {
-      // What there is depends on what went before.
-      const states = [...(hasPath ? [404, 410] : []), ...(method === 'GET' ? [] : [409, 412])].filter(isDeclared);
+    case 'accepted':
       return {
-        words: ['a success', ...states].join(' or '),
-        allows: (status) => (status >= 200 && status < 300) || states.includes(status),
+        words: ['a success', ...statesOf(operation)].join(' or '),
+        allows: (status) => isAccepted(operation, status),
       };
-    }
     case 'refused': {
       const others = one.class === 'auth' ? [] : [401, 403, 405];
-      const missing = one.class === 'parameter' && hasPath ? [] : [404];
+      const missing = one.class === 'parameter' && hasPath(operation) ? [] : [404];
       return {
         words: 'a refusal of the request',
         allows: (status) => status >= 400 && status < 500 && ![...others, ...missing].includes(status),
@@ -53,4 +51,14 @@ function describeWanted(operation: Operation, one: Case): Wanted {
     case 'unavailable':
       return { words: '503', allows: (status) => status === 503 };
   }
+}
+
+// What there is depends on what went before.
+function statesOf(operation: Operation): number[] {
+  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412])];
+  return states.filter((status) => findReply(operation, status) !== undefined);
+}
+
+function hasPath({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
 }

@@ -1,8 +1,8 @@
 import { CLASSES } from '../case';
-import type { Content, Model, Operation } from '../contract/model';
+import { findReply, operationOf, type Content, type Model, type Operation } from '../contract/model';
 import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
-import { findReply, operationOf } from '../oracle/judge';
+import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
@@ -92,7 +92,7 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
   return [
     ...(CLASSES.some((name) => name === one.class) ? [key(id, 'class', one.class)] : []),
     ...replies.flatMap((reply) => {
-      const isAccepted = reply.status < 300;
+      const isRight = one.expect === 'accepted' && isAccepted(operation, reply.status);
       const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 401;
       const isProtocol = one.expect === 'unknown path' || one.expect === 'unknown method';
       const declaredReply = findReply(operation, reply.status);
@@ -104,12 +104,10 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
         ...(isProtocol && (reply.status === 404 || reply.status === 405)
           ? []
           : [key(id, 'reply', `${status} ${type}`)]),
-        ...(isAccepted && one.alternative !== undefined
+        ...(isRight && one.alternative !== undefined
           ? [key(id, 'security', securityName(operation, one.alternative))]
           : []),
-        ...(isAccepted && one.expect === 'accepted'
-          ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`))
-          : []),
+        ...(isRight ? one.covers.map((rule) => key(id, 'rule', `${rule}, inside`)) : []),
         ...(isRefused && one.expect === 'refused' ? one.covers.map((rule) => key(id, 'rule', `${rule}, outside`)) : []),
         ...(content?.kind === 'json'
           ? seenProperties(content.schema, body).map((name) => key(id, 'reply property', `${status} ${name}`))

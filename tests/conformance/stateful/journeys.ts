@@ -1,4 +1,4 @@
-import type { Content, Model, Operation, Parameter } from '../contract/model';
+import type { Model, Operation, Parameter } from '../contract/model';
 import { findJson } from '../contract/read-content';
 import { itemsOf, propertiesOf } from '../contract/schema';
 
@@ -7,6 +7,7 @@ export interface Journey {
   readonly create: Operation;
   /** Reads one by the property that its path parameter stands for. */
   readonly read?: { readonly operation: Operation; readonly parameter: Parameter; readonly property: string };
+  /** Shows all. One with query parameters may show a page, or what fits a filter. */
   readonly list?: Operation;
 }
 
@@ -16,9 +17,7 @@ export function findJourneys({ operations }: Model): Journey[] {
     .filter(({ method, body }) => method === 'POST' && findJson(body?.contents ?? []) !== undefined)
     .flatMap((create) => {
       const reading = operations.filter(({ method }) => method === 'GET');
-      const list = reading.find(
-        ({ path, replies }) => path === create.path && isList(findJson(replies.get('200')?.contents ?? [])),
-      );
+      const list = reading.find((operation) => operation.path === create.path && isList(operation));
       const read = reading.flatMap((operation) => findRead(create, operation)).at(0);
       return read || list ? [{ create, ...(read && { read }), ...(list && { list }) }] : [];
     });
@@ -38,6 +37,8 @@ function findRead(create: Operation, operation: Operation): NonNullable<Journey[
   return property === undefined ? [] : [{ operation, parameter, property }];
 }
 
-function isList(content: Content | undefined): boolean {
-  return content !== undefined && itemsOf(content.schema) !== undefined;
+function isList({ parameters, replies }: Operation): boolean {
+  const content = findJson(replies.get('200')?.contents ?? []);
+  const isWhole = parameters.every((parameter) => parameter.in !== 'query');
+  return isWhole && content !== undefined && itemsOf(content.schema) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { titleOf, type Case } from '../case';
-import type { Oracle } from '../oracle/judge';
+import type { Oracle } from '../oracle/oracle';
 import { createCoverage, type Coverage } from '../report/coverage';
 import { describeGap, gapsOf } from '../report/listing';
 import { isPossible, runCase, type Target } from '../run-case';

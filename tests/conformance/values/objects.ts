@@ -148,7 +148,8 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
   ];
 }
 
-const EXTRA = 'another';
+/** The name of a property more. */
+export const EXTRA = 'another';
 
 /** Properties that are sent beside those that a schema lists. */
 export const UNLISTED_NAMES: ReadonlySet<string> = new Set([

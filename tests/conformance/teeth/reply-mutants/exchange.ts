@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../../case';
-import type { Model } from '../../contract/model';
+import { operationOf, type Model } from '../../contract/model';
 import { propertiesOf } from '../../contract/schema';
 import { bodyOf } from '../../oracle/body';
 import { sentContent } from '../../oracle/echo';
-import { judge, operationOf, type Oracle } from '../../oracle/judge';
+import { judge } from '../../oracle/judge';
+import type { Oracle } from '../../oracle/oracle';
 import { sendCase, isPossible, type Target } from '../../run-case';
 import { isJsonObject, type Json, type JsonObject } from '../../wire/json';
 import { readReply, type WireReply } from '../../wire/reply';

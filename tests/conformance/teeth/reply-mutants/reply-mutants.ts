@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { startTarget } from '../../in-process';
-import { judge, type Oracle } from '../../oracle/judge';
+import { judge } from '../../oracle/judge';
+import type { Oracle } from '../../oracle/oracle';
 import { createSuite } from '../../suite';
 import { readReply } from '../../wire/reply';
 import { OPTIONS } from '../find-complaint';

@@ -18,8 +18,8 @@ export interface Fault {
   readonly name: string;
   /** Other parts than the app's own. */
   readonly parts?: Partial<StartParts>;
-  /** Takes the place of the stores that fail on purpose. */
-  readonly failingStore?: PlantStore;
+  /** Handlers that fail on purpose do not. */
+  readonly hidesFailures?: true;
   readonly store?: (store: PlantStore) => PlantStore;
   /** Changes the head of a request before the app sees it; false keeps it from the app altogether. */
   readonly head?: (req: IncomingMessage) => boolean | undefined;

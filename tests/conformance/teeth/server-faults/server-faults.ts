@@ -34,7 +34,7 @@ const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
 /** Nothing is wrong, though everything is taken apart and put together again. */
 const NO_FAULT: Fault = {
   name: 'no fault',
-  store: (store) => ({ add: (plant) => store.add(plant), close: () => store.close() }),
+  store: (store) => ({ ...store }),
   head: () => true,
   body: (body) => Buffer.from(body),
   reply: (reply) => ({ ...reply, body: Buffer.from(reply.body) }),

@@ -5,8 +5,8 @@ import type { Candidate } from '../find-complaint';
 import type { Fault, SentReply } from './fault';
 
 /** Faults that no other app than their own can have; the others are put round one that runs. */
-export function needsOwnApp({ parts, store, failingStore, server }: Fault): boolean {
-  return [parts, store, failingStore, server].some((one) => one !== undefined);
+export function needsOwnApp({ parts, store, hidesFailures, server }: Fault): boolean {
+  return [parts, store, hidesFailures, server].some((one) => one !== undefined);
 }
 
 /**
@@ -16,11 +16,9 @@ export function needsOwnApp({ parts, store, failingStore, server }: Fault): bool
  */
 export async function startFaulty(current: () => Fault): Promise<Candidate & AsyncDisposable> {
   const start = async (...[parts, wrap]: Parameters<typeof startApp>): Promise<RunningApp> => {
-    const { failingStore, store, parts: own, server } = current();
-    // A store that fails on purpose stays, unless that is the fault.
-    const isFailing = parts?.store !== undefined;
-    const failing = isFailing && failingStore ? { store: failingStore } : {};
-    const app = await startApp({ ...parts, ...own, ...failing }, isFailing ? wrap : (store ?? wrap));
+    const { hidesFailures, store, parts: own, server } = current();
+    const given = parts?.handlers && hidesFailures ? {} : parts;
+    const app = await startApp({ ...given, ...own }, store ?? wrap);
     install(app.server, current);
     server?.(app.server);
     return app;

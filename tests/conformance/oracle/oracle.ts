@@ -1,0 +1,10 @@
+import type { Model } from '../contract/model';
+import type { Validate } from '../validator';
+import type { Secrets } from '../wire/secret';
+
+/** What every reply is held against. */
+export interface Oracle {
+  readonly model: Model;
+  readonly validate: Validate;
+  readonly secrets: Secrets;
+}
