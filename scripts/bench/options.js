@@ -12,7 +12,7 @@ const USAGE = `npm run bench -- [options]
   --creations N     of the memory part (1000000)
   --rows N          of the largest table of the growth part (10000000)
   --quick           one round of one second, small numbers
-  --write           write docs/bench, where parts that are not measured now stay as they are`;
+  --write           write docs/bench (parts that are not measured now stay as they are), and raw data to reports/bench`;
 
 /**
  * @typedef {{ parts: string[], rounds: number, seconds: number, connections: number[], warmUp: number, creations: number, rows: number, write: boolean }} Options

@@ -11,7 +11,7 @@ async function main() {
   const options = readOptions();
   if (!options) return;
   const { tell, end } = createProgress(process.stderr);
-  /** @type {Record<string, import('./output/results.js').Part>} */
+  /** @type {Record<string, import('./output/results.js').Measurement>} */
   const measured = {};
   try {
     for (const [name, measure] of Object.entries(PARTS)) {

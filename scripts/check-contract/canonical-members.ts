@@ -1,13 +1,25 @@
 import { resolveReference, type Document } from '../../src/contract/document/document';
-import { ANNOTATIONS, DATA, MAPS } from './annotations';
-import { isObject, type JsonObject } from './json';
+import { isObject, type JsonObject } from './problem';
+
+/** Keywords for people. They change nothing between client and server. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...['title', 'summary', 'description', 'externalDocs', 'tags', 'deprecated', 'example', 'examples', '$comment'],
+]);
+
+/** Keywords whose members have names of the contract's own choice as keys, not keywords. */
+export const MAPS: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'mapping', 'scopes', 'variables'],
+  ...['paths', 'responses', 'content', 'headers', 'encoding', 'callbacks', 'links'],
+]);
+
+/** Keywords that hold values of the API. No key inside them is a keyword. */
+export const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default']);
 
 /**
- * The members of an object, each as one text for all ways to write the same: the order of keys, references and
- * annotations make no difference.
+ * The members of an object in canonical form: the order of keys, references and annotations make no difference.
  *
  * @param node any part of the document in which the keys are keywords
- * @returns JSON by keyword, without those that are annotations
+ * @returns JSON by keyword, without annotations
  */
 export function canonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
   return new Map(
@@ -30,7 +42,7 @@ function write(document: Document, node: unknown, kind: Kind, references: readon
   if (!isObject(node)) return JSON.stringify(node);
   const { $ref } = node;
   const entries = Object.entries(node).filter(([key]) => kind !== 'keywords' || !ANNOTATIONS.has(key));
-  // A schema that refers to itself ends with the name of the reference.
+  // A reference that is being followed already is written as itself, so that recursive schemas terminate.
   const isFollowed = kind !== 'data' && typeof $ref === 'string' && !references.includes($ref);
   const target = isFollowed && write(document, resolveReference(document, { $ref }), kind, [...references, $ref]);
   if (target !== false && entries.length === 1) return target;

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Document } from '../../src/contract/document/document';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { lintContract } from '../generate/lint-contract';
+import { contractBreaks } from './contract-breaks';
 import { int64ExampleProblems } from './int64-example-problems';
 import type { Problem } from './problem';
-import { readReleased } from './read-released';
-import { releaseProblems } from './release-problems';
+import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
 
 /**
- * Everything that is wrong with a contract by itself, and beside the newest released one.
+ * Finds the mistakes in a contract, and its breaking changes since the newest released contract.
  *
  * @param file the contract
  * @param folder the released contracts
- * @returns one line a problem, and the file of the released contract
+ * @returns one line per problem, and the file of the released contract
  * @throws Error when one of them cannot be read
  */
 export async function checkContract(file: string, folder: string): Promise<{ problems: string[]; released: string }> {
@@ -25,8 +25,24 @@ export async function checkContract(file: string, folder: string): Promise<{ pro
     const lines = problems.map(({ pointer, message }) => `${file}${pointer} ${message}`);
     return { problems: [...mistakes, ...lines], released: released.file };
   } catch (error) {
-    // What is no OpenAPI cannot be judged further.
+    // The linter found mistakes already: the document may not be OpenAPI at all.
     if (mistakes.length === 0) throw error;
     return { problems: mistakes, released: released.file };
   }
+}
+
+/** After a release, the version must not decrease, and only a new major version may break clients. */
+function releaseProblems(document: Document, released: ReleasedContract): Problem[] {
+  const pointer = '#/info/version';
+  const version = parseVersion(document.info.version);
+  if (!version) return [{ pointer, message: `${document.info.version} is no semantic version` }];
+  if (compareVersions(version, released.version) < 0) {
+    return [{ pointer, message: `${document.info.version} is older than the released ${released.file}` }];
+  }
+  if (version[0] > released.version[0]) return [];
+  const next = `${String(released.version[0] + 1)}.0.0`;
+  return contractBreaks(released.document, document).map((found) => ({
+    pointer: found.pointer,
+    message: `${found.message} (breaks ${released.file}, needs version ${next})`,
+  }));
 }

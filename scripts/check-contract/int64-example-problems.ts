@@ -1,15 +1,14 @@
-import type { Document } from '../../src/contract/document/document';
-import { isInt64 } from '../../src/contract/json/int64';
 import { createShape } from '../../src/contract/document/create-shape';
-import type { Shape } from '../../src/contract/document/shape';
-import { findExamples } from './find-examples';
-import { isObject, pointerTo } from './json';
+import { resolveReference, type Document, type Schema } from '../../src/contract/document/document';
 import { parseExactYaml } from '../../src/contract/document/parse-exact-yaml';
-import type { Problem } from './problem';
+import type { Shape } from '../../src/contract/document/shape';
+import { isInt64 } from '../../src/contract/json/int64';
+import { DATA, MAPS } from './canonical-members';
+import { isObject, pointerTo, type Problem } from './problem';
 
 /**
- * The examples of an int64 that are out of its range. Redocly judges examples too, but knows numbers only as doubles,
- * of which 2^63 - 1 and 2^63 are the same.
+ * Finds int64 examples out of range. Redocly checks examples too, but reads numbers as doubles, where 2^63 - 1 and 2^63
+ * are equal.
  *
  * @param source the text of a contract that can be served
  */
@@ -30,8 +29,45 @@ function check(shape: Shape, value: unknown, pointer: string): Problem[] {
   return [...shape.properties].flatMap(([name, property]) => check(property, value[name], pointerTo(pointer, name)));
 }
 
-// What is no integer at all breaks the type, which Redocly tells.
+// Redocly reports values that are no integers.
 function isOutOfRange(value: unknown): boolean {
   if (typeof value === 'bigint') return !isInt64(value);
   return Number.isInteger(value) && !isInt64(BigInt(value as number));
+}
+
+/** A value that the contract gives as an example of a schema. */
+interface Example {
+  readonly pointer: string;
+  readonly schema: Schema;
+  readonly value: unknown;
+}
+
+/** Every example of a contract: of schemas, media types, parameters and headers. */
+function* findExamples(document: Document): Generator<Example> {
+  yield* below(document.paths, '#/paths', true);
+  for (const [kind, map] of Object.entries(document.components ?? {})) {
+    if (kind !== 'examples') yield* below(map, pointerTo('#/components', kind), true);
+  }
+
+  function* below(node: unknown, pointer: string, isMap: boolean): Generator<Example> {
+    if (typeof node !== 'object' || node === null) return;
+    if (isObject(node) && !isMap) {
+      const schema = (node['schema'] ?? node) as Schema;
+      if ('example' in node) yield { pointer: pointerTo(pointer, 'example'), schema, value: node['example'] };
+      const { examples } = node;
+      for (const [name, example] of Object.entries(examples ?? {}) as [string, object][]) {
+        const at = pointerTo(pointer, 'examples', name);
+        if (Array.isArray(examples)) yield { pointer: at, schema, value: example };
+        else yield { pointer: pointerTo(at, 'value'), schema, value: valueOf(example) };
+      }
+    }
+    for (const [key, child] of Object.entries(node)) {
+      const isData = DATA.has(key) || key === 'example' || key === 'examples' || key.startsWith('x-');
+      if (isMap || !isData) yield* below(child, pointerTo(pointer, key), !isMap && MAPS.has(key));
+    }
+  }
+
+  function valueOf(example: object): unknown {
+    return resolveReference<{ readonly value?: unknown }>(document, example).value;
+  }
 }

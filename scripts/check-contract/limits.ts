@@ -1,4 +1,4 @@
-import type { JsonObject } from './json';
+import type { JsonObject } from './problem';
 
 /** A bound of a value or of a size. */
 export interface Limit {
@@ -15,10 +15,10 @@ const EXCLUSIVE = new Map([
   ['maximum', 'exclusiveMaximum'],
 ]);
 
-/** The keywords that are read here. */
+/** The keywords that readLimits reads. */
 export const LIMIT_KEYWORDS: readonly string[] = [...LOWER, ...UPPER, ...EXCLUSIVE.values()];
 
-/** The tightest bound of each kind that some schemas, all of which hold, have together. */
+/** The tightest bound of each kind, for a value that must match all of the schemas. */
 export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, Limit> {
   const limits = new Map<string, Limit>();
   for (const schema of schemas) {

@@ -1,13 +1,12 @@
 import { resolveReference, type Document } from '../../src/contract/document/document';
 import { canonicalMembers } from './canonical-members';
-import { isObject, pointerTo, type JsonObject } from './json';
-import type { Problem } from './problem';
+import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
-/** The same place in two contracts. */
+/** The same JSON pointer in two contracts. */
 export interface Place {
-  /** Where it is, as if every reference and every allOf were written out. */
+  /** As if every reference and every allOf were written out. */
   readonly pointer: string;
-  /** What stands there, references followed; undefined where nothing does. */
+  /** The object there, with references followed; undefined if there is none. */
   readonly before: JsonObject | undefined;
   readonly after: JsonObject | undefined;
   readonly documents: { readonly before: Document; readonly after: Document };
@@ -26,14 +25,14 @@ export function child(place: Place, key: string): Place {
   return placeOf(place, pointerTo(place.pointer, key), place.before?.[key], place.after?.[key]);
 }
 
-/** The children by all names that either contract has. */
+/** The children under the names that occur in either contract. */
 export function children(place: Place): [name: string, Place][] {
   const names = new Set([...Object.keys(place.before ?? {}), ...Object.keys(place.after ?? {})]);
   return [...names].map((name) => [name, child(place, name)]);
 }
 
 /**
- * A change of a keyword that nothing is known about is a break, since it may be one.
+ * Reports each change of an unknown keyword as a break, since it may be one.
  *
  * @param known the keywords that are compared elsewhere
  */

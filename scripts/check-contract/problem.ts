@@ -1,5 +1,16 @@
-/** What is wrong with a contract, and where: a JSON pointer into it. */
+/** A mistake in a contract, and the JSON pointer to it. */
 export interface Problem {
   readonly pointer: string;
   readonly message: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(node: unknown): node is JsonObject {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
+
+/** Appends keys to a JSON pointer (RFC 6901). */
+export function pointerTo(pointer: string, ...keys: readonly string[]): string {
+  return [pointer, ...keys.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Document } from '../../src/contract/document/document';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
-import { compareVersions, parseVersion, type Version } from './version';
 
-/** A contract that clients were given. */
+/** A contract that clients may be built against. */
 export interface ReleasedContract {
   readonly file: string;
   readonly version: Version;
@@ -12,7 +11,7 @@ export interface ReleasedContract {
 }
 
 /**
- * The newest of the released contracts in a folder: files named by their version, such as 1.0.0.yaml.
+ * Reads the newest released contract of a folder. Files are named by version, such as 1.0.0.yaml.
  *
  * @throws Error when there is none, or a file is not named by its info.version
  */
@@ -29,4 +28,18 @@ export function readReleased(folder: string): ReleasedContract {
   const newest = contracts.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
   if (newest === undefined) throw new Error(`${folder} holds no released contract`);
   return newest;
+}
+
+/** A semantic version, without pre-release and build parts. */
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** @returns undefined when the text is no semantic version */
+export function parseVersion(text: string): Version | undefined {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(text) ?? [];
+  return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);
+}
+
+/** Negative when the first is older, positive when it is newer. */
+export function compareVersions(a: Version, b: Version): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }

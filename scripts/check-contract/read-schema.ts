@@ -1,25 +1,24 @@
-import type { Document } from '../../src/contract/document/document';
+import { resolveReference, type Document } from '../../src/contract/document/document';
 import { canonicalMembers } from './canonical-members';
-import type { JsonObject } from './json';
 import { LIMIT_KEYWORDS, readLimits, type Limit } from './limits';
-import { readProperties, type PropertyFacts } from './read-properties';
+import { isObject, type JsonObject } from './problem';
 
-/** What some schemas say, all of which hold. */
+/** The rules for a value that must match all of several schemas. */
 export interface SchemaFacts extends PropertyFacts {
-  /** Undefined where any type is allowed. A number is an integer or a fraction. */
+  /** Undefined if any type is allowed. The type number is written as integer and fraction. */
   readonly types: ReadonlySet<string> | undefined;
   /** The values of enum and const, as JSON. */
   readonly values: ReadonlySet<string> | undefined;
   readonly limits: ReadonlyMap<string, Limit>;
   readonly required: ReadonlySet<string>;
   readonly items: JsonObject | undefined;
-  /** Keywords that allow less wherever they stand, with what they say. */
+  /** Keywords that only ever narrow a schema, with their values. */
   readonly assertions: Statements;
-  /** All other keywords, likewise. */
+  /** All other keywords, with their values. */
   readonly unknown: Statements;
 }
 
-/** Everything that is said with a keyword, as JSON. */
+/** All values of each keyword, as JSON. */
 export type Statements = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ASSERTIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'anyOf', 'oneOf', 'not'];
@@ -27,7 +26,7 @@ const READ = [
   ...['$ref', 'allOf', 'type', 'nullable', 'enum', 'const', 'required', 'properties', 'additionalProperties', 'items'],
   ...LIMIT_KEYWORDS,
   ...ASSERTIONS,
-  // The catalogue is compared by itself, once.
+  // contract-breaks.ts compares the catalogue, once.
   'x-error-catalogue',
 ];
 
@@ -67,4 +66,42 @@ function valuesOf(part: JsonObject): string[][] {
 function intersect(lists: readonly (readonly string[])[]): ReadonlySet<string> | undefined {
   const [first, ...rest] = lists;
   return first && new Set(first.filter((value) => rest.every((list) => list.includes(value))));
+}
+
+/** The rules for properties. */
+interface PropertyFacts {
+  readonly properties: ReadonlyMap<string, JsonObject>;
+  /** The schema of properties that are not listed; undefined if they may be anything. */
+  readonly others: JsonObject | undefined;
+  /** The schemas that these fields cannot express. */
+  readonly unclear: JsonObject | undefined;
+}
+
+const MIXING = ['patternProperties', 'unevaluatedProperties'];
+
+function readProperties(parts: readonly JsonObject[]): PropertyFacts {
+  const listed = parts.map(({ properties }) => (isObject(properties) ? properties : {}));
+  const names = [...new Set(listed.flatMap((properties) => Object.keys(properties)))];
+  const properties = new Map(names.map((name) => [name, { allOf: listed.flatMap((map) => map[name] ?? []) }]));
+  const closing = parts.filter(({ additionalProperties = true }) => additionalProperties !== true);
+  const mixing = parts.filter((part) => MIXING.some((keyword) => keyword in part));
+  if (closing.length + mixing.length === 0) return { properties, others: undefined, unclear: undefined };
+  // additionalProperties applies to properties that its own schema does not list, whatever other parts of allOf list.
+  const isClear =
+    mixing.length === 0 && closing.every((part) => Object.keys(part['properties'] ?? {}).length === names.length);
+  return isClear
+    ? { properties, others: { allOf: closing.map((part) => part['additionalProperties']) }, unclear: undefined }
+    : { properties, others: undefined, unclear: { 'additionalProperties in parts': [...closing, ...mixing] } };
+}
+
+/** All schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
+export function schemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
+  if (node === false) return [{ not: {} }];
+  if (!isObject(node) || seen.has(node)) return [];
+  seen.add(node);
+  const { $ref, allOf } = node;
+  const target = typeof $ref === 'string' ? [resolveReference(document, { $ref })] : [];
+  const below = [...target, ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
+  const own = Object.keys(node).some((keyword) => keyword !== '$ref' && keyword !== 'allOf') ? [node] : [];
+  return [...own, ...below.flatMap((part) => schemaParts(document, part, seen))];
 }

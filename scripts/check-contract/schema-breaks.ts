@@ -1,11 +1,9 @@
-import { pointerTo, type JsonObject } from './json';
-import { findNarrowings } from './narrowings';
+import { isTighter, showLimit } from './limits';
 import { placeOf, type Place } from './place';
-import type { Problem } from './problem';
-import { readSchema, type Statements } from './read-schema';
-import { schemaParts } from './schema-parts';
+import { pointerTo, type JsonObject, type Problem } from './problem';
+import { readSchema, schemaParts, type SchemaFacts, type Statements } from './read-schema';
 
-/** Whether a schema is one of what clients send, or of what they read. */
+/** Whether clients send or receive values of the schema. */
 export type Direction = 'request' | 'reply';
 
 const EFFECT = {
@@ -14,15 +12,15 @@ const EFFECT = {
 };
 
 /**
- * Where the newer schema of a media type, a parameter or a header breaks clients of the older one: a request may not be
- * narrowed, a reply may not be widened.
+ * Finds breaking changes of the schema of a media type, a parameter or a header: a request must not be narrowed, a reply
+ * must not be widened.
  */
 export function schemaBreaks(owner: Place, direction: Direction): Problem[] {
   const [before, after] = [owner.before, owner.after].map((node) => ({ allOf: [node?.['schema'] ?? {}] }));
   return compare(placeOf(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
 
-// The pairs of schemas that were seen, so that one that refers to itself ends.
+// Each pair of schemas is compared once, so that recursive schemas terminate.
 function compare(place: Place, direction: Direction, seen: Set<string>): Problem[] {
   const partsBefore = schemaParts(place.documents.before, place.before);
   const partsAfter = schemaParts(place.documents.after, place.after);
@@ -47,7 +45,7 @@ function compare(place: Place, direction: Direction, seen: Set<string>): Problem
     ...changes,
     ...gone.map((name) => report(['properties', name], 'is gone')),
     ...[...after.properties].flatMap(([name, schema]) => {
-      // By convention a new property breaks nobody where others were allowed without saying what they are.
+      // By convention a new property breaks no client if additional properties of any kind were allowed.
       const old = before.properties.get(name) ?? before.others;
       return old ? below(['properties', name], old, schema) : [];
     }),
@@ -78,9 +76,55 @@ function show(values: ReadonlySet<string> | undefined): string {
 const ids = new WeakMap<object, number>();
 let count = 0;
 
-// A pair of places is told by its schemas.
+// Names a schema by identity.
 function idOf(schema: object): number {
   const id = ids.get(schema) ?? count++;
   ids.set(schema, id);
   return id;
+}
+
+/** A keyword by which one schema accepts less than the other. */
+interface Narrowing {
+  readonly keyword: string;
+  readonly offered: string;
+  readonly accepted: string;
+}
+
+/**
+ * Finds the keywords by which a schema rejects values that another one offers, without properties and items. Two patterns,
+ * formats or anyOf that differ are reported, since the one may reject what the other offers.
+ */
+function findNarrowings(offered: SchemaFacts, accepted: SchemaFacts): Narrowing[] {
+  const found: Narrowing[] = [];
+  if (isNarrower(offered.types, accepted.types)) add('type', showTypes(offered.types), showTypes(accepted.types));
+  if (isNarrower(offered.values, accepted.values))
+    add('enum', showAllowed(offered.values), showAllowed(accepted.values));
+  for (const [name, limit] of accepted.limits) {
+    const other = offered.limits.get(name);
+    if (isTighter(name, limit, other)) add(name, showLimit(other), showLimit(limit));
+  }
+  for (const [keyword, values] of accepted.assertions) {
+    const others = offered.assertions.get(keyword);
+    if (![...values].every((value) => others?.has(value))) add(keyword, showAllowed(others), showAllowed(values));
+  }
+  for (const name of accepted.required) {
+    if (!offered.required.has(name)) add('required', `${name} is optional`, `${name} is required`);
+  }
+  return found;
+
+  function add(keyword: string, before: string, after: string): void {
+    found.push({ keyword, offered: before, accepted: after });
+  }
+}
+
+function isNarrower(offered: ReadonlySet<string> | undefined, accepted: ReadonlySet<string> | undefined): boolean {
+  return accepted !== undefined && !(offered && [...offered].every((value) => accepted.has(value)));
+}
+
+function showAllowed(values: ReadonlySet<string> | undefined): string {
+  return values ? [...values].join(', ') : 'any';
+}
+
+function showTypes(types: ReadonlySet<string> | undefined): string {
+  return showAllowed(types).replace('integer, fraction', 'number');
 }

@@ -5,7 +5,7 @@ import { readOperations, type Operation } from '../../src/contract/operation/ope
 import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { createSuite, type Suite } from '@contract-kit/conformance';
 import { int64ExampleProblems } from '../check-contract/int64-example-problems';
-import { parseVersion } from '../check-contract/version';
+import { parseVersion } from '../check-contract/read-released';
 import { findMissingRows } from '../generate/catalogue-mistakes';
 import { readErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
 import { generate } from '../generate/generate';

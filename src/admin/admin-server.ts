@@ -8,16 +8,16 @@ interface Answer {
   readonly type?: string;
 }
 
-// Whoever asks is a machine next door; nothing here takes a body.
+// Its clients are on a fast network, and send no bodies.
 const OPTIONS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 100;
 
 /**
- * For those who run the service, on a port of its own: `/livez`, `/readyz` with the reasons when it is not ready, and
- * `/metrics` for Prometheus.
+ * Serves operators on a port of its own: `/livez`, `/readyz` with the reasons if it is not ready, and `/metrics` for
+ * Prometheus.
  *
- * @param isOwnName whether a name, or an address, is one of this server. Requests for another are refused: a page in a
- *   browser on this machine may have a name that its owner lets resolve to loopback
+ * @param isOwnName whether a name or address is one of this server. Requests for other names are refused, against DNS
+ *   rebinding: a page in a browser on this machine may have a name that resolves to loopback
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -61,7 +61,7 @@ function toAnswer(problems: readonly string[]): Answer {
   return { status: 503, text: `not ready: ${problems.join('; ')}\n` };
 }
 
-// RFC 9110 section 7.2: a host and perhaps a port, in any case.
+// RFC 9110 section 7.2: a case-insensitive host, with an optional port.
 function toName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }

@@ -2,14 +2,14 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ContractIdentity } from '../contract/operation/load-contract';
 import type { Outcome } from '../contract/http/outcome';
 
-/** What Prometheus is told of requests. No label has a value that a client can choose. */
+/** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Tells which contract is enforced. */
+  /** Sets the enforced contract. */
   readonly observeContract: (contract: ContractIdentity) => void;
   /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
-  /** Counts a connection that was closed while idle, or turned away, because there were too many. */
+  /** Counts a connection that was refused, or closed while idle, because there were too many. */
   readonly observeDrop: () => void;
   /** Counts an unfinished request body that was dropped. */
   readonly observeDroppedBody: () => void;

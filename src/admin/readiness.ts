@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 
 const TIMEOUT_MS = 3_000;
 
-/** Rejected with why the service cannot do its work now. */
+/** Rejects with the reason why the service cannot work now. */
 export type Check = () => Promise<void>;
 
-/** Whether requests should be sent to the service. */
+/** Whether clients should send requests to the service. */
 export interface Readiness {
-  /** Why it takes none, whatever the checks say; undefined lets them decide. */
+  /** The reason for not being ready, independent of the checks; undefined lets the checks decide. */
   phase: 'starting' | 'draining' | undefined;
   readonly checks: Check[];
 }
 
-/** @returns why no requests should be sent; nothing when all is well */
+/** @returns the reasons for not being ready; empty when ready */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
   const results = await Promise.allSettled(checks.map((check) => Promise.race([check(), failInTime()])));

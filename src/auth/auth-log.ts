@@ -1,4 +1,4 @@
-/** Where identity tells what an operator has to know. Nothing of a token goes there. */
+/** The log for operators. No part of a token is logged. */
 export interface AuthLog {
   info(message: string): void;
   warn(message: string): void;

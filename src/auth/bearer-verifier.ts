@@ -5,7 +5,7 @@ import { createTokenVerifier } from './token-verifier';
 import type { TokenOwner } from './token-owner';
 import { watchTokens, type TokensFile } from './watch-tokens';
 
-/** Where the tokens that count come from. */
+/** The sources of accepted tokens. */
 export interface TokenSources {
   readonly tokens: readonly string[];
   readonly tokensFile?: TokensFile | undefined;
@@ -13,15 +13,15 @@ export interface TokenSources {
 }
 
 export interface BearerVerifier {
-  /** Whose token it is; undefined when it does not count. A rejection means that it could not be told. */
+  /** Returns the owner of a token; undefined if it is not accepted. Rejects if it cannot decide. */
   readonly verify: (token: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>;
-  /** Rejects, for readiness, with why it cannot be told now whether a JWT counts. */
+  /** For readiness: rejects with the reason why JWTs cannot be verified now. */
   readonly check: () => Promise<void>;
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   readonly close: () => void;
 }
 
-/** One verifier of all the sources. A token that is listed counts whatever becomes of the issuer of JWTs. */
+/** One verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable. */
 export function createBearerVerifier(
   { tokens, tokensFile, jwt }: TokenSources,
   log: AuthLog,

@@ -5,15 +5,15 @@ import { isLoopback } from './loopback';
 import { selectKeys } from './select-keys';
 
 /**
- * The public keys that an OpenID provider signs with now (OpenID Connect Discovery 1.0).
+ * Fetches the current public keys of an OpenID provider (OpenID Connect Discovery 1.0).
  *
  * @param issuer its identifier, character for character
- * @throws Error that says why there are none
+ * @throws Error with the reason
  */
 export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<JWK[]> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: address } = toObject(await fetchJson(url, signal));
-  // Section 4.3: otherwise one issuer could speak for another.
+  // Section 4.3: the issuer must match exactly, so that one issuer cannot impersonate another.
   if (named !== issuer) {
     throw new Error(`${url} is of another issuer: ${inspect(named, { depth: 0, maxStringLength: 200 })}`);
   }
@@ -28,7 +28,7 @@ function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Readonly<Record<string, unknown>>;
 }
 
-// An issuer that is elsewhere does not send us to what only this machine can reach without TLS.
+// A remote issuer must not direct requests to loopback, or to an address without TLS.
 function isTrusted(address: unknown, issuer: string): address is string {
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null) return false;

@@ -1,13 +1,13 @@
 const PIECE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
 /**
- * Whether an object in a JSON text has two members with the same name, of which JSON.parse takes the last.
+ * Whether an object in a JSON text has two members with the same name. JSON.parse takes the last one.
  *
  * @param json well-formed, an object or an array
  */
 export function hasDuplicateNames(json: string): boolean {
   const seen = new Set<string>();
-  // Where each object or array begins that is open, which tells them apart.
+  // The start of each open object or array, as its identity.
   const open: number[] = [];
   for (const { 0: piece, 1: colon, index } of json.matchAll(PIECE)) {
     if (piece === '{' || piece === '[') open.push(index);

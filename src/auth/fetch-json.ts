@@ -1,9 +1,9 @@
 const MAX_BYTES = 256 * 1024;
 
 /**
- * What a URL answers with status 200, up to 256 KB. No redirect is followed.
+ * Fetches JSON with status 200, up to 256 KB. Does not follow redirects.
  *
- * @throws Error whose message begins with the URL; nothing of the answer is in it
+ * @throws Error with a message that begins with the URL and contains no part of the response
  */
 export async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
@@ -18,13 +18,13 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
   }
 }
 
-// Status 200 has a body, be it empty.
+// Status 200 always has a body, which may be empty.
 async function readBounded({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    // This cancels the rest.
+    // Throwing here cancels the rest of the stream.
     if (bytes > MAX_BYTES) throw new Error('answers with more than 256 KB');
     chunks.push(chunk);
   }
@@ -39,7 +39,7 @@ function toJson(bytes: Buffer): unknown {
   }
 }
 
-// What fetch throws says little itself; its cause is of the system.
+// The error of fetch says little; its cause is the system's error.
 function reasonOf({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'does not answer in time';
   if (cause === undefined) return message;

@@ -6,33 +6,33 @@ import { discoverKeys } from './discover-keys';
 export interface KeyTiming {
   /** For discovery and keys together. */
   readonly timeout: number;
-  /** How often the keys are fetched anyway. */
+  /** The interval of regular fetches. */
   readonly refresh: number;
   /** After the first failure; it doubles with each further one, up to `retryMost`. */
   readonly retry: number;
   readonly retryMost: number;
-  /** From the beginning of a fetch to that of another one because of an unknown key. */
+  /** The least time between the start of a fetch and the next one for an unknown key. */
   readonly cooldown: number;
-  /** How long keys count while no others can be fetched. */
+  /** How long keys are used while no fetch succeeds. */
   readonly lifetime: number;
-  /** The time now, which does not go back. */
+  /** A monotonic clock. */
   readonly now: () => number;
 }
 
 export interface IssuerKeys {
   /**
-   * For jose. Rejects with KeysUnavailable where it cannot be told which key it is.
+   * For jose. Rejects with KeysUnavailable if the key may exist but cannot be fetched now.
    *
-   * @param age how long ago the token was issued, at least, in milliseconds
+   * @param age the least possible age of the token, in milliseconds
    */
   readonly findFor: (age: number) => JWTVerifyGetKey;
   /** Why there are no keys; undefined when there are. */
   readonly problem: () => string | undefined;
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   readonly close: () => void;
 }
 
-/** It cannot be told now whether a token counts. */
+/** A token cannot be verified now, for lack of keys. */
 export class KeysUnavailable extends Error {}
 
 const TIMING: KeyTiming = {
@@ -40,13 +40,13 @@ const TIMING: KeyTiming = {
   refresh: 5 * 60_000,
   retry: 1_000,
   retryMost: 30_000,
-  // With a second for the issuer to answer, a new key counts within 5.
+  // With one second for the issuer's response, a new key is known within 5.
   cooldown: 4_000,
   lifetime: 60 * 60_000,
   now: () => performance.now(),
 };
 
-/** The keys of an issuer, fetched and kept up to date in the background, whatever becomes of the issuer. */
+/** Fetches the keys of an issuer in the background, and keeps them up to date. Retries while the issuer fails. */
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
   const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...TIMING, ...timing };
   const closing = new AbortController();
@@ -58,7 +58,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   let loading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // Whoever asks while it goes on shares it.
+  // Concurrent calls share one fetch.
   function load(): Promise<void> {
     clearTimeout(timer);
     return (loading ??= reload().finally(() => {
@@ -99,9 +99,9 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   }
 
-  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be a new one, so the keys are fetched again; but made-up
-  // keys do not make us call the issuer without end. An issuer publishes a key before it signs with it: only a token
-  // that may have been issued since the last fetch began can have a key that is not known yet.
+  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so fetch the keys again. The cooldown limits
+  // fetches for made-up keys. An issuer publishes a key before it signs with it: only a token that may have been issued
+  // since the last fetch began can have a key that is not known yet.
   function findFor(age: number): JWTVerifyGetKey {
     return async (...token) => {
       if (problem() !== undefined) await loading;

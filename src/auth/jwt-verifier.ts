@@ -5,25 +5,25 @@ import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys
 import type { TokenOwner } from './token-owner';
 
 export interface JwtSettings {
-  /** The issuer's identifier, as `iss` has it; its OpenID configuration is below it. */
+  /** The issuer's identifier: the value of `iss`, and the base URL of its OpenID configuration. */
   readonly issuer: string;
-  /** What `aud` has to be, or to hold. */
+  /** `aud` must equal or contain it. */
   readonly audience: string;
 }
 
 export interface JwtVerifier {
-  /** Whose token it is; undefined when it does not count. Rejects with KeysUnavailable where it cannot be told. */
+  /** Returns the owner of a token; undefined if it is refused. Rejects with KeysUnavailable if it cannot decide. */
   readonly verify: (token: string) => Promise<TokenOwner | undefined>;
-  /** Why it cannot be told whether a token counts, for readiness; undefined when it can. */
+  /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
   readonly problem: () => string | undefined;
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   readonly close: () => void;
 }
 
 const MAX_LENGTH = 8 * 1024;
-// RFC 7515 section 7.1, with nothing that is encrypted, unsigned or padded.
+// RFC 7515 section 7.1, without encrypted, unsigned or padded tokens.
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-// Asymmetric alone: with a symmetric one, whoever knows the public key could sign.
+// Asymmetric only: with a symmetric algorithm, the public key could be used to sign.
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -49,7 +49,7 @@ export function createJwtVerifier(
     async verify(token) {
       if (token.length > MAX_LENGTH || !COMPACT.test(token)) return undefined;
       try {
-        // What needs no key comes first, so that a token of another issuer is no reason to ask ours for keys.
+        // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
         const age = ageOf(iat);
         if (iss !== issuer || age < -CLOCK_TOLERANCE) return undefined;
@@ -57,7 +57,7 @@ export function createJwtVerifier(
         return isAccessToken(token, protectedHeader, payload) ? { subject: payload.sub } : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
-        // Whatever else it is, it comes of the token: of the keys only those that work are kept.
+        // Any other error is the token's fault: all fetched keys are usable.
         return undefined;
       }
     },
@@ -66,7 +66,7 @@ export function createJwtVerifier(
   };
 }
 
-/** In seconds; a token that does not say when it was issued may be new. */
+/** In seconds. A token without `iat` may be new. */
 function ageOf(issuedAt: unknown): number {
   return typeof issuedAt === 'number' ? Date.now() / 1000 - issuedAt : 0;
 }

@@ -1,30 +1,30 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** What a path leads to, and whether it has changed. */
+/** The identity and the version of the file at a path. */
 export interface FileState {
-  /** Which file it is, whatever is in it; undefined when it is none. */
+  /** Identifies the file, independent of its content; undefined if there is no file. */
   readonly file: string | undefined;
-  /** Another one when anything of it has changed. */
+  /** Differs after any change of the file. */
   readonly version: string;
 }
 
-/** A file as it was when it was read. */
+/** The content of a file, and its state at that time. */
 export interface PlainFile extends FileState {
   readonly text: string;
-  /** Whether every user of the machine may change it. */
+  /** Whether every user of the machine may write to it. */
   readonly isExposed: boolean;
 }
 
-// To open a pipe otherwise waits for a writer, and a terminal would become that of this process.
+// Otherwise opening a pipe would wait for a writer, and a terminal would become the controlling terminal.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 const NOT_A_FILE = 'is not a file';
 const WRITABLE_BY_OTHERS = 0o002n;
 
 /**
- * Reads a file without waiting for anything but the disk.
+ * Reads a regular file. Never blocks on a pipe or a device.
  *
- * @throws Error that says what the path leads to instead, or why it cannot be read
+ * @throws Error when the path is not a regular file, or cannot be read
  */
 export function readPlainFile(path: string): PlainFile {
   const descriptor = open(path);
@@ -41,7 +41,7 @@ export function readPlainFile(path: string): PlainFile {
   }
 }
 
-/** The state of a path now. An error is a state as well. */
+/** The current state of a path. An error is a state too. */
 export async function statFile(path: string): Promise<FileState> {
   try {
     return toState(await stat(path, { bigint: true }));
@@ -63,7 +63,7 @@ function open(path: string): number {
     return openSync(path, FLAGS);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A socket.
+    // ENXIO is a socket.
     throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message}`);
   }
 }

@@ -4,9 +4,9 @@ import type { JWK } from 'jose';
 const MIN_RSA_BITS = 2048;
 
 /**
- * Those members of a JWK set (RFC 7517) that signatures can be verified with, without anything private in them.
+ * Selects the members of a JWK set (RFC 7517) that can verify signatures, without private members.
  *
- * The others are left out, as section 5 has it: a set may hold keys for encryption, and kinds that are new.
+ * Other members are ignored (section 5): a set may have keys for encryption, and keys of unknown kinds.
  */
 export function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];

@@ -1,5 +1,5 @@
-/** Whose token it is. */
+/** The owner of a token. */
 export interface TokenOwner {
-  /** The `sub` of a JWT (RFC 7519 section 4.1.2), which its issuer gives to one alone. */
+  /** The `sub` of a JWT (RFC 7519 section 4.1.2), unique for its issuer. */
   readonly subject?: string | undefined;
 }

@@ -6,11 +6,11 @@ const SOMEBODY: TokenOwner = {};
 const NO_DIGEST = Buffer.alloc(44);
 
 /**
- * Whose token one is, if it is one of those that are accepted: a listed token does not say.
+ * Accepts listed tokens. The owner has no subject, since a list has no names.
  *
- * Tokens are found by their digest, so that a refusal costs the same however many are accepted. The digest begins with
- * a random key, so that the time of the search tells nothing about a token: a client cannot know the digest of what it
- * sends. HMAC would cost four times as much, and protects only digests that are shown.
+ * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
+ * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
+ * would cost four times as much, and protects only digests that are published.
  */
 export function createTokenVerifier(tokens: readonly string[]): (token: string) => TokenOwner | undefined {
   const key = randomBytes(32).toString('base64');

@@ -1,27 +1,27 @@
 import type { AuthLog } from './auth-log';
 import { statFile, type FileState } from './plain-file';
 
-/** The tokens in a file as it was when it was read. */
+/** The tokens of a file, and its state at that time. */
 export interface TokensInFile extends FileState {
   readonly tokens: readonly string[];
-  /** Whether every user of the machine may change it. */
+  /** Whether every user of the machine may write to it. */
   readonly isExposed: boolean;
 }
 
-/** A file of tokens as it is at the start, and how to read it again. */
+/** A file of tokens at the start, and the function that reads it again. */
 export interface TokensFile extends TokensInFile {
   readonly path: string;
   /**
-   * Throws an Error that says what is wrong with it, and shows none of the tokens.
+   * Throws an Error with the reason, and without tokens.
    *
-   * @param isWhole whether its last line is all there even without a newline
+   * @param isWhole whether the last line is complete even without a newline
    */
   readonly read: (path: string, isWhole: boolean) => TokensInFile;
 }
 
-/** What is watched. */
+/** A file of tokens, and its observers. */
 export interface WatchedTokens extends TokensFile {
-  /** Takes the tokens each time that the file has changed. */
+  /** Called with the tokens each time the file has changed. */
   readonly accept: (tokens: readonly string[]) => void;
   readonly log: AuthLog;
 }
@@ -29,13 +29,13 @@ export interface WatchedTokens extends TokensFile {
 const INTERVAL = 250;
 
 /**
- * Reads a file of tokens again when it has changed: rewritten, renamed over, or behind a link that points elsewhere now.
+ * Reads a file of tokens again when it has changed: rewritten, replaced, or behind a link that points elsewhere now.
  *
- * What cannot be used changes nothing, so that a mistake in the file takes no client's access away. A file that took
- * the place of another one in one step is whole; one that is written where it stands is whole when it ends with a
- * newline, for a piece of a token must not count.
+ * An unusable file changes nothing, so that a mistake in it takes no client's access away. A file that was replaced
+ * atomically is complete. A file that is written in place is complete when it ends with a newline; without this rule,
+ * a part of a token would be accepted.
  *
- * @returns ends it
+ * @returns a function that stops the watch
  */
 export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens): () => void {
   let seen: FileState = start;
@@ -46,7 +46,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
   async function look(): Promise<void> {
     const before = seen;
     seen = await statFile(path);
-    // What is half written has changed when it is looked at again.
+    // Wait until two looks see the same version: a file that is being written changes between looks.
     if (seen.version !== before.version) isWhole = before.file !== undefined && before.file !== seen.file;
     else if (seen.version !== known) readAgain();
   }
@@ -54,7 +54,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
   function readAgain(): void {
     try {
       const { tokens, version, isExposed } = read(path, isWhole);
-      // It has changed since: the next look sees it.
+      // The file changed during the read: the next look sees it.
       if (version !== seen.version) return;
       accept(tokens);
       known = version;
@@ -62,7 +62,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
       problem = undefined;
       warnWhere(isExposed);
     } catch (error) {
-      // It is tried again each time, and told once.
+      // Try again at each look, but log the error once.
       known = undefined;
       const { message } = error as Error;
       if (problem !== seen.version + message) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);

@@ -1,21 +1,20 @@
 import type { Operation } from './operation/operation';
 import { parseTemplate, type Segment } from './operation/path-template';
 
-/** What there is at one path: something by method. */
+/** The entries of one path, by method. */
 export type Route<T> = ReadonlyMap<string, T>;
 
-/** What was found at the path of a request. */
+/** The route of a request's path. */
 export interface Found<T> {
-  /** Empty where there is nothing. */
+  /** Empty for an unknown path. */
   readonly route: Route<T>;
   /** The parameters in the path, as they were sent. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Finds what there is at the path of a request. */
 export type FindRoute<T> = (path: string) => Found<T>;
 
-// What follows a segment, what is spelled out before what is a parameter (OpenAPI, path templating).
+// OpenAPI, path templating: a fixed segment takes precedence over one with parameters.
 interface Node<T> {
   route: Map<string, T> | undefined;
   readonly fixed: Map<string, Node<T>>;

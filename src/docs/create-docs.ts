@@ -16,9 +16,9 @@ import { sendFile } from './send-file';
  * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`.
  *
  * @param prefix the path of the base URL, without a slash at the end
- * @param render makes what a client is sent of a refusal
- * @returns a handler that leaves all other paths to the next one
- * @throws ContractError when the contract has one of these paths itself
+ * @param render makes the reply of a refusal
+ * @returns a handler that passes all other paths to the next one
+ * @throws ContractError when the contract has an operation with one of these paths
  */
 export function createDocs(
   { source, operations }: Contract,

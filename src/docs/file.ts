@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Headers } from '../contract/http/write';
 
-/** Something to be served as it is. */
+/** A file to serve unchanged. */
 export interface File {
   /** Of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** What every reply with it says beside what it has to. */
+  /** Additional headers of every reply with the file. */
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** The bytes in the coding gzip, made when they are asked for first. */
+  /** The bytes in the coding gzip, compressed at the first call. */
   readonly gzipped: () => Promise<Buffer>;
 }
 
@@ -26,8 +26,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param name with the extension that its media type comes from
- * @param headers of every reply with it; unless they say otherwise, caches ask each time whether it changed
+ * @param name with an extension, which determines the media type
+ * @param headers of every reply with the file; by default, caches revalidate it each time
  */
 export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
   let gzipped: Promise<Buffer> | undefined;

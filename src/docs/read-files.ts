@@ -4,16 +4,16 @@ import { parseExactYaml } from '../contract/document/parse-exact-yaml';
 import { toExactJson } from '../contract/json/exact-json';
 import { createFile, type File } from './file';
 
-// Of src/, where they are used from dist/ too.
+// In src/, also for the compiled code in dist/.
 const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
 const ASSETS = ['swagger-ui.css', 'page.css', 'swagger-ui-bundle.js', 'initializer.js'];
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-// RFC 8631. Relative, for a proxy that changes the path. Replies of operations have no such header: they are what the
-// contract declares.
+// RFC 8631. Relative, since a proxy may change the path. Replies of operations have only headers that the contract
+// declares, so not this one.
 const DESCRIBED = { Link: '<openapi.yaml>; rel="service-desc"; type="application/yaml"' };
 
 /**
- * All that is served, by path: the contract as it is and as JSON, the page and what the page is made of.
+ * Reads all files to serve, by path: the contract unchanged and as JSON, and the page with its parts.
  *
  * @param contract the bytes of the contract
  * @param prefix the path of the base URL, without a slash at the end

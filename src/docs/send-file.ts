@@ -8,7 +8,7 @@ const SAFETY = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The style sheet of Swagger UI has its icons in it.
+    // The style sheet of Swagger UI embeds its icons.
     'img-src data:',
     "connect-src 'self'",
     "frame-ancestors 'none'",
@@ -19,7 +19,7 @@ const SAFETY = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Answers a GET or HEAD with a file, with 304 where the client has it, or with 412 where it asks for another one. */
+/** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names another version. */
 export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
   const isGzip = req.acceptsEncodings('gzip') !== false;
   const etag = isGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
@@ -53,7 +53,7 @@ function isKnown(etag: string, known = ''): boolean {
   return tags.includes('*') || tags.includes(etag);
 }
 
-// No tag of ours has a comma in it.
+// The ETags of this service contain no comma.
 function splitTags(text: string): string[] {
   return text.split(',').map((tag) => tag.trim());
 }

@@ -1,7 +1,7 @@
 import type { Handler } from '../../generated/handlers';
 import type { PlantStore } from '../store/plant-store';
 
-/** POST /plants: the plant is in the store before the reply is made. */
+/** POST /plants: stores the plant on disk, then replies. */
 export function createCreatePlant(store: PlantStore): Handler<'createPlant'> {
   return async function createPlant({ body: { id, name, tag } }, reply) {
     const plant = { name, ...(tag !== undefined && { tag }) };

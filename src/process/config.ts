@@ -3,17 +3,17 @@ import { isLoopback } from '../auth/loopback';
 import { parseBaseUrl, parseBytes, parseDuration, parseHost, parseLogLevel, parsePort, parseSwitch } from './settings';
 import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
 
-/** The settings; the README says what each of them means. */
+/** The settings. The README describes each. */
 export interface Config<Own> {
   readonly host: string;
   readonly port: number;
   /** The path of BASE_URL, without a slash at the end. */
   readonly prefix: string;
-  /** Those that only this service has. */
+  /** The settings that only this service has. */
   readonly own: Own;
-  /** The settings that tokens come from. */
+  /** The names of the settings that provide tokens. */
   readonly tokenSources: readonly string[];
-  /** What is in them. */
+  /** The values of these settings. */
   readonly identity: TokenSources;
   /** In bytes. */
   readonly bodyLimit: number;
@@ -22,22 +22,22 @@ export interface Config<Own> {
   /** In milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** Whether the contract is served as a page too. */
+  /** Whether to serve the contract as a page too. */
   readonly docs: boolean;
 }
 
-/** Reads a setting: what the parser makes of its text, or the fallback. What the parser throws is told with all else. */
+/** Reads a setting: the parsed text, or the fallback. An error of the parser is reported with all others. */
 export type ReadSetting = <T, F>(name: string, fallback: F, parse: (text: string) => T) => T | F;
 
 /** Settings that cannot be used. The message lists them all. */
 export class ConfigError extends Error {}
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
-// Set to nothing they are a mistake, not a way to leave them out.
+// An empty value of these is a mistake, not the default.
 const NEVER_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
 /**
- * The settings in an environment. An empty one counts as not set, but for a source of tokens, where it is a mistake.
+ * Reads the settings from the environment. An empty setting is not set; for a source of tokens it is a mistake.
  *
  * @param readOwn reads the settings that only this service has
  * @throws ConfigError

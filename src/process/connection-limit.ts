@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-// The process itself has 33 open when it listens, on SQLite; the rest is for the admin port, a database and an issuer.
+// The process has 33 descriptors open when it listens, with SQLite. The rest is for admin port, database and issuer.
 const RESERVED = 48;
 
 /**
- * How many connections clients may have: as many as are wanted, but never so many that no file descriptor is left for the
- * admin port, the store and the keys of an issuer.
+ * The limit of client connections: the wanted number, or fewer if the process may not open enough files. Leaves file
+ * descriptors for the admin port, the store and the keys of an issuer.
  *
- * @param file the limits of this process as Linux has them (proc_pid_limits(5)); without it there is nothing to tell
+ * @param file the limits of this process on Linux (proc_pid_limits(5)); without the file, returns the wanted number
  */
 export function readConnectionLimit(wanted: number, file = '/proc/self/limits'): number {
   const [, descriptors] = /^Max open files +(\d+)/m.exec(readText(file)) ?? [];

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from './config';
 
 /**
- * Lets a server listen.
+ * Makes a server listen.
  *
- * @param settings the names of the settings that say where, for the message
+ * @param settings the names of the settings for host and port, for the message
  * @returns its URL
- * @throws ConfigError when it cannot listen there
+ * @throws ConfigError when the server cannot listen there
  */
 export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
@@ -19,7 +19,7 @@ export async function listen(server: Server, settings: string, host: string, por
   return toUrl(server);
 }
 
-/** The URL of a server that listens. */
+/** The URL of a listening server. */
 export function toUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;

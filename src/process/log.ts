@@ -5,7 +5,7 @@ export type Log = Logger;
 
 const MAX_BACKLOG = 16 * 1024 ** 2;
 
-/** A log of JSON lines, on standard output unless it is told where else. */
+/** A log of JSON lines, on standard output by default. */
 export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toText } },
@@ -14,11 +14,11 @@ export function createLog(level: string, destination: DestinationStream = inBack
 }
 
 /**
- * Writes lines without a request waiting for it, and what is left when the process ends.
+ * Writes lines in the background, so that no request waits for them. At the end of the process it writes the rest.
  *
- * A reader that stalls, or a disk that is full, costs lines, not the service: beyond a bound they are dropped.
+ * If the reader stalls or the disk is full, lines beyond a limit are dropped, and the service goes on.
  *
- * @param maxLength how much is kept for a reader that is behind, in characters
+ * @param maxLength the limit of unwritten characters
  */
 export function inBackground(
   dest: number | string = 1,
@@ -26,13 +26,13 @@ export function inBackground(
 ): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest, sync: false, maxLength });
   destination.on('error', () => {
-    // At the end of the process it would be tried for ever.
+    // Otherwise pino would retry for ever at the end of the process.
     destination.flushSync = () => undefined;
   });
   return destination;
 }
 
-/** One line a request, with nothing in it that a client can choose but the method. */
+/** Logs one line per request. The method is the only value of it that a client can choose. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
   const line = {
     ...outcome,
@@ -44,7 +44,7 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   else log.info(line, 'request');
 }
 
-// Stacks alone: an error may carry what a client sent in its other properties.
+// Log stacks only: other properties of an error may contain data of the client.
 function toText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const deeper = toText(cause.cause);

@@ -1,26 +1,26 @@
 const INTERVAL_MS = 20;
 const SMOOTHING = 8;
-// Less than half of what a request may take under overload; the rest is for what was accepted before.
+// Less than half of the time that a request may take under overload. The rest is for requests accepted before.
 const MAX_DELAY_MS = 100;
 
-/** Watches how late the event loop is, which is what every request waits for first. */
+/** Watches the delay of the event loop, which delays every request. */
 export interface OverloadGuard {
   readonly isOverloaded: () => boolean;
   close(): void;
 }
 
 /**
- * It does not keep the process.
+ * Its timer does not keep the process alive.
  *
- * @param now the clock that it looks at, in milliseconds
+ * @param now the clock, in milliseconds
  */
 export function createOverloadGuard(now: () => number = () => performance.now()): OverloadGuard {
   let delay = 0;
-  // Whatever happened before the first tick, such as the rest of a start, does not count.
+  // Ignore the delay before the first tick, such as that of the start.
   let last: number | undefined;
   const timer = setInterval(() => {
     const time = now();
-    // Smoothed: one pause, or a burst, is not an overload.
+    // Smoothed: a single pause or burst is not an overload.
     if (last !== undefined) delay += (time - last - INTERVAL_MS - delay) / SMOOTHING;
     last = time;
   }, INTERVAL_MS).unref();

@@ -2,12 +2,12 @@ import type { Outcome, Report } from '../contract/http/outcome';
 import { logOutcome, type Log } from './log';
 
 const WINDOW_MS = 1_000;
-/** For each status, in a window. */
+/** For each status and window. */
 const MAX_REFUSALS = 100;
 
 /**
- * Logs requests, a line each. Of refusals of one status it logs so many in a second and then only their number, so that
- * whoever sends nothing but bad requests fills no disk.
+ * Logs one line per request. At most 100 refusals per second and status are logged; the rest are only counted, so that
+ * a client with many bad requests cannot fill the disk.
  */
 export function createRequestLog(log: Log): Report {
   const counts = new Map<number, number>();

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { levels } from 'pino';
 import { decodeUnreserved } from '../contract/text/unreserved';
 
-// Each function reads one kind of setting, and throws an Error whose message follows the setting's name.
+// Each function parses one kind of setting, and throws an Error with a message that continues the setting's name.
 
 const BYTES = new Map([
   ['b', 1],
@@ -14,12 +14,12 @@ const MILLISECONDS = new Map([
   ['s', 1000],
   ['m', 60_000],
 ]);
-// A JSON text of distinct names or of brackets takes up to 0.3 s and 30 MB for each MB of it, and all others wait.
+// Parsing 1 MB of JSON with distinct names, or of brackets, takes up to 0.3 s and 30 MB. All other requests wait.
 const MAX_BODY = 4 * 1024 ** 2;
 const MAX_DURATION = 60 * 60_000;
 const MAX_PORT = 65_535;
 
-/** @returns an address without the brackets that it has in a URL */
+/** @returns the host; an IPv6 address without the brackets of a URL */
 export function parseHost(text: string): string {
   const [, address = ''] = /^\[(.*)\]$/.exec(text) ?? [];
   if (isIPv6(address)) return address;
@@ -68,7 +68,7 @@ export function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-/** NaN when the text is no number with one of the units. */
+/** NaN unless the text is a number with one of the units. */
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
   const parts = /^(\d+)([a-z]+)$/i.exec(text);
   return parts ? Number(parts[1]) * (units.get(String(parts[2]).toLowerCase()) ?? NaN) : NaN;

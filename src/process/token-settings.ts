@@ -3,9 +3,9 @@ import { readPlainFile } from '../auth/plain-file';
 import type { TokensFile, TokensInFile } from '../auth/watch-tokens';
 import { isBearerToken } from '../contract/text/bearer';
 
-// As in settings.ts: each function reads one kind of setting, and throws an Error whose message follows its name.
+// As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
 
-// What guesses cannot find: 16 random letters and digits have 95 bits, and a client may try some 10,000 a second.
+// Too long to guess: 16 random letters and digits have 95 bits, and a client can try some 10,000 tokens per second.
 const MIN_LENGTH = 16;
 
 export function parseTokens(text: string): string[] {
@@ -16,7 +16,7 @@ export function parseTokensFile(path: string): TokensFile {
   return { path, ...readTokensFile(path, true), read: readTokensFile };
 }
 
-/** @returns the text as it is: issuers are compared character for character */
+/** @returns the text unchanged: issuers are compared character for character */
 export function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && !/[\s?#@]/.test(text);
@@ -41,7 +41,7 @@ function readTokensFile(path: string, isWhole: boolean): TokensInFile {
   return { ...file, tokens: toTokens(text.split('\n')) };
 }
 
-// The messages never show what was set: it may be a token.
+// The messages never show the value, which may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');

@@ -1,31 +1,30 @@
 import { performance } from 'node:perf_hooks';
 import { StoreUnavailable, type ObserveCommit, type OpenStore, type StoredPlant } from './plant-store';
 
-/** The error of each plant of a batch, by its place, that was not kept. All others were. */
+/** The error of each plant that was not stored, by its index in the batch. All other plants were stored. */
 export type Failures = ReadonlyMap<number, Error>;
 
-/** What keeps batches. */
+/** Commits batches of plants to a database. */
 export interface Committer {
   /**
-   * Keeps plants, with one sync of the disk for all of them.
+   * Stores plants, with one sync of the disk for all of them.
    *
-   * @throws an error that counts for each of them
+   * @throws an error that applies to every plant of the batch
    */
   commit(batch: readonly StoredPlant[]): Promise<Failures>;
-  /** @throws StoreUnavailable when nothing could be kept now */
+  /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How much may be under way. */
 export interface GroupCommitLimits {
-  /** How many batches are committed at once. */
+  /** How many batches are committed concurrently. */
   readonly commits: number;
   /** How many plants share a commit. */
   readonly batch: number;
-  /** How many plants wait, besides those that are being committed. */
+  /** How many plants may wait, besides those that are being committed. */
   readonly waiting: number;
-  /** How many bytes these may take, roughly. One that waits alone may be of any size: the limit of a body bounds it. */
+  /** How many bytes the waiting plants may take, roughly. A single one may be larger; the body limit bounds it. */
   readonly bytes: number;
 }
 
@@ -39,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * A store in which plants that come while others are being committed share the next commit. One that comes alone is
- * committed at once. When too many wait, it is unavailable at once.
+ * A store with group commit: plants that arrive during a commit share the next one. A plant that arrives alone is
+ * committed at once. When too many plants wait, the store is unavailable at once.
  */
 export function createGroupCommit(committer: Committer, limits: GroupCommitLimits, observe?: ObserveCommit): OpenStore {
   let waiting: Waiting[] = [];
@@ -72,7 +71,7 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
       isKept: batch.some((_, place) => failureOf(place) === undefined),
     });
     commits--;
-    // The next commit is under way while the replies of this one are written.
+    // Start the next commit before the replies of this one are written.
     proceed();
     for (const [place, { resolve, reject }] of batch.entries()) {
       const failure = failureOf(place);
@@ -106,7 +105,7 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
   };
 }
 
-// A string takes one or two bytes a character; the rest is what the objects around it take.
+// A string takes one or two bytes per character. The objects around it take the rest.
 function bytesOf({ name, tag = '' }: StoredPlant): number {
   return 2 * (name.length + tag.length) + 300;
 }

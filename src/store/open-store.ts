@@ -3,7 +3,7 @@ import { openPostgresStore } from './postgres';
 import { openSqliteStore } from './sqlite';
 import type { StoreLocation } from './store-location';
 
-/** @throws StoreUnavailable, one line, when it cannot be used */
+/** @throws StoreUnavailable, with a message of one line, when the store cannot be used */
 export async function openStore(location: StoreLocation, observer: StoreObserver = {}): Promise<OpenStore> {
   return 'file' in location
     ? openSqliteStore(location.file, observer)

@@ -1,4 +1,4 @@
-/** A plant as it is kept: all of it is its identity. */
+/** A plant in the store. Two plants are the same if all fields are equal. */
 export interface StoredPlant {
   /** In the range of int64. */
   readonly id: bigint;
@@ -6,48 +6,48 @@ export interface StoredPlant {
   readonly tag?: string;
 }
 
-/** Where plants are kept. */
+/** A store of plants. */
 export interface PlantStore {
   /**
-   * Keeps a plant. It is on disk when the promise is fulfilled. A plant that is kept already is kept once.
+   * Stores a plant. It is on disk when the promise is fulfilled. Adding the same plant again changes nothing.
    *
-   * @throws StoreUnavailable when it could not be kept now; it may be tried again
+   * @throws StoreUnavailable when it cannot be stored now; the caller may try again
    */
   add(plant: StoredPlant): Promise<void>;
 
-  /** Ends the use of the store. Nothing may be added after it. */
+  /** Closes the store. No plant may be added after it. */
   close(): Promise<void>;
 }
 
-/** A store as those see it who run it. */
+/** A store with the functions for operators. */
 export interface OpenStore extends PlantStore {
-  /** @throws StoreUnavailable when nothing could be kept now */
+  /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;
 
-  /** How many plants wait to be kept, besides those that are being written. */
+  /** How many plants wait, besides those that are being committed. */
   countWaiting(): number;
 }
 
-/** A commit that is over. */
+/** A finished commit. */
 export interface Commit {
-  /** In plants. */
+  /** The number of plants. */
   readonly size: number;
   readonly milliseconds: number;
-  /** Whether any of them was kept. */
+  /** Whether any of the plants was stored. */
   readonly isKept: boolean;
 }
 
-/** Is told of every commit. */
+/** Called after every commit. */
 export type ObserveCommit = (commit: Commit) => void;
 
-/** Is told what happens in a store. */
+/** Observes a store. */
 export interface StoreObserver {
   readonly observeCommit?: ObserveCommit;
   /** The size of the write-ahead log of SQLite, in bytes. */
   readonly observeLog?: (bytes: number) => void;
-  /** One line for the log. */
+  /** Called with one line for the log. */
   readonly warn?: (message: string) => void;
 }
 
-/** The store cannot be used now: it is locked, full, broken or away. */
+/** The store cannot be used now: it is locked, full, broken or unreachable. */
 export class StoreUnavailable extends Error {}

@@ -3,7 +3,7 @@ import { Connection, type PoolClient } from 'pg';
 
 const TIMEOUT_MS = 1_000;
 
-/** What the types of pg leave out of a client. */
+/** Members of a client that the types of pg do not declare. */
 interface KnownClient {
   readonly host: string;
   readonly port: number;
@@ -11,7 +11,7 @@ interface KnownClient {
   readonly secretKey: number;
 }
 
-/** What they leave out of a connection. */
+/** Members of a connection that the types of pg do not declare. */
 interface CancelConnection {
   readonly stream: Socket;
   connect(...address: readonly [path: string] | readonly [port: number, host: string]): void;
@@ -19,9 +19,9 @@ interface CancelConnection {
 }
 
 /**
- * Asks the server, or a pooler, to end what it does for a client. It closes the connection once it has taken the
- * request (PostgreSQL's protocol, "Canceling Requests in Progress"). Not encrypted, as libpq did it up to version 16:
- * every server takes that.
+ * Asks the server, or a pooler, to cancel the query of a client. The server closes the connection when it has read the
+ * request (PostgreSQL's protocol, "Canceling Requests in Progress"). The request is not encrypted, as in libpq up to
+ * version 16: every server accepts that.
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as KnownClient;

@@ -6,9 +6,9 @@ import { requestCancel } from './postgres-cancel';
 /** In milliseconds. */
 export interface PostgresTimes {
   readonly connect: number;
-  /** For one piece of work. A server that vanished without a word is noticed by this. */
+  /** For one call of `use`. This timeout detects a server that vanished silently. */
   readonly work: number;
-  /** After a cancel request, until the next. It doubles each time, up to a minute. */
+  /** From one cancel request to the next. It doubles each time, up to a minute. */
   readonly cancel: number;
 }
 
@@ -17,11 +17,11 @@ export const TIMES: PostgresTimes = { connect: 3_000, work: 10_000, cancel: 1_00
 const MAX_CANCEL_MS = 60_000;
 
 /**
- * Connections to one server. There are never more backends than connections: one whose work takes too long is not
- * closed, which would leave its backend at work, but keeps its place until the server has ended that work.
+ * Connections to one server. There are never more backends than connections: a connection whose work takes too long is
+ * not closed, since its backend would go on. It keeps its place in the pool until the server has ended the work.
  */
 export interface PostgresPool {
-  /** Runs something on a connection of its own, which is closed when that fails. */
+  /** Runs `work` on a connection of its own, which is closed if `work` fails. */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export function createPostgresPool(connectionString: string, connections: number
     application_name: 'plant-store',
   };
   const pool = new Pool({ ...options, max: connections });
-  // A connection was lost; the pool lets go of it, and the next use connects anew. The pool itself listens only to those
-  // that are idle: one that is lost in use, between two queries, would end the process.
+  // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
+  // connections; without a listener, a connection lost in use, between two queries, would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const closing = new AbortController();
@@ -64,7 +64,7 @@ export function createPostgresPool(connectionString: string, connections: number
     client.release(!isIdle || client.getTransactionStatus() !== 'I');
   }
 
-  /** @returns whether it is idle; if not, the server does not know it any more */
+  /** @returns true when the client is idle; false when the server no longer knows it */
   async function untilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
     const ready = new Promise<void>((resolve) => {
       const stop = (): void => {
@@ -77,7 +77,7 @@ export function createPostgresPool(connectionString: string, connections: number
     for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_CANCEL_MS)) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;
-      // The way to it may be gone. One at a time is asked for: that takes a connection more.
+      // The network path may be gone. Check one client at a time: each check takes one more connection.
       asked = asked.then(() => isGone(client));
       if (await asked) return false;
     }
@@ -121,5 +121,5 @@ export function createPostgresPool(connectionString: string, connections: number
 }
 
 function ignore(): void {
-  // The next use of it fails, and is told.
+  // The next use fails, and reports the error.
 }

@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg';
 
 const VERSION = 1;
 
-// Any number will do that no other program locks.
+// Any number that no other program locks.
 const LOCK = 0x506c6e74;
 
-// The key begins with the id, so that the table can be spread by it; each row is known by its key alone. The digest
-// stands for name and tag, which may be longer than an index takes. It is the SHA-256 of `5:Alder:tree`, or of
-// `5:Alder` without a tag: the name's length in bytes of UTF-8, the name, the tag.
+// The key identifies a row, and begins with the id, so that the table can be partitioned by id. The digest stands for
+// name and tag, which may be too long for an index. It is the SHA-256 of `5:Alder:tree`, or of `5:Alder` without a tag:
+// the name's length in bytes of UTF-8, the name, the tag.
 const SCHEMA = `
   CREATE TABLE plants (
     id bigint NOT NULL,
@@ -20,9 +20,9 @@ const SCHEMA = `
   INSERT INTO plants_version VALUES (${String(VERSION)});`;
 
 /**
- * Makes the tables when they are missing; any number of servers may do so at once.
+ * Creates the tables if they are missing. Any number of servers may do so at the same time.
  *
- * @throws Error when they are of another version, or when a plant that is acknowledged there may be lost or changed
+ * @throws Error when the tables have another version, or when the database could lose or change an acknowledged plant
  */
 export async function prepareSchema(client: PoolClient): Promise<void> {
   await assertKeeping(client);
@@ -37,7 +37,7 @@ export async function prepareSchema(client: PoolClient): Promise<void> {
   await assertPlain(client);
 }
 
-// Of partitions, too. 4 is for INSERT (pg_trigger.h).
+// Includes partitions. Bit 4 of tgtype is INSERT (pg_trigger.h).
 async function assertPlain(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string; what: string | null }>(
     `WITH RECURSIVE parts (part) AS (
@@ -57,7 +57,7 @@ async function assertPlain(client: PoolClient): Promise<void> {
   }
 }
 
-// Compatible engines may not know a setting; then it is null.
+// A compatible engine may not have a setting; then it is null.
 async function assertKeeping(client: PoolClient): Promise<void> {
   const { rows } = await client.query<Record<string, string | null>>(
     `SELECT current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync,
@@ -72,7 +72,7 @@ async function assertKeeping(client: PoolClient): Promise<void> {
 }
 
 async function hasTables(client: PoolClient): Promise<boolean> {
-  // Not to_regclass: it may remember, inside a transaction, that there was none.
+  // Not to_regclass: inside a transaction it may cache that the table is missing.
   const { rowCount } = await client.query(
     `SELECT 1 FROM information_schema.tables
      WHERE table_name = 'plants_version' AND table_schema = ANY (current_schemas(false))`,

@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg';
 import { StoreUnavailable } from './plant-store';
 import { createPostgresPool, type PostgresPool, type PostgresTimes } from './postgres-pool';
 
-/** The servers of a connection string, of which the one that takes writes is used. */
+/** The servers of a connection string. The store uses the one that accepts writes. */
 export interface PostgresServers {
   /**
-   * Runs something on a connection of its own, which is closed when that fails.
+   * Runs `work` on a connection of its own, which is closed if `work` fails.
    *
-   * @throws StoreUnavailable when no server takes writes
+   * @throws StoreUnavailable when no server accepts writes
    */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export function createPostgresServers(
       try {
         return await (await finding).use(work);
       } catch (error) {
-        // It may be another one by now. What was found in the meantime stays.
+        // The primary may have changed: search again next time, unless another call already found a server.
         if (current === finding) current = undefined;
         throw error;
       }
@@ -47,7 +47,7 @@ export function createPostgresServers(
   };
 }
 
-// A host of several addresses has an error for each.
+// A host with several addresses has one error per address.
 function toReasons(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(toReasons);
   return [(error as Error).message];

@@ -6,24 +6,24 @@ import { TIMES, type PostgresTimes } from './postgres-pool';
 import { prepareSchema } from './postgres-schema';
 import { createPostgresServers, type PostgresServers } from './postgres-servers';
 
-// Classes of SQLSTATE (PostgreSQL, appendix A). Those of a plant: data exception, constraint violated, limit exceeded.
+// Classes of SQLSTATE (PostgreSQL, appendix A) for a bad plant: data exception, constraint violation, limit exceeded.
 const OF_THE_PLANT = new Set(['22', '23', '54']);
-// Those that say nothing against it: connection, transaction state (such as read-only), authorization, no such
-// database, rollback, resources, object in use, operator, system.
+// Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
+// rollback, resources, object in use, operator intervention, system.
 const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
 const ROLLBACK = '40';
 
 const TRIES = 3;
-// So many are under way at once, each on a connection of its own; one more is for the check.
+// Concurrent commits, each on a connection of its own. One more connection is for the check.
 const COMMITS = 2;
 
 type Row = readonly [id: bigint, name: string, tag: string | undefined, digest: Buffer];
 
 /**
- * A store in PostgreSQL, or in what speaks its protocol.
+ * A store in PostgreSQL, or in a database with the same protocol.
  *
- * @param urls one for each server; the one that takes writes is used
- * @throws StoreUnavailable, one line without the password, when it cannot be used
+ * @param urls one for each server; the store uses the one that accepts writes
+ * @throws StoreUnavailable, with a message of one line without the password, when the store cannot be used
  */
 export async function openPostgresStore(
   urls: readonly string[],
@@ -40,7 +40,7 @@ export async function openPostgresStore(
   let checking: Promise<void> | undefined;
   const committer: Committer = {
     commit: (batch) => keep(servers, batch),
-    // One at a time: however often it is asked, two connections are left to the commits.
+    // One check at a time, so that two connections are always left for the commits.
     check: () => (checking ??= check(servers).finally(() => (checking = undefined))),
     close: () => servers.close(),
   };
@@ -55,7 +55,7 @@ async function check(servers: PostgresServers): Promise<void> {
   }
 }
 
-/** Keeps a batch with one statement. When a plant of it cannot be kept, the halves are tried, down to that plant. */
+/** Stores a batch with one statement. If one plant cannot be stored, tries each half, down to that plant. */
 async function keep(servers: PostgresServers, batch: readonly StoredPlant[]): Promise<Failures> {
   try {
     await insert(servers, batch);
@@ -71,10 +71,10 @@ async function keep(servers: PostgresServers, batch: readonly StoredPlant[]): Pr
 }
 
 async function insert(servers: PostgresServers, batch: readonly StoredPlant[]): Promise<void> {
-  // In the order of the key, in which all servers lock: they never wait for each other in a circle.
+  // In the order of the key: all servers lock rows in this order, so that they never deadlock.
   const rows = batch.map(toRow).sort(([a, , , x], [b, , , y]) => (a === b ? x.compare(y) : a < b ? -1 : 1));
   const places = rows.map((_, row) => `(${[1, 2, 3, 4].map((column) => `$${String(4 * row + column)}`).join()})`);
-  // Not prepared by name: a pooler in transaction mode may run the next statement on another connection.
+  // Not a named statement: a pooler in transaction mode may run the next statement on another connection.
   const text = `INSERT INTO plants (id, name, tag, digest) VALUES ${places.join()} ON CONFLICT (id, digest) DO NOTHING`;
   for (let tries = 1; ; tries++) {
     try {
@@ -102,7 +102,7 @@ function classOf(error: DatabaseError): string {
   return String(error.code).slice(0, 2);
 }
 
-// What is not of the database is of the way there.
+// Any error that the database did not report is an error of the connection.
 function isUnavailable(error: unknown): boolean {
   return !(error instanceof DatabaseError) || UNAVAILABLE.has(classOf(error));
 }

@@ -1,41 +1,41 @@
-// Imported by the thread: it may import nothing but what comes with Node, and such files by their whole names.
+// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import { LOG_BYTES } from './sqlite-log.ts';
 
 /** A row of the table: id, name, tag. */
 export type Row = readonly [bigint, string, string | null];
 
-/** Why the row at this place of a batch was not kept. */
+/** Why the row at an index of a batch was not stored. */
 export interface RowFailure {
   readonly place: number;
   readonly message: string;
-  /** It says nothing against the plant: it may be tried again later. */
+  /** The row is not at fault: the caller may try again later. */
   readonly isUnavailable: boolean;
 }
 
-// How long a lock of another process is waited for. Nobody waits in this thread but those who want to write.
+// How long to wait for a lock of another process. Only writes wait in this thread.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// The result codes that say nothing against the plant: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
+// The result codes that are not the fault of a row: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
 // PROTOCOL, NOTADB.
 const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/** A connection to a database that is prepared, on which a commit returns when it is on disk. */
+/** Opens a prepared database. A commit returns when it is on disk. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // The log is synced before a commit returns; at NORMAL, WAL's usual companion, a power cut could undo it.
+  // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(LOG_BYTES)}`);
   return database;
 }
 
 /**
- * Keeps rows in one transaction. A row that is kept already is kept once.
+ * Stores rows in one transaction. A row that exists already is not stored again.
  *
- * @returns what was not kept
+ * @returns the rows that were not stored
  */
 export function createCommit(database: DatabaseSync): (rows: readonly Row[]) => RowFailure[] {
   const begin = database.prepare('BEGIN IMMEDIATE');
-  // Only the same plant again is no failure: an index that somebody added may find other plants to be in conflict.
+  // Ignore only a conflict with the same plant: with an index that was added later, other plants may conflict.
   const insert = database.prepare(
     `INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id, name, ifnull(tag, x'')) DO NOTHING`,
   );
@@ -47,7 +47,7 @@ export function createCommit(database: DatabaseSync): (rows: readonly Row[]) => 
       return [];
     } catch (error) {
       const failure = toFailure(error, place);
-      // The disk's failure, not the row's, or the end of the transaction: nothing in it can be relied on.
+      // The disk failed, or the transaction has ended: no row of it is stored for certain.
       if (failure.isUnavailable || !database.isTransaction) throw error;
       return [failure];
     }
@@ -68,11 +68,11 @@ export function createCommit(database: DatabaseSync): (rows: readonly Row[]) => 
 
 function toFailure(error: unknown, place: number): RowFailure {
   const { message, errcode } = error as { message: string; errcode: number };
-  // Extended result codes have the plain one in their lowest byte.
+  // The lowest byte of an extended result code is the primary one.
   return { place, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
 }
 
-/** @returns why nothing could be written now */
+/** @returns why nothing can be written now */
 export function check(database: DatabaseSync): RowFailure[] {
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -1,16 +1,16 @@
-// Imported by the thread: it may import nothing but what comes with Node.
+// The thread imports this file: it may import only Node's modules.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Whether what a connection writes is still in the files that another program finds at their paths. */
+/** Detects that the open files of a connection are no longer those at their paths. */
 export interface FileGuard {
-  /** @returns why it is not; once there is a reason, it stays */
+  /** @returns the reason; once there is one, it stays */
   findFault(): string | undefined;
   /** The size of the write-ahead log. */
   countLogBytes(): number;
   /**
-   * Moves what is in the log into the database file that was opened, wherever that is now, and closes the connection.
-   * As long as that fails, or another program reads an older state, the connection stays open.
+   * Moves the content of the log into the opened database file, wherever it is now, and closes the connection. While
+   * that fails, or another program reads an older state, the connection stays open.
    */
   rescue(): void;
 }
@@ -18,19 +18,19 @@ export interface FileGuard {
 interface KnownFile {
   readonly path: string;
   readonly stats: Stats;
-  /** The largest that was seen since it was last made smaller in good order. */
+  /** The largest size seen since the last legitimate truncation. */
   size: number;
-  /** Whether another program may have made it so small, in good order. */
+  /** Whether another program may have legitimately truncated the file to this size. */
   readonly mayBe: (size: number) => boolean;
 }
 
-// SQLite's file format, section 4.1 and 4.2.
+// SQLite's file format, sections 4.1 and 4.2.
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** @param database a connection in WAL mode that has read, so that its log is there */
+/** @param database a connection in WAL mode that has read, so that its log exists */
 export function guardFiles(database: DatabaseSync, file: string): FileGuard {
-  // SQLite puts both beside the file itself, also when the path is a link.
+  // SQLite creates both beside the file itself, even if the path is a link.
   const real = realpathSync(file);
   let version = readPragma('data_version');
   const log = createKnown(`${real}-wal`, mayLogBe);
@@ -42,14 +42,14 @@ export function guardFiles(database: DatabaseSync, file: string): FileGuard {
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // VACUUM by another program makes it smaller, and is a change by another program.
+  // VACUUM by another program truncates the file, and changes data_version.
   function mayFileBe(size: number): boolean {
     const before = version;
     version = readPragma('data_version');
     return version !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
-  // A checkpoint makes it smaller, of what is in the database file then.
+  // A checkpoint may truncate the log: its content is in the database file then.
   function mayLogBe(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER + frames * (FRAME_HEADER + readPragma('page_size'));
@@ -63,19 +63,19 @@ export function guardFiles(database: DatabaseSync, file: string): FileGuard {
     countLogBytes: () => log.size,
     rescue() {
       try {
-        // Reading beyond the end of what is mapped would end the process (SIGBUS).
+        // Reading beyond the end of a mapped file would end the process (SIGBUS).
         if (Number(statSync(index.path, { throwIfNoEntry: false })?.size) < index.size)
           truncateSync(index.path, index.size);
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
-        // It is tried again with the next look, and when the connection is closed.
+        // Tried again at the next look, and at the end.
       }
     },
   };
 }
 
-// A log that lacks what is to be read of it is an error of the disk.
+// If the log lacks bytes that SQLite reads, SQLite throws an I/O error.
 function isFine(mayBe: KnownFile['mayBe'], size: number): boolean {
   try {
     return mayBe(size);

@@ -1,15 +1,15 @@
-// Imported by the thread: it may import nothing but what comes with Node.
+// The thread imports this file: it may import only Node's modules.
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What a write-ahead log takes at most while nothing keeps it from being emptied, but for larger transactions. */
+/** The largest size of a write-ahead log that can be emptied, except during larger transactions. */
 export const LOG_BYTES = 64 * 1024 ** 2;
 
 const MB = 1024 ** 2;
 
 /**
- * Notices a program that reads without an end: a log cannot be emptied while an old state of the database is read.
+ * Detects a program that reads for too long: SQLite cannot empty the log while a program reads an old state.
  *
- * @returns looks at the size of the log, in bytes; the warning, once, and again each time that the size has doubled
+ * @returns a function of the log's size in bytes. It returns a warning once, and again each time the size has doubled
  */
 export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (bytes: number) => string | undefined {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');

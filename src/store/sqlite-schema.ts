@@ -3,27 +3,27 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createCommit } from './sqlite-commit';
 
-/** "Plnt": tells the file from those of other applications (SQLite's file format, section 1.3). */
+/** "Plnt": marks the file as one of this application (SQLite's file format, section 1.3). */
 const APPLICATION_ID = 0x506c6e74;
 const VERSION = 1;
 
-// All of a plant is its identity. An index takes two missing tags for different ones, hence the blob, which is equal
-// to itself and to no text.
+// Plants are the same if all columns are equal. In an index, two NULL tags are different: index an empty blob instead,
+// which equals itself and no text.
 const SCHEMA = `
   CREATE TABLE plants (id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT) STRICT;
   CREATE UNIQUE INDEX plants_once ON plants (id, name, ifnull(tag, x''));
   PRAGMA application_id = ${String(APPLICATION_ID)};
   PRAGMA user_version = ${String(VERSION)};`;
 
-// How long a start waits for another process that makes the table.
+// How long to wait at the start for another process that creates the table.
 const BUSY_TIMEOUT_MS = 2_000;
 /** A result code of SQLite. */
 const BUSY = 5;
 
 /**
- * Makes the database in a file, with its folder, when it is missing; any number of servers may do so at once.
+ * Creates the database file, with its folder, if it is missing. Any number of servers may do so at the same time.
  *
- * @throws Error when it cannot be used; it is left as it was
+ * @throws Error when the file cannot be used; it is not changed then
  */
 export function prepareSchema(file: string): void {
   makeFolder(dirname(file));
@@ -39,7 +39,7 @@ export function prepareSchema(file: string): void {
   }
 }
 
-// Not mkdir's own recursion, which does not end below /proc.
+// Not with mkdir's recursive option, which does not terminate below /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -51,17 +51,17 @@ function makeFolder(folder: string): void {
   }
 }
 
-// SQLite would let all users read it. Its other files get the mode of this one.
+// SQLite would create it readable by all users. SQLite gives its other files the mode of this one.
 function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It is there, or SQLite tells why it cannot be made.
+    // The file exists, or SQLite reports why it cannot be created.
   }
 }
 
 function makeTable(database: DatabaseSync): void {
-  // Immediate, so that it fails here when the file cannot be written, and two servers that start make one table.
+  // IMMEDIATE: fails here if the file is read-only, and only one of two starting servers creates the table.
   database.exec('BEGIN IMMEDIATE');
   const application = readPragma(database, 'application_id');
   const version = readPragma(database, 'user_version');
@@ -71,11 +71,11 @@ function makeTable(database: DatabaseSync): void {
     const age = Number(version) > VERSION ? 'a newer' : 'another';
     throw new Error(`it was written by ${age} version (its format is ${String(version)})`);
   }
-  // With nothing to commit, COMMIT would still wait for those who read.
+  // An empty COMMIT would still wait for readers.
   database.exec(isNew ? `${SCHEMA} COMMIT` : 'ROLLBACK');
 }
 
-// Both may keep something else than what is acknowledged, or nothing. A trigger has the table's name as it was written.
+// A view or trigger may change or drop acknowledged rows. A trigger has the table's name in the case of its definition.
 function assertKeeping(database: DatabaseSync): void {
   const find = `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = 'plants' AND type IN ('view', 'trigger')`;
   const found = database.prepare(find).get();
@@ -84,7 +84,7 @@ function assertKeeping(database: DatabaseSync): void {
   throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
 }
 
-// Of several servers that do so at once, SQLite turns some away at once instead of letting them wait.
+// If several servers do this at the same time, SQLite fails some with BUSY instead of waiting.
 function useWriteAheadLog(database: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_TIMEOUT_MS; ;) {
     try {

@@ -1,15 +1,15 @@
-// The thread that writes the database. Node runs this file as it is, also where the rest of the source is compiled in
-// memory: it may import nothing but what comes with Node, and such files by their whole names.
+// The thread that writes the database. Node runs this file directly, even where the rest of the source is compiled in
+// memory: it may import only Node's modules, and files like this one by their full names.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { check, createCommit, openDatabase, type Row, type RowFailure } from './sqlite-commit.ts';
 import { guardFiles } from './sqlite-guard.ts';
 import { watchLog } from './sqlite-log.ts';
 
-/** What the thread is asked: to keep rows, whether it could, or to end. */
+/** A message to the thread: store rows, check that it could, or close. */
 export type Question = readonly Row[] | 'check' | 'close';
 
-/** What it answers to all but the last. */
+/** The answer to every message but close. */
 export interface Answer {
   readonly failures: readonly RowFailure[];
   /** The size of the write-ahead log. */
@@ -20,17 +20,17 @@ export interface Answer {
 
 interface Connection {
   answer(question: readonly Row[] | 'check'): Answer;
-  /** Looks whether the files are still the same. */
+  /** Checks that the files are still the same. */
   readonly look: () => void;
   close(): void;
 }
 
 const LOOK_MS = 1_000;
 
-/** Answers each question but the last one. */
+/** Answers each message but close. */
 export function serveDatabase(port: MessagePort, file: string): void {
   const connection = connect(file);
-  // What is acknowledged goes along with a file that is renamed, also when nothing is asked any more.
+  // Look regularly, so that acknowledged plants move along with a renamed file even when no message comes.
   const looking = setInterval(connection.look, LOOK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
@@ -43,7 +43,7 @@ export function serveDatabase(port: MessagePort, file: string): void {
   });
 }
 
-// One that cannot be used any more, since the start looked at it, says so whenever it is asked.
+// If the database became unusable since the start checked it, every answer reports that.
 function connect(file: string): Connection {
   let database: DatabaseSync | undefined;
   try {
@@ -61,7 +61,7 @@ function connect(file: string): Connection {
 }
 
 function ignore(): void {
-  // There is nothing to look at, or to close.
+  // Without a database there is nothing to check or close.
 }
 
 function createConnection(database: DatabaseSync, file: string): Connection {
@@ -79,7 +79,7 @@ function createConnection(database: DatabaseSync, file: string): Connection {
   return {
     look,
     answer(question) {
-      // Before, so that nothing is written into files that are lost; after, so that nothing is acknowledged from them.
+      // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
       const failures = look() === undefined ? (question === 'check' ? check(database) : commit(question)) : [];
       const fault = look();
       const logBytes = guard.countLogBytes();
@@ -100,5 +100,5 @@ function failAll(question: readonly Row[] | 'check', message: string): RowFailur
   return rows.map((_, place) => ({ place, message, isUnavailable: true }));
 }
 
-/* istanbul ignore next: what runs as a thread is not seen from here */
+/* istanbul ignore next: coverage does not see the thread */
 if (parentPort !== null) serveDatabase(parentPort, workerData as string);

@@ -11,9 +11,10 @@ import type { Answer, Question } from './sqlite-thread';
 const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
 
 /**
- * The embedded store: one file, made with its folder when missing. A thread of its own writes to it.
+ * The embedded store: one file, created with its folder if missing. A thread of its own writes to it.
  *
- * @throws StoreUnavailable, one line that names the file, when it cannot be used; it is left as it was
+ * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
+ *   changed then
  */
 export function openSqliteStore(file: string, observer: StoreObserver = {}): OpenStore {
   try {
@@ -25,22 +26,22 @@ export function openSqliteStore(file: string, observer: StoreObserver = {}): Ope
   return createGroupCommit(startThread(file, observer), LIMITS, observer.observeCommit);
 }
 
-// One that is made here is its owner's only. Another one is left as it is: its owner may want it so.
+// A file that is created here is private. The mode of an existing file stays: its owner may want it so.
 function isOpenToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// An error that the thread does not catch ends the process: nothing that was acknowledged is lost by that.
+// An uncaught error of the thread ends the process; no acknowledged plant is lost by that.
 function startThread(file: string, { observeLog, warn }: StoreObserver): Committer {
   const thread = new Worker(THREAD, { workerData: file });
-  // The thread answers in the order in which it is asked.
+  // The thread answers messages in their order.
   const asked: ((failures: readonly RowFailure[]) => void)[] = [];
   thread.on('message', ({ failures, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
     asked.shift()?.(failures);
   });
-  // Whoever waits for a reply has a connection, which keeps the process. A listener would keep it, hence here.
+  // A waiting client's connection keeps the process alive, so the thread need not. After on(), which refs the thread.
   thread.unref();
 
   function ask(question: Question): Promise<Failures> {

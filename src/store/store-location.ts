@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where plants are kept: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
+/** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
 export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
 
-/** @throws Error whose message follows the name of a setting */
+/** @throws Error with a message that continues the name of a setting */
 export function parseLocation(text: string): StoreLocation {
   if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
@@ -14,7 +14,7 @@ export function parseLocation(text: string): StoreLocation {
   return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
 }
 
-/** For people; no password is in it. */
+/** For the log, without a password. */
 export function describeLocation(location: StoreLocation): string {
   if ('file' in location) return location.file;
   return location.servers
@@ -23,11 +23,11 @@ export function describeLocation(location: StoreLocation): string {
     .join();
 }
 
-// As libpq has it, hosts are separated by commas; each may have a port.
+// As in libpq: hosts are separated by commas, and each may have a port.
 function toServers(text: string): string[] {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
-  // The message never shows what was set: it may hold a password.
+  // The message never shows the value, which may contain a password.
   if (start === '' || !servers.every((server) => URL.canParse(server))) {
     throw new Error('must be like postgres://user:password@host:5432/database, with one host or several: host1,host2');
   }

@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { ObserveCommit } from './plant-store';
 
-/** What Prometheus is told of a store. */
+/** The metrics of a store for Prometheus. */
 export interface StoreMetrics {
   /** Counts a commit of the store. */
   readonly observeCommit: ObserveCommit;

@@ -3,10 +3,12 @@
 const { createApp } = require('../../../dist/app.js');
 const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
 const { loadContract } = require('../../../dist/contract/operation/load-contract.js');
+const { createCatalogueRenderer } = require('../../../dist/contract/refusal/catalogue-renderer.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
 const { createLog, logOutcome } = require('../../../dist/process/log.js');
 const { createOverloadGuard } = require('../../../dist/process/overload.js');
 const { service } = require('../../../dist/service.js');
+const { errors, sha256 } = require('../../../generated/contract.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
 const { openStore } = require('./open-store.js');
 const { serve } = require('./serve.js');
@@ -22,13 +24,14 @@ if (process.argv.includes('--logging')) {
 }
 
 async function main() {
-  const [store, contract] = [await openStore(), loadContract(CONTRACT)];
+  const [store, contract] = [await openStore(), loadContract(CONTRACT, sha256)];
   const guard = process.argv.includes('--guard') ? { isOverloaded: createOverloadGuard().isOverloaded } : {};
   const parts = {
     contract,
     handlers: createHandlers(store),
     verifiers: service.createVerifiers(createTokenVerifier([TOKEN])),
     isUnavailable: service.isUnavailable,
+    render: createCatalogueRenderer(errors),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: false,

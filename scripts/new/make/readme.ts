@@ -15,7 +15,7 @@ export function makeReadme({ title, description, operations }: NewContract): str
     description,
     operations: ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
     settings: readSettings(),
-    tokens: readSection('Whose tokens count'),
+    tokens: readSection('Accepted tokens'),
   };
   return readFileSync(TEMPLATE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name]));
 }

@@ -3,10 +3,10 @@ import { Mistake } from './mistake';
 import type { Shape } from './shape';
 
 /**
- * Makes sure that no place of a value is an int64 in one alternative of anyOf or oneOf and another number in the next:
- * nothing tells the kit which of them a value meant, and a handler would get the wrong type.
+ * Asserts that no value is an int64 in one alternative of anyOf or oneOf and another number in the next. The kit could
+ * not tell which alternative a value matched, and a handler would get the wrong type.
  *
- * @throws Mistake with the alternatives
+ * @throws Mistake that names the keyword
  */
 export function assertNoAmbiguousInt64(
   document: Document,

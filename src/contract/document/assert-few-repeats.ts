@@ -1,6 +1,6 @@
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 
-/** In characters: a thousand operations that share replies of 500 are within it. */
+/** In characters. Enough for a thousand operations that share replies of 500 characters. */
 const MAX_REPEATED = 500_000;
 
 const REASON = `the aliases repeat more than ${MAX_REPEATED.toLocaleString('en')} characters: write what repeats into components and refer to it`;
@@ -11,10 +11,10 @@ interface Collection {
 }
 
 /**
- * Asserts that a YAML text is not much longer with its aliases written out. Validators and generators walk through it as
- * if they were, and each level of nested aliases multiplies its length.
+ * Asserts that a YAML text is not much longer with its aliases written out. Validators and generators process it in
+ * that form, and each level of nested aliases multiplies its length.
  *
- * @throws YAMLException at the alias that goes beyond, or that stands for a collection around it
+ * @throws YAMLException at the alias that exceeds the limit, or that refers to a collection around it
  */
 export function assertFewRepeats(source: string): void {
   const sizes = new Map<string | undefined, number>();
@@ -29,7 +29,7 @@ export function assertFewRepeats(source: string): void {
 
   for (const event of parseEvents(source, {})) {
     if (event.type === EVENT_ID.POP) {
-      // There is none at the end of the document.
+      // The end of the document has no collection.
       const collection = open.pop();
       if (collection) close(collection.anchor, collection.size);
       continue;

@@ -5,7 +5,7 @@ import { assertSupportedSchema, holdsInt64, isInt64Schema } from './schema-suppo
 
 import type { Shape } from './shape';
 
-/** @throws Mistake when a schema says what the kit cannot enforce */
+/** @throws Mistake when the kit cannot enforce a schema */
 export function createShape(document: Document, schema: Schema): Shape {
   assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();
@@ -13,7 +13,7 @@ export function createShape(document: Document, schema: Schema): Shape {
   assertNoAmbiguousInt64(document, schema, shapeOf);
   return shapeOf([schema]);
 
-  // A place is told by its schemas, so that one that refers to itself ends.
+  // Cached by the set of schemas, so that recursive schemas terminate.
   function shapeOf(schemas: readonly Schema[]): Shape {
     const parts = schemas.flatMap((part) => flatten(document, part));
     const key = parts.map(idOf).join();

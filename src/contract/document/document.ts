@@ -29,7 +29,7 @@ export interface ParameterObject extends HeaderObject {
   readonly in: string;
 }
 
-/** A header of a reply is a parameter but for its name and location. */
+/** A header of a reply: a parameter without name and location. */
 export interface HeaderObject {
   readonly required?: boolean;
   readonly style?: string;
@@ -48,10 +48,10 @@ export interface Response {
   readonly content?: Content;
 }
 
-/** What there is by media type. */
+/** By media type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: object }>>;
 
-/** Names of security schemes, all of which are needed; an operation lists alternatives. */
+/** Names of security schemes that are needed together. An operation lists alternatives. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface SecurityScheme {
@@ -84,7 +84,7 @@ export interface Schema {
   readonly not?: Schema;
 }
 
-/** The schemas directly below a schema, references not followed. */
+/** The schemas directly below a schema. References are not followed. */
 export function subschemas(schema: Schema): Schema[] {
   const { items, not, additionalProperties, prefixItems = [], allOf = [], anyOf = [], oneOf = [] } = schema;
   const named = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
@@ -93,9 +93,9 @@ export function subschemas(schema: Schema): Schema[] {
 }
 
 /**
- * The object that a reference stands for, or the object itself where it is none.
+ * Follows a reference to its object. Any other object is returned as it is.
  *
- * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused those that lead out of the document
+ * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
  */
 export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** A mistake at one place of a contract, or something there that the kit cannot enforce. */
+/** A mistake in a contract, or a part of it that the kit cannot enforce. */
 export class Mistake extends Error {
   readonly node: object;
   readonly key: string | number | undefined;
@@ -6,7 +6,7 @@ export class Mistake extends Error {
   /**
    * @param node the object of the document that is wrong
    * @param message what is wrong, and what to write instead
-   * @param key the key of `node` that it is about
+   * @param key the key of `node` that is wrong
    */
   constructor(node: object, message: string, key?: string | number) {
     super(message);
@@ -15,11 +15,11 @@ export class Mistake extends Error {
   }
 }
 
-/** Collects mistakes, so that all of them can be told at once. */
+/** Collects mistakes, so that all of them can be reported at once. */
 export class Mistakes {
   readonly all: Mistake[] = [];
 
-  /** @returns what `work` does; undefined when it met a mistake, which is kept */
+  /** @returns the result of `work`; undefined when it threw a mistake, which is collected */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -34,7 +34,7 @@ export class Mistakes {
   }
 }
 
-/** Where a mistake is: a JSON pointer into the document (RFC 6901), as a fragment. */
+/** The location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment. */
 export function pointerOf(document: object, { node, key }: Mistake): string {
   const path = findPath(document, node) ?? [];
   const keys = key === undefined ? path : [...path, String(key)];
@@ -55,5 +55,5 @@ function findPath(root: object, target: object): string[] | undefined {
   return undefined;
 }
 
-/** The contract cannot be served; the message says where and why. Raised at start-up and by the scripts only. */
+/** The contract cannot be served; the message names location and reason. Thrown at start-up and by the scripts only. */
 export class ContractError extends Error {}

@@ -9,7 +9,7 @@ const exactIntTag: ScalarTagDefinition<number | bigint> = {
 };
 
 /**
- * The value of a YAML text, in which an integer that a double cannot hold is a bigint.
+ * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
  *
  * @throws YAMLException
  */

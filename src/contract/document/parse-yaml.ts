@@ -4,10 +4,10 @@ import { ContractError } from './mistake';
 import { SELF_CONTAINED } from './self-contained';
 
 /**
- * The value of a contract's text. Everything that reads a contract begins here: its aliases do not blow it up, and no
- * reference leads out of it.
+ * Parses the text of a contract. Every reader of a contract calls this first: its aliases stay small, and no reference
+ * leads out of it.
  *
- * @param file where the text comes from, for the message
+ * @param file the name of the file, for the message
  * @throws ContractError, `file:line:column reason`
  */
 export function parseYaml(source: string, file: string): unknown {

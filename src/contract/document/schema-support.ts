@@ -12,7 +12,7 @@ const ANNOTATIONS = [
   '$comment',
 ];
 
-// What the kit follows wherever it matters to it; anything else could hide an int64, or say what is not enforced.
+// The keywords that the kit handles. Any other keyword could hide an int64, or a rule that is not enforced.
 const SUPPORTED = new Set([
   ...ANNOTATIONS,
   ...['type', 'format', 'nullable', 'enum', 'const', 'default'],
@@ -29,14 +29,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   if: 'write the cases as alternatives of oneOf',
 };
 
-// Where an int64 would stand under a name, or at a place, that is not known beforehand.
+// Below these keywords the kit cannot know beforehand which member of a value is an int64.
 const AMBIGUOUS = ['not', 'patternProperties', 'prefixItems'] as const;
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const', 'default'];
 
 /**
- * Makes sure that the kit can enforce a schema and all that it refers to.
+ * Asserts that the kit can enforce a schema and every schema below it.
  *
- * @throws Mistake that names the keyword, when it cannot
+ * @throws Mistake that names the keyword
  */
 export function assertSupportedSchema(document: Document, node: Schema, seen = new Set<Schema>()): void {
   const beside = Object.keys(node).filter((keyword) => keyword !== '$ref' && !ANNOTATIONS.includes(keyword));
@@ -59,12 +59,12 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
 }
 
-/** Whether a schema is an int64 itself. */
+/** Whether a schema itself is an int64. */
 export function isInt64Schema({ format }: Schema): boolean {
   return format === 'int64';
 }
 
-/** Whether there is an int64 at the place of a schema or below it. */
+/** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: Document, node: Schema): boolean {
   return holds(document, node, isInt64Schema);
 }

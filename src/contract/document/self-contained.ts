@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, mapTag } from 'js-yaml';
 
-// RFC 6901, as a fragment. A second # would make Redocly take what is before it for a file.
+// RFC 6901, as a fragment. Redocly takes everything before a second # for a file name.
 const WITHIN = /^#\/[^#]*$/;
 const NAME = /^[\w.-]+$/;
 const FILE = /\.(?:ya?ml|json)$/i;
@@ -15,8 +15,8 @@ const selfContainedMapTag: typeof mapTag = {
 };
 
 /**
- * The tags of a contract in YAML: it is one document. A reference to another one, be it a file or remote, is refused when
- * it is read, before a tool can follow it.
+ * The YAML tags of a contract, which is one document. The parser refuses a reference to another document, so that no
+ * tool follows it.
  */
 export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag);
 
@@ -27,7 +27,7 @@ function findOutside(key: unknown, value: unknown): string | undefined {
   return key === 'discriminator' ? namesOf(value).find((name) => !isSchemaName(name)) : undefined;
 }
 
-// OpenAPI 3.1 section 4.8.25: a name of a schema, or a URI reference.
+// OpenAPI 3.1 section 4.8.25: a schema's name, or a URI reference.
 function namesOf(discriminator: unknown): string[] {
   const { mapping, defaultMapping } = (discriminator ?? {}) as Record<string, unknown>;
   return [...Object.values((mapping ?? {}) as Record<string, unknown>), defaultMapping].filter(

@@ -1,19 +1,19 @@
-/** What a schema says about one place of a value, allOf, anyOf and oneOf taken together. */
+/** The properties, items and types that a schema declares for a value, with allOf, anyOf and oneOf merged. */
 export interface Shape {
   readonly isInt64: boolean;
-  /** There is an int64 at this place or below it. */
+  /** Whether this value, or any value below it, may be an int64. */
   readonly holdsInt64: boolean;
-  /** The types that a value may have; empty where any may be. */
+  /** The allowed types; empty if any type is allowed. */
   readonly types: ReadonlySet<string>;
   readonly properties: ReadonlyMap<string, Shape>;
-  /** What properties are like that are not in `properties`; undefined where nothing is said of them. */
+  /** The shape of properties that are not in `properties`; undefined if no schema describes them. */
   readonly others: Shape | undefined;
   readonly items: Shape | undefined;
-  /** Other properties than `properties` are declared too. */
+  /** Whether properties that are not in `properties` are declared too. */
   readonly isOpen: boolean;
 }
 
-/** The shape of a property; undefined where nothing is said of it. */
+/** The shape of a property; undefined if no schema describes it. */
 export function childOf(shape: Shape | undefined, name: string): Shape | undefined {
   return shape?.properties.get(name) ?? shape?.others;
 }

@@ -5,26 +5,26 @@ import { Refusal } from '../refusal/refusal';
 import type { IsEnough } from '../eov/security';
 import type { Operation } from '../operation/operation';
 
-/** Who a caller is. */
+/** The identity of a caller. */
 export interface Identity {
-  /** The name that the issuer of the credentials gave; undefined where the credentials do not say. */
+  /** The name that the issuer of the credentials gave the caller; undefined if the credentials have none. */
   readonly subject?: string | undefined;
 }
 
 /**
- * Tells who sent credentials; undefined when they are not valid. A rejection means that it could not be found out.
+ * Verifies credentials. Returns undefined for invalid ones; rejects when it cannot decide, which is answered 503.
  *
- * @param credentials a token, a key, or user:password, whatever the scheme asks for
+ * @param credentials a token, a key, or user:password, as the scheme needs
  */
 export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
 
-/** Who a caller is by each security scheme of the alternative that was met. */
+/** Identities by security scheme: those of the alternative that was met. */
 export type Identities = Record<string, Identity>;
 
-/** @throws Refusal when no alternative is met, or when it could not be found out */
+/** @throws Refusal when no alternative is met, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
-/** Who a caller is by each scheme that was met, and why a verifier failed. */
+/** The identities of all schemes that were met, and the error of a verifier that failed. */
 interface Met {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
@@ -34,7 +34,7 @@ const ANONYMOUS: Identities = Object.freeze({});
 
 /**
  * @param verifiers by the scheme's name
- * @param isEnough what express-openapi-validator says of schemes that are met
+ * @param isEnough the decision of express-openapi-validator for a set of schemes that are met
  * @throws ContractError when a scheme has no verifier
  */
 export function createAuthentication(

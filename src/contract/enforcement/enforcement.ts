@@ -8,23 +8,23 @@ import type { Contract } from '../operation/load-contract';
 import { messagesOf, type Operation } from '../operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-/** What is enforced for one operation. */
+/** The checks of one operation. */
 export interface Enforcement {
-  /** @throws Refusal when no alternative of the operation's security is met, or that could not be found out */
+  /** @throws Refusal when no alternative of the operation's security is met, or when a verifier failed */
   readonly authenticate: Authenticate;
   /**
-   * Fills in what has a default.
+   * Fills in defaults.
    *
-   * @throws Refusal when the message is not what the contract says
+   * @throws Refusal when the request is not valid
    */
   readonly validate: AssertMessage;
-  /** @throws Violation when the message is not what the contract says */
+  /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
   readonly checkReply: ReplyCheck;
 }
 
 /**
- * Compiles what is enforced for each operation.
+ * Compiles the checks of each operation.
  *
  * @param verifiers by the security scheme's name
  * @throws ContractError when an operation cannot be enforced
@@ -60,7 +60,7 @@ function refuseViolations(assertRequest: AssertMessage): AssertMessage {
     try {
       assertRequest(message, value);
     } catch (cause) {
-      // A schema that refers to itself is as deep as the client likes: the stack overflowed.
+      // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof Violation)) throw cause;
       const isOfBody = cause.pointer.startsWith('/body');

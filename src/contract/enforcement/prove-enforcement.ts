@@ -7,14 +7,14 @@ import { isPublic, messagesOf, type Operation } from '../operation/operation';
 import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 
-// What the kit sends with a refusal by itself.
-const OWN_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
+const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
 /**
- * Proves at start-up that an operation is enforced: that what is wrong is refused, and that the contract declares what
- * the kit sends when it refuses.
+ * Proves at start-up that an operation is enforced: wrong requests and replies are refused, and the contract declares
+ * the replies by which the kit refuses.
  *
- * @throws ContractError when something passes, or cannot be enforced at all
+ * @throws ContractError when a wrong message passes, or when a check itself fails
  */
 export async function proveEnforcement(enforcement: Enforcement, operation: Operation, render: Render): Promise<void> {
   try {
@@ -44,7 +44,7 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
 function proveOwnReplies({ checkReply }: Enforcement, operation: Operation, render: Render): void {
   for (const { status, type, body } of renderOwnReplies(operation, render)) {
     const own = (operation.replies.get(status)?.headers ?? []).flatMap(({ name }) => {
-      const value = OWN_HEADERS[name.toLowerCase()];
+      const value = REFUSAL_HEADERS[name.toLowerCase()];
       return value === undefined ? [] : [[name, value] as const];
     });
     try {
@@ -70,7 +70,7 @@ async function isRefusal(kind: abstract new (...args: never[]) => Error, attempt
     await attempt();
     return false;
   } catch (cause) {
-    // Anything else says that it cannot be told at all, such as a pattern that does not compile.
+    // Any other error means that the check itself failed, such as for a pattern that does not compile.
     if (!(cause instanceof kind)) throw cause;
     return true;
   }

@@ -7,10 +7,10 @@ import { isNearInt64 } from '../json/int64';
 import { JSON_TYPE } from '../operation/media-type';
 import { MESSAGES } from './document';
 
-/** A function that express-openapi-validator compiled: it returns what is wrong with a value. */
+/** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
 export type Judge = (value: unknown) => Fault | undefined;
 
-/** What is wrong with a value. */
+/** Why a value is not valid. */
 export interface Fault {
   /** A JSON pointer to the first wrong member. */
   readonly pointer: string;
@@ -18,15 +18,15 @@ export interface Fault {
   readonly text: string;
 }
 
-/** What express-openapi-validator compiled for a document. */
+/** The functions that express-openapi-validator compiled for a document. */
 export interface Compiled {
-  /** Judges `{ body: { name of the message: value } }`, and fills in what has a default. */
+  /** Judges `{ body: { name of the message: value } }`, and fills in defaults. */
   readonly judgeRequest: Judge;
   /** Judges `{ response: { name of the message: value } }`. */
   readonly judgeReply: Judge;
 }
 
-// What Ajv, which express-openapi-validator compiles with, gives.
+// The part of Ajv, the compiler inside express-openapi-validator, that is used here.
 interface Ajv {
   readonly getSchema: (key: string) => Validate | undefined;
   readonly errorsText: (errors: unknown, options: { readonly dataVar: string }) => string;
@@ -36,15 +36,15 @@ interface Validate {
   readonly errors?: unknown;
 }
 
-// What express-openapi-validator calls the functions that it compiled (useAjvCache in its util.js).
+// The keys under which express-openapi-validator caches compiled functions (useAjvCache in its util.js).
 const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
 const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
 
 /**
- * Has express-openapi-validator compile a document of ours, and takes the functions that it compiled.
+ * Makes express-openapi-validator compile a document, and returns the compiled functions.
  *
  * @param document changed by the validator
- * @throws Error when it cannot be compiled, such as for a pattern that is no regular expression
+ * @throws Error when it cannot be compiled, such as for a pattern that is not a regular expression
  */
 export function compile(document: object): Compiled {
   const apiSpec = document as ConstructorParameters<typeof SchemaPreprocessor>[0];
@@ -61,7 +61,7 @@ export function compile(document: object): Compiled {
   const requests = new RequestValidator(apiDoc, ajvOpts.request);
   const replies = new ResponseValidator(apiDocRes, ajvOpts.response, replyOptions);
 
-  // It compiles when the first request comes.
+  // It compiles at the first request, so send one.
   const schema = operationOf(apiDoc);
   const openapi = { expressRoute: MESSAGES, openApiRoute: MESSAGES, pathParams: {}, schema };
   const headers = { 'content-type': JSON_TYPE };
@@ -78,7 +78,7 @@ function operationOf({ paths }: object & { readonly paths?: unknown }): { readon
   return (paths as Readonly<Record<typeof MESSAGES, { readonly post: { readonly responses: never } }>>)[MESSAGES].post;
 }
 
-// Its types keep it private.
+// Private in its types.
 function ajvOf(validator: object): Ajv {
   return (validator as { readonly ajvBody: Ajv }).ajvBody;
 }

@@ -5,7 +5,7 @@ const MAPS = new Set(['properties', 'patternProperties']);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const SINGLE = new Set(['items', 'not', 'additionalProperties']);
 
-/** Copies schemas into another document, in which `copies` are the components that they refer to, by name. */
+/** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export function copySchemas(document: Document): {
   readonly copy: (schema: Schema) => Schema;
   readonly copies: () => [name: string, schema: Schema][];
@@ -34,7 +34,7 @@ export function copySchemas(document: Document): {
 
   return {
     copy,
-    // It grows while it is gone through: a copy may refer to what no other one did.
+    // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
     copies: () => {
       const copied: [string, Schema][] = [];
       for (const [schema, name] of names) copied.push([name, copy(schema)]);

@@ -3,9 +3,9 @@ import { JSON_TYPE } from '../operation/media-type';
 import type { Message } from '../operation/message';
 import { copySchemas } from './copy-schemas';
 
-/** Messages as express-openapi-validator knows them. */
+/** Messages as express-openapi-validator sees them. */
 export interface MessageDocument {
-  /** An OpenAPI document of our own; README.md beside this file shows one. */
+  /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
   /** The property that stands for each message. */
   readonly names: ReadonlyMap<Message, string>;
@@ -17,8 +17,8 @@ export const MESSAGES = '/messages';
 /**
  * Puts messages into one document.
  *
- * express-openapi-validator compiles each schema together with the whole of its document. So all messages of requests are
- * one schema, of which each request uses one property; the messages of replies are another.
+ * express-openapi-validator compiles each schema together with its whole document. So the messages of all requests are
+ * properties of one schema, and each request uses one property. The messages of replies are properties of another.
  */
 export function toMessageDocument(
   document: Document,

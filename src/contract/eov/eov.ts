@@ -4,18 +4,18 @@ import { compile, type Judge } from './compile';
 import { toMessageDocument } from './document';
 import { Violation } from './violation';
 
-/** What express-openapi-validator says of messages. README.md beside this file shows how it is asked. */
+/** Validates messages with express-openapi-validator, as README.md beside this file shows. */
 export interface Eov {
   /**
-   * Fills in what has a default.
+   * Fills in defaults.
    *
    * @param value a request, its numbers as doubles
-   * @throws Violation when it is not what the contract says
+   * @throws Violation when the request is not valid
    */
   readonly assertRequest: AssertMessage;
   /**
    * @param value a reply, its numbers as doubles
-   * @throws Violation when it is not what the contract says
+   * @throws Violation when the reply is not valid
    */
   readonly assertReply: AssertMessage;
 }
@@ -71,7 +71,7 @@ function createAssert(member: string, name: string, judge: Judge, place: string)
   return (_message, value) => {
     const fault = judge({ [member]: { [name]: value } });
     if (!fault) return;
-    // The validator saw every message as a property of one body: take that out of its words.
+    // The validator saw `{ m7: message }` as the body: take `m7` out of its pointer and text.
     throw new Violation(fault.pointer.replace(inPointer, ''), fault.text.replaceAll(inText, asMessage));
   };
 }

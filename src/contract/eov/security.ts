@@ -1,19 +1,19 @@
 import { security } from 'express-openapi-validator/dist/middlewares';
 import type { SecurityScheme } from '../document/document';
 
-/** Whether some security schemes together are enough for an operation. */
+/** Whether a set of security schemes is enough for an operation. */
 export type IsEnough = (isMet: (scheme: string) => boolean) => boolean;
 
-/** The alternatives of an operation's security: the names of the schemes that are needed together. */
+/** The alternatives of an operation's security: each lists the names of schemes that are needed together. */
 export type Alternatives = readonly (readonly string[])[];
 
-// Before it asks about credentials, express-openapi-validator looks whether there are any.
+// express-openapi-validator calls a security handler only if the request has credentials of the scheme's form.
 const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
 
 /**
  * Asks express-openapi-validator about every set of security schemes that a request can meet.
  *
- * @param schemes those of the contract, by name
+ * @param schemes of the contract, by name
  * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
  */
 export async function findEnough(

@@ -1,8 +1,8 @@
 /**
- * `Given` where it has no property that `Shape` does not declare, at any depth; otherwise a type that it does not fit.
+ * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to.
  *
- * TypeScript refuses an undeclared property only in a literal; a variable may carry more than its type says, and so
- * leak it.
+ * TypeScript refuses an undeclared property only in a literal. A variable may hold more properties than its type
+ * declares, and would leak them.
  */
 export type Exact<Given, Shape> = Shape extends unknown
   ? Given extends Shape

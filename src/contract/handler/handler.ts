@@ -8,7 +8,7 @@ export interface OperationTypes {
   readonly responses: object;
 }
 
-// Of headers, those that are listed by name; an index signature lists nothing, and the kit writes some itself.
+// The headers that a handler sets: listed by name, not by an index signature, and not written by the kit itself.
 type Listed<T> = {
   [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
 };
@@ -22,7 +22,7 @@ type Group<Operation extends OperationTypes, Place extends string> =
 
 type ContentOf<T> = T extends { content: infer Content } ? Content : never;
 
-// A body of each media type, with its name beside it.
+// A body of each media type, together with the media type.
 type Bodies<Content> = {
   [Type in keyof Content]: { readonly contentType: Type; readonly body: Content[Type] };
 }[keyof Content];
@@ -31,7 +31,7 @@ interface NoBody {
   readonly body: undefined;
 }
 
-/** The request body of an operation as its handler gets it, with its media type; undefined where there is none. */
+/** The request body that a handler gets, with its media type; undefined without a body. */
 export type RequestBody<Operation> = Operation extends { requestBody: infer Body }
   ? Bodies<ContentOf<Body>>
   : Operation extends { requestBody?: infer Body }
@@ -45,16 +45,16 @@ export type Status<Operation extends OperationTypes> = keyof Operation['response
 
 type Response<Operation extends OperationTypes, S extends Status<Operation>> = Operation['responses'][S];
 
-/** The body that the contract declares for a status; undefined where it lists none. */
+/** The body that the contract declares for a status; undefined if it declares none. */
 export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
   Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] : undefined;
 
-// The media type has to be named where there are several.
+// A handler must name the media type if there are several.
 type Several<T, All = T> = T extends unknown ? ([All] extends [T] ? never : All) : never;
 type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> =
   Response<Operation, S> extends { content: infer Content } ? Several<keyof Content> : never;
 
-/** The headers that the contract declares for a status, and which of several media types the body has. */
+/** The headers that the contract declares for a status; Content-Type if the body has several media types. */
 export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
   Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
 > &
@@ -62,17 +62,17 @@ export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Oper
 
 declare const repliesTo: unique symbol;
 
-/** What a handler answers. Only {@link ReplyFunction} makes one, so that every answer is checked against the contract. */
+/** A handler's reply. Only {@link ReplyFunction} makes one, so that every reply is checked against the contract. */
 export interface Reply<Operation extends OperationTypes> {
   readonly status: number;
   readonly body: unknown;
   readonly [repliesTo]: Operation;
 }
 
-// A status that could be one of several would let the body of one pass for another's.
+// With a union of statuses, the body of one status would pass as the body of another.
 type Single<S, All = S> = S extends unknown ? ([All] extends [S] ? S : never) : never;
 
-// Headers are left out where none has to be there, and so is a body that there is not.
+// A reply without a body has no body argument. The headers argument is optional if no header is required.
 type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
   ? [DeclaredBody] extends [undefined]
     ? []
@@ -83,7 +83,7 @@ type Arguments<Body, DeclaredBody, Headers> = [keyof Headers] extends [never]
       : [body: Body, headers?: Headers]
     : [body: Body, headers: Headers];
 
-/** Makes the reply of a handler: a status that the contract declares, and exactly the body and headers of it. */
+/** Makes the reply of a handler: a declared status, with exactly the body and headers that are declared for it. */
 export type ReplyFunction<Operation extends OperationTypes> = <
   S extends Status<Operation>,
   Body extends ReplyBody<Operation, S>,
@@ -96,19 +96,19 @@ type IdentitiesOf<Alternative> = Alternative extends readonly string[]
   ? Readonly<Record<Alternative[number], Identity>>
   : never;
 
-/** What the contract says that an operation receives. */
+/** The input of a handler, as the contract declares it. */
 export type HandlerRequest<Operation extends OperationTypes, Alternatives> = RequestBody<Operation> & {
-  /** Parameters by name, as the contract spells it; what has a default is there. */
+  /** Parameters by name, as the contract spells them, with defaults filled in. */
   readonly path: Group<Operation, 'path'>;
   readonly query: Group<Operation, 'query'>;
   readonly headers: Group<Operation, 'header'>;
   readonly cookies: Group<Operation, 'cookie'>;
-  /** Who it is, by the security schemes of the alternative that was met. */
+  /** The caller, by each security scheme of the alternative that was met. */
   readonly identity: IdentitiesOf<Alternatives>;
 };
 
 /**
- * The work behind an operation. It sees neither request nor response, only what the contract declares.
+ * The work behind an operation. It has no access to the HTTP request and response, only to declared values.
  *
  * @example const getClock: Handler<operations['getClock'], security['getClock']> = (_, reply) => reply(200, { hour: 12 });
  */

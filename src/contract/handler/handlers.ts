@@ -10,7 +10,7 @@ export type Handlers<Operations extends { [Id in keyof Operations]: OperationTyp
   readonly [Id in keyof Operations]: Handler<Operations[Id], Id extends keyof Security ? Security[Id] : never>;
 };
 
-/** Whose credentials count, by the security schemes of a contract. */
+/** The verifier of each security scheme of a contract. */
 export type Verifiers<SecuritySchemes extends string> = Readonly<Record<SecuritySchemes, Verifier>>;
 
 /** The handlers of any contract, by operationId. */

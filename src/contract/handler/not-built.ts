@@ -1,9 +1,9 @@
 import { Refusal } from '../refusal/refusal';
 
 /**
- * What a handler does that `npm run generate` made and that is not written yet.
+ * The body of a handler that `npm run generate` made and that is not written yet.
  *
- * @param operation the operationId, which the client is told
+ * @param operation the operationId, for the message to the client
  * @throws Refusal always
  * @example export const listBooks: Handler<'listBooks'> = () => notBuilt('listBooks');
  */

@@ -11,11 +11,11 @@ declare global {
   }
 }
 
-/** A JSON text that was read. */
+/** A parsed JSON text. */
 export interface ExactJson {
   /** As `JSON.parse` gives it: each number a double. */
   readonly value: unknown;
-  /** The same with its int64s as they were written, or undefined where the doubles are exact. */
+  /** The same, with int64s as they were written; undefined if the doubles are exact. */
   readonly tokens: unknown;
 }
 

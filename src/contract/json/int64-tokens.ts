@@ -1,7 +1,7 @@
 import { toDepthRefusal } from '../refusal/refusal';
 import { childOf, type Shape } from '../document/shape';
 
-// A fraction, an exponent, or as many digits as a double may round. Inside a string they cost time, not truth.
+// A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
 const INEXACT = /\d[.eE]|\d{16}/;
 
 const SPACE = 0x20;
@@ -15,11 +15,11 @@ const CLOSE_BRACE = 0x7d;
 const ENDS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
- * The int64s of a JSON text as they were written, where a double may not be exact. They stand in objects and arrays as in
- * the text; whatever holds no int64 is left out, so that a large text costs little.
+ * Reads the int64s of a JSON text as they were written, if their doubles may not be exact. They are in the same objects
+ * and arrays as in the text. Values without int64s are left out, so that a large text costs little.
  *
- * @param text known to be JSON (RFC 8259), so that nothing is checked here
- * @returns undefined where the doubles are exact
+ * @param text valid JSON (RFC 8259); it is not checked again
+ * @returns undefined if the doubles are exact
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
   if (!shape?.holdsInt64 || !INEXACT.test(text)) return undefined;
@@ -44,7 +44,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
   }
 
   function readObject(shape: Shape): object {
-    // The last one of two equal names counts, as JSON.parse has it. Without a prototype __proto__ is a name like others.
+    // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
     const tokens = Object.create(null) as Record<string, unknown>;
     at++;
     while (toNext() !== CLOSE_BRACE) {
@@ -69,7 +69,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return tokens;
   }
 
-  /** With the colon after it. */
+  /** Reads a name and the colon after it. */
   function readName(): string {
     toNext();
     const start = at;
@@ -93,7 +93,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return text.charCodeAt(at);
   }
 
-  // A loop, so that what is deeper than the stack can be skipped.
+  // A loop, so that a value may be nested deeper than the stack.
   function skip(): void {
     let depth = 0;
     do {
@@ -105,7 +105,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     } while (depth > 0);
   }
 
-  /** To the end of a string whose first quote has been read. */
+  /** Skips the rest of a string whose opening quote was read. */
   function skipString(): void {
     for (let code = 0; code !== QUOTE; at++) {
       code = text.charCodeAt(at);

@@ -8,10 +8,10 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /**
  * The exact value of a JSON number (RFC 8259 section 6) that is an integer in the range of int64.
  *
- * `1.0` and `1e3` are integers, as JSON Schema has it; `1.5` is not.
+ * `1.0` and `1e3` are integers, as in JSON Schema; `1.5` is not.
  *
  * @param token the number as it was written
- * @returns undefined when it is no integer or out of range
+ * @returns undefined if it is not an integer or out of range
  */
 export function parseInt64(token: string): bigint | undefined {
   const [, sign, whole, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
@@ -32,7 +32,7 @@ export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN && value <= MAX;
 }
 
-/** Whether a double may stand for an int64; those of the first numbers beyond the range are those of its ends. */
+/** Whether a double may be that of an int64. A number just beyond the range has the same double as its limit. */
 export function isNearInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= LIMIT;
 }

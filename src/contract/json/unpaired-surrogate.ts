@@ -4,16 +4,16 @@ const SURROGATE = /\\u[dD][89a-fA-F]/y;
 const PAIR_LENGTH = 12;
 
 /**
- * Whether a name or a string of a JSON text holds half of a surrogate pair, which is no Unicode text (RFC 7493 section
- * 2.1). In UTF-8 only an escape can write one.
+ * Whether a name or a string of a JSON text has half of a surrogate pair, which is not Unicode text (RFC 7493 section
+ * 2.1). In UTF-8 only an escape sequence can encode one.
  *
- * @param text known to be JSON (RFC 8259), from valid UTF-8
+ * @param text valid JSON (RFC 8259), from valid UTF-8
  */
 export function hasUnpairedSurrogate(text: string): boolean {
   for (let at = text.indexOf(BACKSLASH); at !== -1; at = text.indexOf(BACKSLASH, at)) {
     if (matchesAt(PAIR, text, at)) at += PAIR_LENGTH;
     else if (matchesAt(SURROGATE, text, at)) return true;
-    // The character after a backslash may be another one.
+    // The character after a backslash may be a backslash: skip both.
     else at += 2;
   }
   return false;

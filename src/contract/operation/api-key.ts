@@ -4,7 +4,7 @@ import type { SecurityScheme } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
-/** @throws Mistake when it does not say where the key is */
+/** @throws Mistake when the scheme has no name, or an unknown location */
 export function toKeyReading(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');

@@ -10,7 +10,7 @@ import { readReplyHeaders, toReplyMessage, toRequestMessage, type Message, type 
 import { Mistake, type Mistakes } from '../document/mistake';
 import type { Parameter } from './parameter';
 
-/** A body of one media type, with the message that it is part of. */
+/** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
 
 /** The body of a request. */
@@ -23,13 +23,13 @@ export interface DeclaredBody {
 /** The replies of one status. */
 export interface DeclaredReply {
   readonly headers: readonly ReplyHeader[];
-  /** By media type, the first one first. */
+  /** By media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, BodyMedia>;
-  /** What is expected of one that names no media type: it has the first, or no body where there is none. */
+  /** The message of a reply whose handler names no media type: with the first body, or without one. */
   readonly usual: Message;
 }
 
-/** @throws Mistake when the kit cannot read it */
+/** @throws Mistake when the kit cannot read the body */
 export function readBodyDeclaration(
   document: Document,
   parameters: readonly Parameter[],
@@ -43,10 +43,10 @@ export function readBodyDeclaration(
   return { isRequired: required, media: new Map(all.map((media) => [media.type, { ...media, ...toMessage(media) }])) };
 }
 
-/** The declared replies of an operation by status; what is wrong with one is kept among the mistakes. */
+/** Reads the replies of an operation, by status. It adds mistakes to `mistakes`. */
 export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<number, DeclaredReply>;
 
-/** Reads replies. Those that refer to the same one are the same, and are compiled once for an operation. */
+/** Replies with the same reference share one object, which is compiled once per operation. */
 export function createRepliesReader(document: Document): ReadReplies {
   const known = new Map<Response, DeclaredReply>();
 

@@ -7,16 +7,16 @@ export interface Media {
   /** As the contract spells it. */
   readonly type: string;
   readonly kind: MediaKind;
-  /** What the body is held to; of bytes nothing is known. */
+  /** Allows anything for a binary body. */
   readonly schema: Schema;
 }
 
 const ANYTHING: Schema = {};
 
 /**
- * The bodies that a request or a reply may have, in the order of the contract.
+ * Reads the bodies that a request or a reply may have, in the order of the contract.
  *
- * @throws Mistake when the kit cannot read or write one of them, or hold it to its schema
+ * @throws Mistake when the kit cannot read, write or validate one of them
  */
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
   return Object.entries(content).map(([type, { schema }]) => {

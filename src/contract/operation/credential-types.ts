@@ -6,19 +6,19 @@ export interface Credentials extends CredentialsReader {
   readonly scheme: string;
 }
 
-/** How credentials of a kind are read. */
+/** Reads the credentials of one kind of scheme. */
 export interface CredentialsReader {
-  /** What a 401 asks for (RFC 9110 section 11.6.1). */
+  /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1). */
   readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
-  /** The query parameter that they are in. */
+  /** The query parameter with the credentials. */
   readonly parameter?: string | undefined;
-  /** Whether there are any, of whatever form. */
+  /** Whether the request has credentials, well-formed or not. */
   readonly isThere: (carrier: CredentialsCarrier) => boolean;
-  /** A token, a key, or user:password; undefined where they are not there or malformed. */
+  /** A token, a key, or user:password; undefined if missing or malformed. */
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
-/** What of a request may carry credentials. */
+/** The parts of a request that may carry credentials. */
 export interface CredentialsCarrier {
   readonly headers: IncomingHttpHeaders;
   /** Without the question mark. */

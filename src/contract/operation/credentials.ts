@@ -10,13 +10,13 @@ import {
 import type { Credentials, CredentialsReader } from './credential-types';
 import { Mistake } from '../document/mistake';
 
-// RFC 7617: the credentials in Base64.
+// RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
 /**
- * The alternatives of an operation's security.
+ * Reads the alternatives of an operation's security.
  *
- * @throws Mistake when nothing is said about it, a scheme is not defined, or is none that the kit knows
+ * @throws Mistake when security is missing, or a scheme is not defined or not supported
  */
 export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security;

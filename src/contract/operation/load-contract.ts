@@ -5,17 +5,17 @@ import { pointerOf, ContractError } from '../document/mistake';
 import { readOperations, type Operation } from './operation';
 import { parseYaml } from '../document/parse-yaml';
 
-/** Which contract a service enforces: in the log, in the metrics and in the ETag of the contract. */
+/** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
 export interface ContractIdentity {
   /** `info.version`. */
   readonly version: string;
-  /** Of the contract's bytes, 64 hexadecimal digits, as sha256sum prints them. */
+  /** The digest of the contract's bytes: 64 hexadecimal digits, as sha256sum prints them. */
   readonly sha256: string;
 }
 
 /** A contract that the kit can serve. */
 export interface Contract {
-  /** The bytes that it was read from. */
+  /** The bytes of its file. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: Document;
@@ -23,11 +23,11 @@ export interface Contract {
 }
 
 /**
- * Reads a contract and checks it before anything listens.
+ * Reads a contract and checks it, before any server listens.
  *
- * @param sha256 the fingerprint of the contract that the code was generated from and compiled against
- * @throws ContractError with file and place when it cannot be read, is another one than `sha256` says, or asks for
- *   what the kit does not enforce
+ * @param sha256 the digest of the contract that the code was generated from and compiled against
+ * @throws ContractError with file and location when the contract cannot be read, has another digest, or has rules that
+ *   the kit cannot enforce
  */
 export function loadContract(file: string, sha256: string): Contract {
   const source = read(file);

@@ -1,20 +1,20 @@
 import type { Content } from '../document/document';
 import { Mistake } from '../document/mistake';
 
-/** What becomes of the bytes of a body: JSON (RFC 8259, RFC 6839), text, the pairs of a form, or nothing. */
+/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs of a form, or not at all. */
 export type MediaKind = 'json' | 'text' | 'form' | 'binary';
 
-/** The media type of whatever the kit says by itself. */
+/** The media type of the kit's own messages. */
 export const JSON_TYPE = 'application/json';
 
-// RFC 9110 sections 5.6.6 and 8.3.1. Two headers, joined by a comma, are no media type.
+// RFC 9110 sections 5.6.6 and 8.3.1. Two Content-Type headers, joined by a comma, do not match.
 const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
 const NAME = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
 const CHARSET = /;[ \t]*charset="?([^";]*)/g;
 
 /**
- * The media type of a `Content-Type` as a contract spells it; undefined where it is none, or its charset is not UTF-8.
+ * The media type of a `Content-Type`, in lower case; undefined if it is malformed, or if its charset is not UTF-8.
  */
 export function parseMediaType(header: string): string | undefined {
   const [, type, parameters = ''] = MEDIA_TYPE.exec(header.toLowerCase()) ?? [];
@@ -23,8 +23,8 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * @param isReply whether servers send it
- * @throws Mistake when a media type is not one that the kit serves
+ * @param isReply whether the body is part of a reply
+ * @throws Mistake when the kit does not support the media type
  */
 export function toMediaKind(content: Content, type: string, isReply: boolean): MediaKind {
   if (!NAME.test(type) || type.includes('*')) {

@@ -7,21 +7,21 @@ import { createShape } from '../document/create-shape';
 import type { Shape } from '../document/shape';
 
 /**
- * All that a handler gets, or gives, as one value: the validator is asked about it at once, and its int64s are read, or
- * written, along one shape.
+ * The schema of a whole request or reply as one value: parameters or headers, and body. The validator checks it in one
+ * call, and the shape locates its int64s.
  */
 export interface Message {
   readonly schema: Schema;
   readonly shape: Shape;
 }
 
-/** Where a handler finds the parameters of a location. */
+/** The member of a handler's request that has the parameters of a location. */
 export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
   ParameterLocation,
   string
 >;
 
-/** What a request or a reply has, by group: its parameters or headers by name, and its body. */
+/** The parts of a request or a reply: groups of parameters or headers, by name, and the body. */
 export type Groups = Record<string, unknown>;
 
 /** A header of a reply. */
@@ -32,7 +32,7 @@ export interface ReplyHeader extends Notation {
   readonly schema: Schema;
 }
 
-/** What is expected of a request: the groups of its parameters, those that it has, and its body. */
+/** The message of a request: a group for each location with parameters, and the body. */
 export function toRequestMessage(
   document: Document,
   parameters: readonly Parameter[],
@@ -45,12 +45,12 @@ export function toRequestMessage(
   return toMessage(document, [...groups, ...toBody(body)]);
 }
 
-/** What is expected of a reply: its headers, if it may have any, and its body. */
+/** The message of a reply: its headers, if any are declared, and its body. */
 export function toReplyMessage(document: Document, headers: readonly ReplyHeader[], media: Media | undefined): Message {
   return toMessage(document, [...toGroup('headers', headers), ...toBody(media && { media, isRequired: true })]);
 }
 
-/** @throws Mistake when the kit cannot write one of them */
+/** @throws Mistake when the kit cannot write a header */
 export function readReplyHeaders(
   document: Document,
   headers: Readonly<Record<string, HeaderObject | Reference>>,
@@ -71,14 +71,15 @@ export function readReplyHeaders(
     });
 }
 
-// The kit writes them itself, declared or not.
+// The kit writes these into every reply, declared or not. A handler sets none of them but Content-Type.
 const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 export type OwnHeader = (typeof OWN_HEADERS)[number];
 
-// RFC 9110 section 7.6.1; and a body is framed by its length.
+// RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-function isOwnHeader(name: string): boolean {
+/** @param name in lower case */
+export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.some((own) => own === name);
 }
 
@@ -111,7 +112,7 @@ function toObject(members: readonly Member[]): Schema {
   };
 }
 
-// The validator fills a default in where it stands, not where a reference leads to.
+// express-openapi-validator applies a default only beside the property itself, not behind a reference.
 function withDefault(document: Document): (parameter: Parameter) => Member {
   return (parameter) => {
     const { schema } = parameter;

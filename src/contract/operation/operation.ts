@@ -17,22 +17,22 @@ import { assertPathParameters } from './path-template';
 /** The keys of a path item that are operations. */
 export const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace'.split(' '));
 
-/** One operation of the contract, with what the kit needs to know of it. */
+/** One operation of the contract, as the kit serves it. */
 export interface Operation {
   /** The operationId, which is also the name of its handler. */
   readonly id: string;
-  /** Where the contract says it. */
+  /** The node of the document. */
   readonly object: OperationObject;
-  /** In capitals, as HTTP spells it. */
+  /** In upper case. */
   readonly method: string;
   /** As the contract spells it. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: DeclaredBody | undefined;
-  /** What is expected of a request without a body; undefined where it has to have one. */
+  /** The message of a request without a body; undefined if a body is required. */
   readonly bare: Message | undefined;
   readonly replies: ReadonlyMap<number, DeclaredReply>;
-  /** Alternatives; in each, what is needed together. */
+  /** Alternatives; each lists the credentials that are needed together. */
   readonly security: readonly (readonly Credentials[])[];
 }
 
@@ -41,7 +41,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/** What the validator is asked about: each request and each reply of an operation, by media type. */
+/** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
 export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
   return {
     requests: [...(bare ? [bare] : []), ...(body?.media.values() ?? [])],
@@ -49,7 +49,7 @@ export function messagesOf({ bare, body, replies }: Operation): { requests: Mess
   };
 }
 
-/** @returns the operations, and every mistake that keeps one of them from being served */
+/** @returns the operations, and every mistake that prevents serving one of them */
 export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
   const mistakes = new Mistakes();
   const operations: Operation[] = [];
@@ -90,7 +90,7 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
   if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
   const before = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
-  // What could not be read is not missing.
+  // A parameter that could not be read is reported already: do not report it as missing.
   if (mistakes.all.length === before) {
     mistakes.attempt(() => {
       assertPathParameters(path, parameters, document.paths, object);

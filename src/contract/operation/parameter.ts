@@ -18,18 +18,17 @@ const STYLES = {
   cookie: ['form'],
 } as const;
 
-/** Where a parameter is. */
 export type ParameterLocation = keyof typeof STYLES;
 
-/** How values are written as text: a style of OpenAPI, or JSON. */
+/** A style of OpenAPI, or JSON. */
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
-/** How a value is written as text. */
+/** The text form of a value. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
   readonly shape: Shape;
-  /** What the text is taken apart into. */
+  /** Whether the text holds one value, the items of an array, or the members of an object. */
   readonly form: 'one' | 'list' | 'members';
 }
 
@@ -42,10 +41,10 @@ export interface Parameter extends Notation {
   readonly schema: Schema;
 }
 
-// OpenAPI: definitions of them are ignored.
+// OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED = new Set(['accept', 'content-type', 'authorization']);
 
-/** @throws Mistake when the kit cannot read it */
+/** @throws Mistake when the kit cannot read the parameter */
 export function readParameter(document: Document, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;
@@ -59,7 +58,7 @@ export function readParameter(document: Document, node: ParameterObject | Refere
   return { name, location, isRequired: required, ...readNotation(document, object, location) };
 }
 
-/** @throws Mistake when the kit cannot read or write values of this kind as text */
+/** @throws Mistake when the kit cannot read or write the value as text */
 export function readNotation(
   document: Document,
   object: HeaderObject,
@@ -100,7 +99,7 @@ function toForm(schema: Schema, { types, properties }: Shape): Notation['form'] 
   return isObject ? 'members' : 'one';
 }
 
-// What OpenAPI leaves undefined, or text cannot tell.
+// Finds combinations that OpenAPI leaves undefined, or that text cannot express.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Notation): string | undefined {
   const below = form === 'list' ? [shape.items] : [...shape.properties.values(), shape.others];
   if (below.some((child) => child && (child.types.has('array') || child.types.has('object')))) {

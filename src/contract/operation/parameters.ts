@@ -3,9 +3,9 @@ import { Mistake, type Mistakes } from '../document/mistake';
 import { readParameter, type Parameter } from './parameter';
 
 /**
- * The parameters of an operation. Its own ones replace those of its path that have the same name and location.
+ * The parameters of an operation. Its own parameters override those of its path with the same name and location.
  *
- * @param mistakes takes those that the kit cannot read
+ * @param mistakes collects the mistakes
  */
 export function readParameters(
   document: Document,

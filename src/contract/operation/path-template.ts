@@ -10,12 +10,12 @@ declare global {
   }
 }
 
-/** One segment of a path: a text, or a pattern with a group for each parameter in it. */
+/** One segment of a path: fixed text, or a pattern with a group for each parameter in it. */
 export type Segment = string | { readonly pattern: RegExp; readonly names: readonly string[] };
 
 const NAME = /\{([^{}]*)\}/g;
 
-/** The segments of a path of the contract. */
+/** Splits a path of the contract into segments. */
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((text) => {
     const names = [...text.matchAll(NAME)].map(([, name]) => String(name));
@@ -23,7 +23,7 @@ export function parseTemplate(path: string): Segment[] {
   });
 }
 
-// Of several parameters, all but the last end at the first character of what follows them: no text takes long to match.
+// Each parameter but the last ends at the first character of the text after it, so that matching is fast.
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, index) => {
     if (index % 2 === 0) return RegExp.escape(decodeUnreserved(part));
@@ -34,10 +34,10 @@ function toPattern(parts: readonly string[]): RegExp {
 }
 
 /**
- * Makes sure that the parameters in a path and those that are declared are the same, and that no other path matches just
- * what this one does.
+ * Asserts that the parameters in a path are exactly the declared path parameters, and that no other path matches the
+ * same requests.
  *
- * @throws Mistake otherwise
+ * @throws Mistake
  */
 export function assertPathParameters(
   path: string,

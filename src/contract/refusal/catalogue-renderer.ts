@@ -16,11 +16,11 @@ export type Catalogue = Readonly<Record<string, CatalogueRow>>;
 const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
 const NOT_IMPLEMENTED = 501;
 
-/** The rows that a catalogue needs: the refusals that the kit makes itself. */
+/** The rows that a catalogue must have: one for each refusal that the kit makes itself. */
 export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
 
 /**
- * Renders refusals as `{ error, message }`: the number of the catalogue's row with the name of the refusal, and a text.
+ * Renders a refusal as `{ error, message }`: the number of the catalogue's row with its name, and a text.
  *
  * @throws ContractError when the catalogue lacks a row
  * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }

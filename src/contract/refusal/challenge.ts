@@ -2,8 +2,8 @@ import type { Refusal } from './refusal';
 import type { Operation } from '../operation/operation';
 
 /**
- * What a 401 asks for (RFC 9110 section 11.6.1): a challenge for each way to authenticate, those for bearer tokens as
- * RFC 6750 section 3 has them. There is no registered one for keys; a 401 needs one all the same.
+ * The WWW-Authenticate header of a 401 (RFC 9110 section 11.6.1): one challenge for each way to authenticate, in the
+ * form of RFC 6750 section 3 for bearer tokens. No scheme is registered for API keys, but a 401 needs a challenge.
  */
 export function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
@@ -14,7 +14,7 @@ export function toChallenge({ security }: Operation, realm: string, { kind }: Re
   return all.join(', ');
 }
 
-/** A realm is a quoted string (RFC 9110 section 11.5). */
+/** Removes characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5). */
 export function toRealm(title: string): string {
   return title.replace(/[^ -~]|["\\]/g, '');
 }

@@ -3,7 +3,7 @@ import { isPublic, type Operation } from '../operation/operation';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// HTTP's own, before there is an operation; what middleware refuses; and what ends when a handler is written.
+// Refusals before an operation is known, refusals of middleware, and the refusal of an unwritten handler.
 const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT'] as const),
@@ -14,7 +14,7 @@ const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 ]);
 const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID']);
 
-/** What the kit may send as the reply of an operation by itself. */
+/** The replies of an operation that the kit may send by itself. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
   const kinds = (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
@@ -25,7 +25,7 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
   return kinds.map((kind) => render(new Refusal(kind), operation));
 }
 
-/** A mistake for each operation that does not declare a status that the kit sends by itself. */
+/** Finds operations that do not declare a status that the kit sends by itself. */
 export function findUndeclaredRefusals(operations: readonly Operation[], render: Render): Mistake[] {
   return operations.flatMap((operation) => {
     const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));

@@ -1,6 +1,6 @@
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
- * list is closed. A renderer decides what a client is sent.
+ * list is closed. A renderer makes the reply from it.
  */
 export const REFUSALS = {
   MALFORMED_REQUEST: {
@@ -43,13 +43,13 @@ export const REFUSALS = {
 export type RefusalKind = keyof typeof REFUSALS;
 
 /**
- * Why a request is not served. What is only for the log goes into `cause`.
+ * Why a request is not served. Details for the log only go into `cause`.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  /** What is wrong with this request, for the client; undefined where the meaning of the kind says all. */
+  /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;
 
   constructor(kind: RefusalKind, detail?: string, options?: ErrorOptions) {
@@ -59,17 +59,17 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a body that is deeper than the stack. A schema that refers to itself is as deep as the client likes. */
+/** The refusal of a body that is nested deeper than the stack: a recursive schema accepts any depth. */
 export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'the request body is nested too deeply');
 }
 
 /**
- * Why a request is not served, from whatever was thrown on its way.
+ * Converts any thrown value to a refusal.
  *
- * Middleware tells what a client got wrong by an error with a status from 400 to 499, as http-errors makes them.
+ * Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them.
  *
- * @param isUnavailable whether an error of a handler says that the request may be tried again later
+ * @param isUnavailable whether an error of a handler means that the client may try again later
  */
 export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
   if (cause instanceof Refusal) return cause;

@@ -1,19 +1,19 @@
 import type { Operation } from '../operation/operation';
 import type { Refusal } from './refusal';
 
-/** What a client is sent of a refusal. */
+/** The reply of a refusal. */
 export interface RenderedRefusal {
   readonly status: number;
   /** The media type, JSON or a suffix of it. */
   readonly type: string;
-  /** A value of JSON. */
+  /** A JSON value. */
   readonly body: unknown;
 }
 
 /**
- * Makes what a client is sent of a refusal: what the contract declares for the operation, which is proven at start-up.
+ * Makes the reply of a refusal. The kit proves at start-up that the contract declares it for the operation.
  *
- * @param operation undefined where the request has none, such as for an unknown path or broken HTTP
+ * @param operation undefined if the request has none, such as for an unknown path or malformed HTTP
  * @example
  * const render: Render = ({ kind, message }) => ({
  *   status: REFUSALS[kind].status,

@@ -10,14 +10,14 @@ import type { Notation } from '../operation/parameter';
 import type { Shape } from '../document/shape';
 import type { Groups } from '../operation/message';
 
-/** What a handler answered; its types were checked where it was compiled. */
+/** A handler's reply, without its types, which the compiler checked. */
 export interface UntypedReply {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Groups;
 }
 
-/** @throws Error when the contract does not declare this status with these headers and this body for the operation */
+/** @throws Error unless the contract declares the status, with these headers and this body, for the operation */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
@@ -41,13 +41,13 @@ export function createReplyCheck({ id, replies }: Operation, validateReply: Asse
   };
 }
 
-/** Without headers where none are declared, and none are there. */
+/** Has headers only if the reply has, or the contract declares, some. */
 interface PlainReply {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-// Most replies name no media type, and a copy of the headers costs more than a look.
+// Most replies name no media type, so avoid the copy of the headers.
 function splitType(all: Groups): [named: unknown, headers: Groups] {
   if (!(CONTENT_TYPE in all)) return [undefined, all];
   const { [CONTENT_TYPE]: named, ...headers } = all;
@@ -80,13 +80,13 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     const value = values[header.name];
     if (value === undefined) return [];
     const text = toHeaderText(header, value);
-    // Nothing may end the header, or the reply.
+    // No CR or LF injection.
     validateHeaderValue(header.name, text);
     return [[header.name, text]];
   });
 }
 
-// In the header's style (RFC 6570 section 3.2.2, without encoding).
+// Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
 function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'one') return String(value);

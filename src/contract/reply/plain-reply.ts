@@ -2,7 +2,7 @@ import { childOf, type Shape } from '../document/shape';
 import { isInt64 } from '../json/int64';
 
 /**
- * A reply body as plain data of our own, so that what is checked is what is written, whatever the handler's is made of.
+ * Copies a reply body to plain data, so that the kit validates and writes the same values, without getters and proxies.
  *
  * @throws Error when the body has a property that the schema does not declare, is not plain data, or has an int64
  *   that is not a bigint in range
@@ -23,13 +23,13 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
     const child = childOf(shape, key);
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${at}/${key} is not declared by the contract`);
-    // A text needs no place to name.
+    // Skip strings early: most members are strings.
     copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${at}/${key}`);
   }
   return copy;
 }
 
-/** The same body with each bigint a number, for express-openapi-validator knows no bigint. */
+/** Converts each bigint of a body to a number: express-openapi-validator does not support bigint. */
 export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;

@@ -2,32 +2,32 @@ import { performance } from 'node:perf_hooks';
 
 const LEAST_BYTES = 128 * 1024 ** 2;
 
-/** What all request bodies that are not whole yet may take together. */
+/** The memory limit for all unfinished request bodies together. */
 export interface BodyBudget {
   /**
-   * Counts a body from its beginning.
+   * Starts to count a body.
    *
-   * @param drop called when its bytes are needed for bodies with more progress; they no longer count then
+   * @param drop called when bodies with more progress need its bytes, which are no longer counted then
    */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
-/** A body that is not whole yet. */
+/** An unfinished body. */
 export interface CountedBody {
   /** Counts more bytes of its buffers. That may drop bodies, this one included. */
   readonly add: (bytes: number) => void;
-  /** Its bytes no longer count. */
+  /** Stops counting the body. */
   readonly end: () => void;
 }
 
-/** The bytes for all unfinished bodies: always more than one body may have, so that there is another one to drop. */
+/** The limit for all unfinished bodies: always more than one body may have, so that another one can be dropped. */
 export function toBudgetBytes(bodyLimit: number): number {
   return Math.max(LEAST_BYTES, 2 * bodyLimit);
 }
 
 /**
- * Beyond the limit the body with the least progress is dropped: the fewest bytes per second since it began. So bodies
- * that stall or trickle give way to bodies that arrive. Bodies below half of the average are kept: they free little.
+ * Beyond the limit, drops the body with the least progress: the fewest bytes per second since it began. So stalled and
+ * slow bodies give way to faster ones. Bodies of less than half of the average size stay: dropping them frees little.
  *
  * @param limit in bytes of buffers
  * @param observeDrop called for each body that is dropped

@@ -1,12 +1,12 @@
 import type { BodyBudget } from './body-budget';
 
-/** A body's bytes, as far as they have arrived. */
+/** The bytes of a body that have arrived so far. */
 export interface GatheredBytes {
-  /** May lead to a drop. */
+  /** May drop a body, this one included. */
   readonly add: (chunk: Buffer) => void;
-  /** All of them in one buffer; ends the gathering. */
+  /** Returns all bytes in one buffer, and ends the gathering. */
   readonly toBuffer: () => Buffer;
-  /** Ends the gathering without them. */
+  /** Frees the bytes, and ends the gathering. */
   readonly discard: () => void;
 }
 
@@ -15,22 +15,22 @@ export const NOTHING: Buffer = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
 /**
- * Gathers chunks in blocks, for a chunk of one byte takes a hundred times its size. The buffers take at most twice what
- * has arrived, and at most 64 kB more.
+ * Gathers chunks in blocks, since a chunk of one byte takes a hundred times its size. The buffers take at most twice
+ * the size of the arrived bytes, and at most 64 kB more.
  *
- * @param budget that the buffers count for
- * @param drop called when they are needed for other bodies
+ * @param budget counts the buffers
+ * @param drop called when other bodies need the memory
  */
 export function createGatheredBytes(budget: BodyBudget, drop: () => void): GatheredBytes {
   const counted = budget.begin(drop);
-  // Most bodies are one chunk, which is kept as it is.
+  // Most bodies are one chunk, which is not copied.
   let first: Buffer = NOTHING;
   const blocks: Buffer[] = [];
   let size = 0;
-  // At the end of the last block.
+  // Bytes at the end of the last block.
   let free = 0;
 
-  // At once: under attack the garbage collector is a hundred megabytes late.
+  // Free the buffers at once: under attack the garbage collector is a hundred megabytes late.
   function discard(): void {
     first = NOTHING;
     for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
@@ -52,7 +52,7 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
       const rest = chunk.length - copied;
       free -= copied;
       if (rest === 0) return;
-      // Not of Node's pool, which many share.
+      // Not from Node's shared pool.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(before, BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);

@@ -5,12 +5,12 @@ import { childOf, type Shape } from '../document/shape';
 const OWN = { enumerable: true, writable: true, configurable: true };
 
 /**
- * A request as the handler gets it: each int64 a bigint, digit for digit, and of an object whose schema lists properties
- * only these, unless the schema says `additionalProperties`.
+ * Converts a valid request to the input of its handler. Each int64 becomes a bigint, digit for digit. An object keeps
+ * only the properties that its schema lists, unless the schema has `additionalProperties`.
  *
- * @param value a request that is valid under the schema, its numbers doubles; changed in places
- * @param tokens the same with its int64s as they were written, or undefined where the doubles are exact
- * @throws Refusal when an integer is out of the range of int64, which a double cannot tell
+ * @param value a request that is valid under the schema, its numbers doubles; parts of it are changed
+ * @param tokens the same, with int64s as they were written; undefined if the doubles are exact
+ * @throws Refusal when an integer is out of the range of int64, which its double does not show
  */
 export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): unknown {
   try {
@@ -24,7 +24,7 @@ function read(shape: Shape, value: unknown, tokens: unknown, at: string): unknow
   if (shape.isInt64 && typeof value === 'number') return toBigint(value, tokens, at);
   if (typeof value !== 'object' || value === null || isLeaf(shape)) return value;
   const members = value as Record<string, unknown>;
-  // A copy: deleting what is not declared would cost as much as there is of it.
+  // Copy the declared properties: deleting undeclared ones would take time for each of them.
   const isCopied = !Array.isArray(value) && !shape.isOpen;
   const result: Record<string, unknown> = isCopied ? {} : members;
   for (const key of namesOf(shape, value)) {
@@ -32,7 +32,7 @@ function read(shape: Shape, value: unknown, tokens: unknown, at: string): unknow
     if (!child || !Object.hasOwn(value, key)) continue;
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
     const member = read(child, members[key], token, `${at}/${key}`);
-    // As an ordinary member, it would be the prototype of the copy.
+    // An assignment would set the prototype of the copy.
     if (key === '__proto__') Object.defineProperty(result, key, { ...OWN, value: member });
     else result[key] = member;
   }
@@ -50,13 +50,13 @@ function toBigint(value: number, tokens: unknown, at: string): bigint | number {
   return exact ?? value;
 }
 
-/** Whether nothing at or below a place is an int64 or an object with listed properties, as in a long list of strings. */
+/** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
 function isLeaf({ holdsInt64, properties, others, items }: Shape): boolean {
-  // The items of what has none are themselves like this.
+  // Items without a schema have a shape whose items are the shape itself.
   return !holdsInt64 && properties.size === 0 && !others && items?.items === items;
 }
 
-/** Of an object that may have a million undeclared names, only those that are declared. */
+/** Only the declared names: an object may have a million undeclared ones. */
 function namesOf(shape: Shape, value: object): Iterable<string> {
   return Array.isArray(value) || shape.others ? Object.keys(value) : shape.properties.keys();
 }

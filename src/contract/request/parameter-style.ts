@@ -8,10 +8,10 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
 };
 
 /**
- * Takes the text of one value apart (RFC 6570, as OpenAPI's table of styles has it). Decoding comes after it: a
- * delimiter that is encoded belongs to the value.
+ * Splits the text of a parameter into its parts (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
+ * an encoded delimiter belongs to the value.
  *
- * @throws Refusal when it is not written in its style
+ * @throws Refusal when the text is not in the style
  */
 export function splitStyle(name: string, { style, explode, form }: Notation, text: string): Parts {
   switch (style) {

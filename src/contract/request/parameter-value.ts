@@ -3,21 +3,21 @@ import { parseExactJson } from '../json/exact-json';
 import type { Notation } from '../operation/parameter';
 import { childOf, type Shape } from '../document/shape';
 
-/** A value that came as text, and every number of it as it was written. */
+/** A value that was sent as text, and its numbers as they were written. */
 export interface ReadValue {
   readonly value: unknown;
   readonly tokens: unknown;
 }
 
-/** Text that is taken apart, but not decoded yet. */
+/** Text that is split, but not decoded yet. */
 export type Parts = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
-// RFC 8259 section 6; for other spellings, such as 0x10 or 1_000, there is no reason.
+// RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The value of a parameter, its parts decoded and given the types that its schema has. What is of no such type stays
- * text, for the validator to refuse.
+ * Decodes the parts of a parameter, and converts them to the types of its schema. Text that does not match the type
+ * stays text, which the validator refuses.
  *
  * @throws Refusal when it cannot be decoded
  */
@@ -38,7 +38,7 @@ export function readParameterValue(
   );
 }
 
-/** @throws Refusal when one comes twice */
+/** @throws Refusal when a name occurs twice */
 export function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
@@ -55,7 +55,7 @@ function readOne(shape: Shape, text: string): ReadValue {
   return { value: toValue(shape, text), tokens: text };
 }
 
-/** What a text means where values have this shape. */
+/** Converts text to the type of a shape, if it matches. */
 export function toValue(shape: Shape | undefined, text: string): unknown {
   if (!shape) return text;
   const { types } = shape;

@@ -7,9 +7,9 @@ import { decodeForm, groupPairs } from './query';
 import { childOf, type Shape } from '../document/shape';
 
 /**
- * What the bytes of a body mean; undefined where there are none and JSON was to be.
+ * Parses the bytes of a body; undefined for an empty JSON body.
  *
- * @throws Refusal when they are not what the media type says
+ * @throws Refusal when the bytes do not match the media type
  */
 export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): ReadValue | undefined {
   switch (kind) {
@@ -26,7 +26,7 @@ export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): ReadValue 
   }
 }
 
-// What HTML forms send: a name that comes again is an array (OpenAPI: style form, exploded).
+// The pairs of an HTML form: a repeated name is an array (OpenAPI: style form, exploded).
 function readForm(shape: Shape | undefined, text: string): ReadValue {
   const members = [...groupPairs(text)].map(([name, encoded]): [string, ReadValue] => {
     const all = encoded.map(decodeForm);

@@ -4,13 +4,13 @@ import type { Parts } from './parameter-value';
 import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
 import { splitStyle } from './parameter-style';
 
-// A deep name, as in color[R]=100.
+// The name of a deepObject's member, as in color[R]=100.
 const DEEP = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /**
- * The texts of each name of a query, or of a form; the names are decoded.
+ * Groups the values of a query, or of a form, by decoded name.
  *
- * @throws Refusal when a name cannot be
+ * @throws Refusal when a name cannot be decoded
  */
 export function groupPairs(text: string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
@@ -37,17 +37,17 @@ function refuse(): never {
   throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
 }
 
-/** Finds what a query says of a parameter; undefined where it says nothing. */
+/** Finds the text of a parameter in a query; undefined if it is missing. */
 export type FindParts = (pairs: ReadonlyMap<string, readonly string[]>) => Parts | undefined;
 
-/** How the pairs of a query are put to its parameters. */
+/** Assigns the pairs of a query to parameters. */
 export interface QueryPlan {
   /** Whether a parameter has this name. */
   readonly isKnown: (name: string) => boolean;
   readonly find: readonly (readonly [Parameter, FindParts])[];
 }
 
-/** @param others names that belong to none of the parameters, and may be there */
+/** @param others names that are allowed but are no parameters */
 export function planQuery(parameters: readonly Parameter[], others: readonly string[]): QueryPlan {
   const deep = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
   const names = new Set([...others, ...parameters.flatMap(namesOf)]);
@@ -84,7 +84,7 @@ function findPartsOf(parameter: Parameter): FindParts {
   };
 }
 
-// Their names are decoded already.
+// The names were decoded: encode them again for readParameterValue.
 function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): Parts | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;

@@ -8,21 +8,21 @@ import type { Notation, Parameter, ParameterLocation } from '../operation/parame
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 import { splitStyle } from './parameter-style';
 
-/** Where the parameters of a request are, as they were sent. */
+/** The parts of a request with parameters, as they were sent. */
 export interface ParameterTexts {
   /** Of the path, by name. */
   readonly path: ReadonlyMap<string, string>;
-  /** The query without its question mark. */
+  /** Without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request, and leaves them and their tokens in the groups that the operation has. */
+/** Reads the parameters of a request, and their tokens, into the groups of the operation. */
 export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
 
 type Find = (texts: ParameterTexts) => Parts | undefined;
 
-/** @throws Refusal, when it reads, if a parameter cannot be decoded, or the query has one that is not listed */
+/** The reader throws a Refusal if a parameter cannot be decoded, or if the query has one that is not listed. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const others = security.flat().flatMap(({ parameter = [] }) => parameter);
   const plan = planQuery(at('query'), others);
@@ -103,7 +103,7 @@ function apart(name: string, notation: Notation, text: string | undefined): Part
   return text === undefined ? undefined : splitStyle(name, notation, text);
 }
 
-// RFC 9110 section 5.6.1: there may be blanks beside the commas.
+// RFC 9110 section 5.6.1: spaces beside the commas are allowed.
 function trimmed(parts: Exclude<Parts, string>): Parts {
   return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as Parts;
 }

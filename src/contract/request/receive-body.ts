@@ -8,10 +8,10 @@ import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /**
- * The media that a body is to be read as, by the headers alone.
+ * Chooses the declared media type of a body, from the headers alone.
  *
  * @param limit of the body, in bytes
- * @throws Refusal when it cannot be read
+ * @throws Refusal when the body cannot be read
  */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -27,21 +27,21 @@ export function negotiateBody(
   return found;
 }
 
-/** How much of bodies is kept. */
+/** The memory for bodies. */
 export interface BodyLimits {
-  /** Of each body, in bytes. */
+  /** For each body, in bytes. */
   readonly limit: number;
-  /** Of all that are not whole yet. */
+  /** For all unfinished bodies. */
   readonly budget: BodyBudget;
 }
 
 /**
- * The bytes of a request's body. What is beyond a limit is not kept.
+ * Receives the bytes of a request's body. Bytes beyond a limit are dropped.
  *
  * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
  */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
-  // RFC 9110 section 10.1.1: only now, after authentication, is the client told to go on.
+  // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
   const announced = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
@@ -58,13 +58,13 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
     function drop(): void {
-      // The rest of it is not read.
+      // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
     }
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
-      // Most bodies come in one chunk, which is neither copied nor counted.
+      // Most bodies arrive in one chunk, which is neither copied nor counted.
       if (chunk.length === announced) whole = chunk;
       if (isRefused || whole) return;
       size += chunk.length;
@@ -75,7 +75,7 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     req.once('end', () => {
       if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
     });
-    // When the parser met nonsense in the body, this is all that comes.
+    // After a malformed body, node:http emits only this event.
     res.once('close', refuseBroken);
   });
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../operation/operation';
 import { parseBody } from './parse-body';
 import { createParameterReader, type ParameterTexts } from './read-parameters';
 
-/** A request that was read, but not asked about. */
+/** A request that was parsed, but not validated. */
 export interface ReadRequest {
   readonly message: Message;
   /** Its numbers are doubles. */
@@ -18,7 +18,7 @@ export interface ReadRequest {
   readonly contentType: string | undefined;
 }
 
-/** @throws Refusal, when it reads, if a request cannot be read */
+/** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {

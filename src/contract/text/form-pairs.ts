@@ -1,4 +1,4 @@
-/** A pair as it was sent, nothing of it decoded. */
+/** A pair as it was sent, not decoded. */
 export type Pair = readonly [name: string, text: string];
 
 /** The pairs of a query (RFC 3986 section 3.4), or of a body that an HTML form sends. */
@@ -10,7 +10,7 @@ export function splitPairs(text: string): Pair[] {
   });
 }
 
-/** What percent-encoded UTF-8 (RFC 3986 section 2.1) stands for; undefined when it is malformed. */
+/** Decodes percent-encoded UTF-8 (RFC 3986 section 2.1); undefined if it is malformed. */
 export function tryDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -19,7 +19,7 @@ export function tryDecode(text: string): string | undefined {
   }
 }
 
-/** As above, with blanks as HTML forms write them. */
+/** Decodes percent-encoded UTF-8 in which + is a space, as HTML forms write it; undefined if it is malformed. */
 export function tryDecodeForm(text: string): string | undefined {
   return tryDecode(text.replaceAll('+', ' '));
 }

@@ -2,8 +2,8 @@ const ENCODED = /%[0-9A-Fa-f]{2}/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 /**
- * A path whose unreserved characters stand for themselves (RFC 3986 section 6.2.2.2). All others stay as they are: each
- * is decoded once, where its meaning is known.
+ * Decodes the unreserved characters of a path (RFC 3986 section 6.2.2.2). All other characters stay encoded, and are
+ * decoded once, where their meaning is known.
  *
  * @example decodeUnreserved('/%74hings%2F') // '/things%2F'
  */

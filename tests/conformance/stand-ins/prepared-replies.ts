@@ -11,6 +11,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../packages/conformance/src/wire/json';
+import { isOwnHeader } from '../../../src/contract/operation/message';
 import { writeParameter } from '../../../packages/conformance/src/wire/parameter';
 import { toKit } from './to-kit';
 
@@ -85,12 +86,9 @@ function numbered(schema: Schema, value: Json, status: string): Json {
   return { ...value, ...Object.fromEntries(numbers) };
 }
 
-// All that may be there, and only those that have to be.
-// By the server, whatever a handler says.
-const WRITTEN = new Set(['content-length', 'retry-after', 'www-authenticate', 'x-request-id']);
-
+// All headers that a handler may send, and only the required ones.
 function headersOf(values: Values, { headers }: Reply): Readonly<Record<string, unknown>>[] {
-  const all = [...headers].filter(([name]) => !WRITTEN.has(name));
+  const all = [...headers].filter(([name]) => !isOwnHeader(name));
   const needed = all.filter(([, { isRequired }]) => isRequired);
   return [all, needed].map((some) => Object.fromEntries(some.map(([, one]) => [one.name, headerOf(values, one)])));
 }

@@ -4,8 +4,10 @@ const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const express = require('express');
 const { loadContract } = require('../../../../dist/contract/operation/load-contract.js');
+const { createCatalogueRenderer } = require('../../../../dist/contract/refusal/catalogue-renderer.js');
 const { serveContract } = require('../../../../dist/contract/serve-contract.js');
 const { createContractServer } = require('../../../../dist/contract/http/server.js');
+const { errors } = require('../../../../generated/contract.js');
 const { TOKEN } = require('../../workload.js');
 const { readArguments } = require('./read-arguments.js');
 const { serve } = require('../serve.js');
@@ -20,10 +22,11 @@ function handle({ path, query, body }, reply) {
 async function main() {
   const { contract: file, operations } = readArguments();
   const contract = loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
-  const report = () => undefined;
+  const [render, report] = [createCatalogueRenderer(errors), () => undefined];
   const service = await serveContract(contract, {
     handlers: /** @type {any} */ (Object.fromEntries(operations.map(({ id }) => [id, handle]))),
     verifiers: { bearerAuth: (/** @type {string} */ credentials) => (credentials === TOKEN ? {} : undefined) },
+    render,
     prefix: '',
     bodyLimit: 1024 ** 2,
     isUnavailable: () => false,
@@ -31,7 +34,7 @@ async function main() {
   });
   const app = express().disable('x-powered-by');
   app.use(service);
-  await serve(createContractServer(/** @type {any} */ (app), report));
+  await serve(createContractServer(/** @type {any} */ (app), { render, report }));
 }
 
 void main();
