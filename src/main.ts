@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const server = await createApp({
     contract,
     handlers: opened.handlers,
-    verifiers: service.createVerifiers(bearer.verify),
+    verifiers: service.createVerifiers(bearer.verify, config.own),
     isUnavailable: service.isUnavailable,
     render: createCatalogueRenderer(errors),
     prefix: config.prefix,

@@ -16,7 +16,7 @@ export interface Service<Settings> {
   /** What the log tells of them at the start; nothing that is secret. */
   readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
   /** Whose credentials count, by security scheme. */
-  readonly createVerifiers: (bearer: BearerVerifier['verify']) => ServiceOptions['verifiers'];
+  readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
   /** Whether an error says that what it came from may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**

@@ -13,8 +13,8 @@ export interface ServedApp extends AsyncDisposable {
   readonly port: number;
   /** What became of each request. */
   readonly outcomes: readonly Outcome[];
-  /** Whether what was created is kept, by its properties; where somebody can look behind the service. */
-  readonly keeps?: (created: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether what an operation created is kept, by its properties; where somebody can look behind the service. */
+  readonly keeps?: (operation: string, created: Readonly<Record<string, unknown>>) => boolean;
   /** Changes whenever something is kept. */
   readonly version?: () => unknown;
   /** How much is kept. */

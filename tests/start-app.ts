@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { sha256 } from '../generated/contract';
 import type { AppParts } from '../src/app';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
 import { createTokenVerifier } from '../src/auth/token-verifier';
+import { loadContract } from '../src/contract/operation/load-contract';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
 import { StoreUnavailable, type PlantStore } from '../src/store/plant-store';
@@ -13,8 +15,16 @@ import { serveApp, type ServedApp } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
 
-/** What counts in the tests, by security scheme. */
-export const SECRETS: Readonly<Record<string, string>> = { bearerAuth: TOKEN };
+/** What counts in the tests, by security scheme: a token, a key, or user:password. */
+export const SECRETS: Readonly<Record<string, string>> = Object.fromEntries(
+  loadContract('openapi.yaml', sha256)
+    .operations.flatMap(({ security }) => security.flat())
+    .map(({ scheme, challenge }) => [scheme, challenge === 'Bearer' ? TOKEN : `${scheme}:${TOKEN}`]),
+);
+
+const VERIFIERS = Object.fromEntries(
+  Object.entries(SECRETS).map(([scheme, secret]) => [scheme, createTokenVerifier([secret])]),
+);
 
 /** A row of the table `plants`, and what SQLite says its text's bytes are. */
 export interface Row {
@@ -27,8 +37,7 @@ export interface Row {
 export interface RunningApp extends ServedApp {
   readonly folder: string;
   rows(): Row[];
-  /** Whether something with exactly these values is in the database. */
-  readonly keeps: (created: Readonly<Record<string, unknown>>) => boolean;
+  readonly keeps: NonNullable<ServedApp['keeps']>;
   /** Changes whenever something is written to the database. */
   readonly version: () => unknown;
   /** How many plants are in the database. */
@@ -65,7 +74,7 @@ export async function startApp(
   };
   const app = await serveApp({
     handlers: createHandlers(wrap(store)),
-    verifiers: service.createVerifiers(parts.verify ?? createTokenVerifier([TOKEN])),
+    verifiers: { ...VERIFIERS, ...(parts.verify && { bearerAuth: parts.verify }) },
     isUnavailable: service.isUnavailable,
     ...parts,
   });
@@ -73,7 +82,8 @@ export async function startApp(
     ...app,
     folder,
     rows: () => readRows(file),
-    keeps: (created) => {
+    keeps: (operation, created) => {
+      if (operation !== 'createPlant') return true;
       const columns = Object.keys(created).map((name) => `"${name}" IS ?`);
       const select = `SELECT 1 FROM plants WHERE ${columns.join(' AND ')}`;
       return get(select, ...(Object.values(created) as SQLInputValue[])) !== undefined;

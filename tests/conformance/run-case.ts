@@ -17,8 +17,8 @@ export interface Target {
   readonly timeout: number;
   /** The same server with something wrong with it, as far as somebody can bring that about. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
-  /** Whether what was created is kept, by its properties; for who can look behind the server. */
-  readonly keeps?: ((created: JsonObject) => boolean) | undefined;
+  /** Whether what an operation created is kept, by its properties; for who can look behind the server. */
+  readonly keeps?: ((operation: string, created: JsonObject) => boolean) | undefined;
   /** Changes whenever something is kept. */
   readonly version?: (() => unknown) | undefined;
   /** What the latest handler got for a part of its request; for who can look behind the server. */
@@ -136,7 +136,7 @@ function judgeStore(
   const created = Object.fromEntries(
     [...propertiesOf(content.schema).keys()].map((name) => [name, sent[name] ?? null]),
   );
-  return keeps(created) ? [] : ['what was created is not kept as it was sent'];
+  return keeps(operation.id, created) ? [] : ['what was created is not kept as it was sent'];
 }
 
 async function isAlive({ base, timeout }: Target): Promise<boolean> {

@@ -72,7 +72,8 @@ test('a bug is nothing to try again', () => {
 });
 
 test('of each security scheme it is said whose credentials count, and nobody else does', async () => {
-  const verifiers: Readonly<Record<string, (credentials: string) => unknown>> = service.createVerifiers(() => undefined);
+  const { own } = parseConfig(service.readSettings, {});
+  const verifiers: Readonly<Record<string, (credentials: string) => unknown>> = service.createVerifiers(() => undefined, own);
   expect(Object.keys(verifiers)).toEqual([${names.join(', ')}]);
   for (const verify of Object.values(verifiers)) expect(await verify('nobody')).toBeUndefined();
 });
