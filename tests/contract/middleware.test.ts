@@ -10,6 +10,7 @@ import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-re
 import type { Outcome } from '../../src/contract/http/outcome';
 import { FIXTURE_ERRORS } from '../fixture-errors';
 import { loadText } from '../load-text';
+import { createMiddleware } from '../own-middleware';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../start-things';
 import { until } from '../until';
@@ -248,6 +249,22 @@ describe('middleware before credentials', () => {
     await request(app.server).get('/docs').expect('Vary', 'X-Tenant, Accept-Encoding').expect('X-Own', 'kept');
   });
 
+  test('requests of one connection that wait in it together are all served, in their order', async () => {
+    const waiting: (() => void)[] = [];
+    const before: RequestHandler = (_req, _res, next) => {
+      waiting.push(next);
+      if (waiting.length === 3) for (const go of waiting) go();
+    };
+    await using app = await startThings({ before: [before] });
+    const get = 'GET /a HTTP/1.1\r\nHost: a\r\n';
+    const replies = await sendRaw(
+      app.port,
+      `${get}\r\n${get.replace('/a', '/things')}\r\n${get}Connection: close\r\n\r\n`,
+    );
+    expect(replies.map(({ status }) => status)).toEqual([404, 405, 404]);
+    expect(await endOf(app)).toHaveLength(3);
+  });
+
   test('one that answers and goes on all the same: nothing is done', async () => {
     const before: RequestHandler = (_req, res, next) => {
       res.send('answered');
@@ -336,15 +353,7 @@ describe('middleware after credentials', () => {
     startThings({ afterCredentials, verify, render } satisfies Partial<AppParts> & { verify: unknown });
 
   test('express-rate-limit: each subject has its own limit', async () => {
-    const limit = rateLimit({
-      limit: 1,
-      keyGenerator: (_req, res) =>
-        String((res.locals as { identity: Record<string, { subject: string }> }).identity['bearerAuth']?.subject),
-      handler: (_req, _res, next) => {
-        next(fail(429));
-      },
-    });
-    await using app = await start(limit);
+    await using app = await startThings({ ...createMiddleware(), verify, render });
     await postThing(app.server, ROSE, as('ada')).expect(200);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
