@@ -44,6 +44,8 @@ async function main(): Promise<void> {
     contract,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
+    corsOrigins: config.corsOrigins,
+    ...service.createMiddleware?.(config.own),
     isUnavailable: service.isUnavailable,
     render: createCatalogueRenderer(errors),
     prefix: config.prefix,

@@ -3,6 +3,7 @@ import type { Check } from './admin/readiness';
 import type { BearerVerifier } from './auth/bearer-verifier';
 import type { ReadSetting } from './process/config';
 import type { AnyHandlers } from './contract/handler/handlers';
+import type { Middleware } from './contract/middleware';
 import type { ServiceOptions } from './contract/serve-contract';
 import type { Log } from './process/log';
 
@@ -17,6 +18,8 @@ export interface Service<Settings> {
   readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
   /** Whose credentials count, by security scheme. */
   readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
+  /** Its own middleware, such as a rate limit. */
+  readonly createMiddleware?: (settings: Settings) => Middleware;
   /** Whether an error says that what it came from may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**

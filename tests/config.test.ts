@@ -32,6 +32,7 @@ const DEFAULTS = {
   identity: { tokens: [] },
   adminHost: '127.0.0.1',
   adminPort: 3001,
+  corsOrigins: [],
   bodyLimit: 1_048_576,
   shutdownTimeout: 10_000,
   logLevel: 'info',
@@ -82,6 +83,12 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ DOCS: 'on' }, { docs: true }],
+  [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
+  [{ CORS_ORIGINS: 'https://app.example' }, { corsOrigins: ['https://app.example'] }],
+  [
+    { CORS_ORIGINS: 'http://localhost:5173, http://[::1]:8080, capacitor://localhost' },
+    { corsOrigins: ['http://localhost:5173', 'http://[::1]:8080', 'capacitor://localhost'] },
+  ],
   [{ DOCS: 'off' }, { docs: false }],
 ])('%j', (env, expected) => {
   expect(parse(env)).toMatchObject(expected);
@@ -183,6 +190,22 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ SHUTDOWN_TIMEOUT: '61m' }, 'SHUTDOWN_TIMEOUT must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
   [{ DOCS: 'yes' }, 'DOCS must be on or off'],
+  ...[
+    'app.example',
+    'null',
+    'file://',
+    'https://app.example/',
+    'https://app.example/a',
+    'https://App.example',
+    'https://app.example:443',
+    'https://bücher.example',
+    'https://a:sec-ret@app.example',
+    'https://*.app.example',
+    'https://app\n.example',
+    'https://app.example?',
+    'https://app.example,',
+    'https://app.example,*',
+  ].map((origins) => [{ CORS_ORIGINS: origins }, 'CORS_ORIGINS must be * or origins as browsers send them'] as const),
 ])('refused: %j', (env, message) => {
   expect(() => parse(env)).toThrow(ConfigError);
   expect(() => parse(env)).toThrow(message);

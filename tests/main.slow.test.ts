@@ -64,6 +64,16 @@ test('the line at the start tells the URL, where the tokens come from and which 
   expect(service.output.stderr).toBe('');
 });
 
+test('CORS_ORIGINS lets a page of another origin ask what it may send', async () => {
+  using service = startProcess({ CORS_ORIGINS: 'https://app.example' });
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' };
+  const reply = await fetch(`${url}/plants`, { method: 'OPTIONS', headers });
+  expect(reply.status).toBe(204);
+  expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
+  await service.waitFor(/"method":"OPTIONS","status":204,.*"msg":"request"/);
+});
+
 describe('--check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   afterAll(() => {

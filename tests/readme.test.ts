@@ -50,3 +50,8 @@ test('the runtime dependencies are those that it names', () => {
     `It has ${String(names.length)} runtime dependencies: ${names.slice(0, -1).join(', ')} and ${String(names.at(-1))}.`,
   );
 });
+
+test.each(['own-middleware', 'existing-app'])('the code of docs/express.md is the one that is tested: %s', (name) => {
+  const code = readFileSync(`tests/${name}.ts`, 'utf8').replaceAll("'../src/", "'./");
+  expect(readFileSync('docs/express.md', 'utf8')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+});

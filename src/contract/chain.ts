@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Enforcement } from './enforcement/enforcement';
 import { toHandlerInput } from './request/int64-values';
+import type { RunMiddleware } from './middleware';
 import type { Groups } from './operation/message';
 import type { RequestReader } from './request/request-reader';
 import { toQuery } from './http/request-target';
@@ -21,19 +22,28 @@ export type UntypedRequest = Readonly<
 >;
 
 /** The way of a request through one operation. Rejected with why it was not served. */
-export type Chain = (req: IncomingMessage, res: ServerResponse, path: ReadonlyMap<string, string>) => Promise<void>;
+export type Chain = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
 
 const NOTHING: Groups = Object.freeze({});
 const NO_PARAMETERS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
-export function createChain(
-  { authenticate, validate, checkReply }: Enforcement,
-  readRequest: RequestReader,
-  handler: UntypedHandler,
-): Chain {
+/** What one operation is served with. */
+export interface Links {
+  readonly operation: string;
+  readonly enforcement: Enforcement;
+  /** Runs when it is known who calls. */
+  readonly runMiddleware: RunMiddleware | undefined;
+  readonly readRequest: RequestReader;
+  readonly handler: UntypedHandler;
+}
+
+export function createChain({ operation, enforcement, runMiddleware, readRequest, handler }: Links): Chain {
+  const { authenticate, validate, checkReply } = enforcement;
+
   return async function serve(req, res, path) {
-    const query = toQuery(String(req.url));
+    const query = toQuery(req.url);
     const identity = await authenticate({ headers: req.headers, queryText: query });
+    if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
     validate(message, value);
     const request = toHandlerInput(message.shape, value, tokens) as object;

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
@@ -8,13 +7,14 @@ import { proveEnforcement } from './enforcement/prove-enforcement';
 import { createEnforcements, type Enforcement } from './enforcement/enforcement';
 import { findUndeclaredRefusals } from './refusal/own-replies';
 import type { AnyHandlers } from './handler/handlers';
+import { createMiddlewareRunner, type Middleware } from './middleware';
 import type { Contract } from './operation/load-contract';
 import type { Operation } from './operation/operation';
 import { pointerOf, ContractError } from './document/mistake';
 import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
-import { reportReply } from './http/report-reply';
+import { accountOf } from './http/account';
 import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
 import { createRoutes, type Route } from './routes';
@@ -22,7 +22,7 @@ import type { Verifier } from './enforcement/authenticate';
 import { writeRefusal, type Headers } from './http/write';
 
 /** What a contract cannot say. */
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<Middleware, 'afterCredentials'> {
   /** By operationId. */
   readonly handlers: AnyHandlers;
   /** Whose credentials count, by security scheme. */
@@ -64,14 +64,16 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers);
   for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, render);
+  const runMiddleware = createMiddlewareRunner(options.afterCredentials);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
 
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
-    const read = createRequestReader(operation, limits);
-    return [operation, { operation, chain: createChain(enforcement, read, handler) }];
+    const readRequest = createRequestReader(operation, limits);
+    const links = { operation: operation.id, enforcement, runMiddleware, readRequest, handler };
+    return [operation, { operation, chain: createChain(links) }];
   }
 
   function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
@@ -83,7 +85,10 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
 
   return async function dispatch(req, res) {
     if (!beginRequest(res, options.reportCut)) return;
-    const start = performance.now();
+    const account = accountOf(res, options.report);
+    // Some middleware answered, and went on all the same.
+    if (res.headersSent) return;
+    account.isServing = true;
     const { route, texts } = findRoute(toPath(req.url));
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
@@ -93,12 +98,13 @@ export async function serveContract(contract: Contract, options: ServiceOptions)
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res, texts);
     } catch (cause) {
+      account.isServing = false;
       refusal = toRefusal(cause, options.isUnavailable);
       const rendered = render(refusal, entry?.operation);
       status = rendered.status;
       writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
     }
-    reportReply(options.report, res, start, { operation: entry?.operation.id, refusal, status });
+    account.settle({ operation: entry?.operation.id, refusal, status });
   };
 }
 

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import { beginRequest } from '../contract/http/connection';
 import { ContractError } from '../contract/document/mistake';
@@ -6,7 +5,7 @@ import { Refusal } from '../contract/refusal/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Report } from '../contract/http/outcome';
 import type { Render } from '../contract/refusal/render';
-import { reportReply } from '../contract/http/report-reply';
+import { accountOf } from '../contract/http/account';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
 import { readFiles } from './read-files';
@@ -40,16 +39,16 @@ export function createDocs(
       return;
     }
     if (!beginRequest(res)) return;
-    const start = performance.now();
+    const account = accountOf(res, report);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     if (isRead) {
       await sendFile(req, res, file);
-      reportReply(report, res, start, {});
+      account.settle({});
       return;
     }
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
     const rendered = render(refusal, undefined);
     writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
-    reportReply(report, res, start, { refusal, status: rendered.status });
+    account.settle({ refusal, status: rendered.status });
   };
 }

@@ -1,6 +1,16 @@
 import type { TokenSources } from '../auth/bearer-verifier';
 import { isLoopback } from '../auth/loopback';
-import { parseBaseUrl, parseBytes, parseDuration, parseHost, parseLogLevel, parsePort, parseSwitch } from './settings';
+import type { Origins } from './cors';
+import {
+  parseBaseUrl,
+  parseBytes,
+  parseDuration,
+  parseHost,
+  parseLogLevel,
+  parseOrigins,
+  parsePort,
+  parseSwitch,
+} from './settings';
 import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
 
 /** The settings. The README describes each. */
@@ -15,6 +25,8 @@ export interface Config<Own> {
   readonly tokenSources: readonly string[];
   /** The values of these settings. */
   readonly identity: TokenSources;
+  /** Browser origins that may call it. */
+  readonly corsOrigins: Origins;
   /** In bytes. */
   readonly bodyLimit: number;
   readonly adminHost: string;
@@ -77,6 +89,7 @@ export function parseConfig<Own>(
       tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),
       jwt: jwtSettings(),
     },
+    corsOrigins: setting('CORS_ORIGINS', [], parseOrigins),
     adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
     adminPort: setting('ADMIN_PORT', 3001, parsePort),
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),

@@ -40,7 +40,9 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };
-  if (outcome.status >= 500) log.error({ ...line, cause: refusal?.cause }, 'request');
+  // Middleware may fail although the reply is a good one.
+  if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')
+    log.error({ ...line, cause: refusal?.cause }, 'request');
   else log.info(line, 'request');
 }
 

@@ -42,6 +42,16 @@ export function parseBaseUrl(text: string): string {
   return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }
 
+/** @returns origins, or `*` for all of them */
+export function parseOrigins(text: string): string[] | '*' {
+  const origins = text.split(',').map((origin) => origin.trim());
+  if (origins.join() === '*') return '*';
+  if (!origins.every(isOrigin)) {
+    throw new Error('must be * or origins as browsers send them, such as https://app.example or http://localhost:5173');
+  }
+  return origins;
+}
+
 /** @returns bytes */
 export function parseBytes(text: string): number {
   const bytes = parseQuantity(text, BYTES);
@@ -66,6 +76,12 @@ export function parseLogLevel(text: string): string {
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';
+}
+
+// Browsers send it in small letters, in ASCII, and without the port that its scheme has anyway.
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');
 }
 
 /** NaN unless the text is a number with one of the units. */

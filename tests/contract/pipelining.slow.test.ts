@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
+import { trackRequests } from '../../src/contract/http/track-requests';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../fixture-errors';
@@ -115,6 +116,25 @@ describe('a client that pipelines has so many requests under way, their replies,
     expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
     expectEnd(replies);
     expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+  });
+
+  test('in an application that exists, before it is in the contract: parsers and other routes count, too', async () => {
+    const held = createHeldVerifier();
+    const cuts: number[] = [];
+    const reportCut = (): void => {
+      cuts.push(held.calls());
+      held.release();
+    };
+    const hold: RequestHandler = async (_req, _res, next) => {
+      await held.verify();
+      next();
+    };
+    const before = express.Router().use(trackRequests({ report: () => undefined, reportCut }), hold, express.json());
+    await using app = await startBare(() => Promise.resolve(undefined), reportCut, before);
+    const replies = await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json'));
+    expect(cuts).toEqual([MAX_UNDER_WAY]);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expectEnd(replies);
   });
 
   test('when the head of the last reply is written already', async () => {

@@ -50,7 +50,8 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
-  if (latest === res) return true;
+  // Others may have begun while middleware took its time.
+  if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
   // RFC 9112 section 9.6: what comes after the request whose reply ends the connection is not for us to process.
   if (latest?.shouldKeepAlive === false) return false;
   if (latest && connection.underWay === MAX_UNDER_WAY) {

@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { accountOf } from './account';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
-
 import type { Report } from './outcome';
-import { Refusal, toRefusal } from '../refusal/refusal';
+import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
+import { refuseErrors } from './refuse-errors';
 import { createRequestId, requestIdOf } from './request-id';
 import { assertServable } from './request-target';
-import { writeContent, writeLastRefusal, writeRawRefusal, writeRefusal } from './write';
+import { writeContent, writeLastRefusal, writeRawRefusal } from './write';
 
 /** What serves a well-formed request; `done` is called with what it could not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
@@ -37,34 +38,24 @@ export function createContractServer(
   // A client that ends its sending half after a request is still there to read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
+  const refuseError = refuseErrors({ render, report });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     if (!beginRequest(res, reportCut)) return;
+    accountOf(res, report);
     try {
       assertServable(req);
       if (req.url === '*') {
-        ping(req, res);
+        // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
+        writeContent(res, 204, Buffer.alloc(0), {});
         return;
       }
       listener(req, res, (cause) => {
-        refuse(req, res, cause);
+        refuseError(cause, req, res, undefined);
       });
     } catch (cause) {
-      refuse(req, res, cause);
+      refuseError(cause, req, res, undefined);
     }
-  }
-
-  // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
-  function ping(req: IncomingMessage, res: ServerResponse): void {
-    writeContent(res, 204, Buffer.alloc(0), {});
-    report({ id: requestIdOf(req), method: req.method, status: 204 });
-  }
-
-  function refuse(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
-    const refusal = toRefusal(cause);
-    const rendered = render(refusal, undefined);
-    writeRefusal(res, rendered, {});
-    report({ id: requestIdOf(req), method: req.method, status: rendered.status, refusal });
   }
 
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {

@@ -21,6 +21,16 @@ type HeaderList = readonly (readonly [name: string, value: string])[];
 
 const DISCARDABLE_BYTES = 65_536;
 
+const OF_THE_BODY = [
+  'Content-Type',
+  'Content-Length',
+  'Content-Encoding',
+  'Content-Range',
+  'Transfer-Encoding',
+  'Trailer',
+];
+const LISTS = ['vary', 'set-cookie'];
+
 // How long a connection that is about to be closed still takes what the client is sending.
 const LINGER_MS = 1_000;
 
@@ -71,6 +81,7 @@ function write(res: ServerResponse, status: number, body: string | Buffer, heade
   if (res.headersSent || res.req.socket.destroyed) return;
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
+  if (res.getHeaderNames().length > 0) headers = mergeEarlier(res, headers);
   res.writeHead(status, [...headers, ['X-Request-Id', requestIdOf(res.req)]].flat());
   if (!isWorthReading) {
     res.write(body);
@@ -79,6 +90,17 @@ function write(res: ServerResponse, status: number, body: string | Buffer, heade
     res.write(body);
     endLater(res, res.req.socket, 'end');
   } else res.end(body);
+}
+
+// Headers that middleware set go out, too, unless the reply has them itself. What says how to read the body is never
+// theirs, and lists are continued.
+function mergeEarlier(res: ServerResponse, headers: HeaderList): HeaderList {
+  for (const name of OF_THE_BODY) res.removeHeader(name);
+  const own = new Set(headers.map(([name]) => name.toLowerCase()));
+  const continued = LISTS.filter((name) => own.has(name)).flatMap((name) =>
+    [res.getHeader(name) ?? []].flat().map((value): HeaderList[number] => [name, String(value)]),
+  );
+  return [...continued, ...headers];
 }
 
 // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.

@@ -42,7 +42,7 @@ export interface BodyLimits {
  */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
-  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasToldToGoOn(res)) res.writeContinue();
   const announced = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
     let size = 0;
@@ -78,4 +78,9 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     // After a malformed body, node:http emits only this event.
     res.once('close', refuseBroken);
   });
+}
+
+// A server that is not the kit's tells it by itself.
+function wasToldToGoOn(res: ServerResponse): boolean {
+  return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody } from '../http/announces-body';
+import { isReadEarlier, parseEarlierBody } from './earlier-body';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../refusal/refusal';
 import type { Message, Groups } from '../operation/message';
@@ -28,7 +29,9 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      const parsed = parseBody(media, await receiveBody(req, res, limits));
+      const parsed = isReadEarlier(req)
+        ? parseEarlierBody(req, media, limits.limit)
+        : parseBody(media, await receiveBody(req, res, limits));
       if (parsed) {
         value['body'] = parsed.value;
         tokens['body'] = parsed.tokens;

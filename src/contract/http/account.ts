@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { Refusal } from '../refusal/refusal';
+import type { Outcome, Report } from './outcome';
+import { requestIdOf } from './request-id';
+
+interface Details extends Pick<Outcome, 'operation' | 'refusal'> {
+  /** Where there may be no reply that has it: the client may be gone. */
+  readonly status?: number | undefined;
+}
+
+const accounts = new WeakMap<ServerResponse, Account>();
+
+/** The account of a request, begun when it is asked for first: one report, once the reply is over or the client is gone. */
+export function accountOf(res: ServerResponse, report: Report): Account {
+  const account = accounts.get(res) ?? new Account(res, report);
+  accounts.set(res, account);
+  return account;
+}
+
+/** What is known of a request before it is reported. */
+export class Account {
+  /** Whether an operation is at work: the reply is up to it, and the report waits for it. */
+  isServing = false;
+  readonly #start = performance.now();
+  readonly #res: ServerResponse;
+  readonly #report: Report;
+  #details: Details = {};
+  #isReported = false;
+
+  constructor(res: ServerResponse, report: Report) {
+    this.#res = res;
+    this.#report = report;
+    res.once('close', () => {
+      if (!this.isServing) this.#tell();
+    });
+  }
+
+  /** Keeps what else went wrong, for a request that is being served. */
+  note(refusal: Refusal): void {
+    this.#details = { refusal };
+  }
+
+  /** Tells what became of the request, once its reply is over. */
+  settle(details: Details): void {
+    this.isServing = false;
+    this.#details = { ...details, refusal: details.refusal ?? this.#details.refusal };
+    if (this.#res.closed) this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const res = this.#res;
+    const { operation, refusal, status = res.statusCode } = this.#details;
+    this.#report({
+      id: requestIdOf(res.req),
+      method: res.req.method,
+      operation,
+      // Middleware may have answered before something else went wrong.
+      status: res.headersSent ? res.statusCode : status,
+      refusal,
+      milliseconds: performance.now() - this.#start,
+      isAborted: !res.writableFinished,
+    });
+  }
+}
