@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 interface Sbom {
   readonly metadata: { readonly component: { name: string } };
@@ -10,26 +11,28 @@ interface Sbom {
 interface Lock {
   readonly name: string;
   readonly version: string;
-  readonly packages: Readonly<
-    Record<string, { readonly name?: string; readonly version: string; readonly dev?: true }>
-  >;
+  readonly packages: Readonly<Record<string, Entry>>;
+}
+
+interface Entry {
+  readonly name?: string;
+  readonly version: string;
 }
 
 const FILE = 'reports/sbom.json';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
-const text = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
-  encoding: 'utf8',
-  maxBuffer: Infinity,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const sbom = JSON.parse(text) as Sbom;
+const sbom = JSON.parse(runNpm('sbom', '--sbom-format', 'cyclonedx')) as Sbom;
 
-// Its --omit dev leaves out what a development dependency needs too, pg among them (npm/cli#7909).
+// `npm sbom --omit dev` leaves out what a development dependency needs too, pg among them (npm/cli#7909); `npm ls` does not.
+const paths = runNpm('ls', '--all', '--parseable', '--omit=dev', '--workspaces=false').trim().split('\n').slice(1);
 // A package that is installed under another name says its own.
 const runtime = new Set([`${lock.name}@${lock.version}`]);
-for (const [path, { name, version, dev }] of Object.entries(lock.packages)) {
-  if (path !== '' && dev !== true) runtime.add(`${name ?? String(path.split('node_modules/').at(-1))}@${version}`);
+for (const path of paths) {
+  const own = relative('.', path).replaceAll('\\', '/');
+  const entry = lock.packages[own];
+  if (!entry) throw new Error(`package-lock.json does not have ${own}`);
+  runtime.add(`${entry.name ?? String(own.split('node_modules/').at(-1))}@${entry.version}`);
 }
 sbom.components = sbom.components.filter((component) => runtime.has(component['bom-ref']));
 sbom.dependencies = sbom.dependencies.filter(({ ref }) => runtime.has(ref));
@@ -42,3 +45,11 @@ sbom.metadata.component.name = lock.name;
 mkdirSync('reports', { recursive: true });
 writeFileSync(FILE, `${JSON.stringify(sbom, null, 2)}\n`);
 console.log(`${FILE} names ${String(sbom.components.length)} packages that the service runs with`);
+
+function runNpm(...args: readonly string[]): string {
+  return execFileSync('npm', [...args, '--package-lock-only'], {
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}

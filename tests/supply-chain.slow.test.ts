@@ -9,6 +9,11 @@ interface Package {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly dev?: true;
+  /** Of a package of this repository: its folder is used. */
+  readonly link?: true;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly hasInstallScript?: true;
   readonly engines?: { readonly node?: string };
 }
@@ -47,7 +52,8 @@ const proofs = globSync('{scripts,tests}/*/package.json').map(dirname).sort();
 const { satisfies } = jest.requireActual<{ satisfies: (version: string, range: string) => boolean }>('semver');
 
 test.each(['.', ...proofs])('%s: every package has its checksum, and none a host to come from', (folder) => {
-  const entries = readPackages(join(folder, 'package-lock.json'));
+  const all = readPackages(join(folder, 'package-lock.json'));
+  const entries = all.filter(([path, { link }]) => link !== true && !path.startsWith('packages/'));
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)))).toEqual([]);
   expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
@@ -61,9 +67,22 @@ test.each(proofs)('%s: its packages are pinned, a command installs them, and non
   expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
 });
 
-test('at most 650 packages are installed', () => {
+test('npm never looks for a package of this repository anywhere else', () => {
+  const { devDependencies = {}, ...own } = readJson('package.json') as Own & {
+    devDependencies?: Record<string, string>;
+  };
+  for (const file of globSync('packages/*/package.json')) {
+    const { name: one, private: isPrivate } = readJson(file) as { name: string; private?: boolean };
+    const folder = dirname(file).replaceAll('\\', '/');
+    expect(isPrivate).toBe(true);
+    expect({ ...own.dependencies, ...devDependencies }).toHaveProperty([one], `file:${folder}`);
+    expect(Object.fromEntries(packages)).toHaveProperty([`node_modules/${one}`], { resolved: folder, link: true });
+  }
+});
+
+test('at most 680 packages are installed', () => {
   expect(installed.length).toBeGreaterThan(Object.keys(dependencies).length);
-  expect(installed.length).toBeLessThanOrEqual(650);
+  expect(installed.length).toBeLessThanOrEqual(680);
 });
 
 test('they are installed without a warning by the Node of an old machine', () => {
@@ -92,11 +111,38 @@ test('npm run sbom names exactly what the service runs with, without the network
   const sbom = readJson('reports/sbom.json') as Sbom;
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name } } });
   const named = sbom.components.map((component) => `${component.name}@${component.version}`);
-  const runtime = packages.flatMap(([path, { name: own, version, dev }]) =>
-    dev === true ? [] : `${own ?? String(path.split('node_modules/').at(-1))}@${version}`,
-  );
+  const runtime = findRuntime().map((path) => {
+    const { name: own = String(path.split('node_modules/').at(-1)), version } = entryOf(path);
+    return `${own}@${version}`;
+  });
   expect(named.sort()).toEqual([...new Set(runtime)].sort());
   expect(sbom.components.map((component) => component.name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
   const refs = new Set(sbom.dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]));
   expect(refs.size).toBe(named.length + 1);
 });
+
+/** The packages that the service needs to run, as Node finds them: in the nearest node_modules. */
+function findRuntime(): string[] {
+  const found = new Set<string>();
+  const open = Object.keys(dependencies).map((one) => findPackage('', one));
+  for (const path of open) {
+    if (path === undefined || found.has(path)) continue;
+    found.add(path);
+    const { dependencies: needed, optionalDependencies, peerDependencies } = entryOf(path);
+    const names = Object.keys({ ...needed, ...optionalDependencies, ...peerDependencies });
+    open.push(...names.map((one) => findPackage(path, one)));
+  }
+  return [...found];
+}
+
+function findPackage(from: string, one: string): string | undefined {
+  const path = from === '' ? `node_modules/${one}` : `${from}/node_modules/${one}`;
+  if (packages.some(([other]) => other === path)) return path;
+  return from === '' ? undefined : findPackage(from.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), one);
+}
+
+function entryOf(path: string): Package {
+  const entry = Object.fromEntries(packages)[path];
+  if (!entry) throw new Error(`package-lock.json does not have ${path}`);
+  return entry;
+}
