@@ -45,6 +45,14 @@ test('a refusal has its kind, and no message', async () => {
   expect(JSON.stringify(line)).not.toContain('what the client sent');
 });
 
+test('a failure beside a good reply is an error all the same', async () => {
+  const line = await lineOf({
+    status: 200,
+    refusal: new Refusal('INTERNAL_ERROR', undefined, { cause: new Error('a bug') }),
+  });
+  expect(line).toMatchObject({ level: 50, status: 200, cause: expect.stringContaining('a bug') as string });
+});
+
 test('what is not known of a request is not in its line', async () => {
   for (const status of [400, 500]) {
     const line = await lineOf({ status });

@@ -38,7 +38,10 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] =
   const router = Router().use(middleware as RequestHandler[]);
   return (req, res, caller) =>
     new Promise((resolve, reject) => {
-      if (res.closed) resolve(false);
+      if (res.closed) {
+        resolve(false);
+        return;
+      }
       // Some middleware answered, or the client is gone.
       res.once('close', () => {
         resolve(false);

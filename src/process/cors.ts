@@ -22,7 +22,7 @@ const PREFLIGHT_SECONDS = 600;
 export function createCors({ operations, document }: Contract, origins: Origins): RequestHandler[] {
   if (origins.length === 0) return [];
   const schemes = Object.values(document.components?.securitySchemes ?? {});
-  const keys = schemes.flatMap((scheme) => ('in' in scheme && scheme.in === 'header' ? (scheme.name ?? []) : []));
+  const keys = schemes.flatMap((scheme) => ('in' in scheme && scheme.in === 'header' ? [String(scheme.name)] : []));
   const parameters = operations.flatMap((operation) => operation.parameters);
   const headers = parameters.filter(({ location }) => location === 'header').map(({ name }) => name);
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
@@ -119,6 +120,15 @@ describe('CORS_ORIGINS', () => {
   test('documentation varies by what it varies by anyway, too', async () => {
     await using app = await startThings({ corsOrigins: [ORIGIN] });
     await request(app.server).get('/openapi.yaml').set('Origin', ORIGIN).expect('Vary', 'Origin, Accept-Encoding');
+  });
+
+  test('a contract without credentials can be called, too', async () => {
+    const contract = loadText(
+      THINGS.replace('security: [{ bearerAuth: [] }]', 'security: []').replace(/  securitySchemes:\n.*\n/, ''),
+    );
+    await using app = await startThings({ contract, corsOrigins: '*' });
+    await preflight(app).expect(204);
+    await request(app.server).post('/things').send({ id: 1, name: 'Rose' }).expect(200);
   });
 
   test('headers are those of the contract, and an operation with the method OPTIONS is one', async () => {
@@ -440,6 +450,32 @@ describe('middleware after credentials', () => {
     // A connection that is only ended could still be read from.
     socket.resetAndDestroy();
     await until(() => app.outcomes.length > 0);
+    expect(await endOf(app)).toMatchObject([{ operation: 'createThing', isAborted: true }]);
+  });
+
+  test('a client that is gone before it is known who it is: nothing runs', async () => {
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const seen: unknown[] = [];
+    await using app = await startThings({
+      verify: async (token) => {
+        seen.push('verify');
+        await held;
+        return verify(token);
+      },
+      afterCredentials: [() => seen.push('middleware')],
+    });
+    const closed = new Promise((resolve) => {
+      app.server.once('request', (_req, res: ServerResponse) => res.once('close', resolve));
+    });
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    socket.write('POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token-of-ada\r\n\r\n');
+    await until(() => seen.length > 0);
+    socket.resetAndDestroy();
+    await closed;
+    go();
+    await until(() => app.outcomes.length > 0);
+    expect(seen).toEqual(['verify']);
     expect(await endOf(app)).toMatchObject([{ operation: 'createThing', isAborted: true }]);
   });
 });
