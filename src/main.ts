@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
-  // It waits for nobody: the process ends without it.
+  // The admin server does not keep the process alive.
   admin.unref();
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 
-  // Only now: whoever reads that it listens may end it.
+  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   readiness.phase = undefined;
   const tokens =
     ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';

@@ -7,26 +7,26 @@ import type { Middleware } from './contract/middleware';
 import type { ServiceOptions } from './contract/serve-contract';
 import type { Log } from './process/log';
 
-/** What stands behind the contract, as far as those know it who serve it. All else that is the service's own is its. */
+/** What main.ts needs from a service. Everything else stays inside src/service.ts. */
 export interface Service<Settings> {
-  /** For people: what it is that cannot start. */
+  /** The name of the service in the message that it cannot start. */
   readonly title: string;
   readonly example: Example;
   /** Reads the settings that only this service has. */
   readonly readSettings: (setting: ReadSetting) => Settings;
-  /** What the log tells of them at the start; nothing that is secret. */
+  /** The settings that the log shows at the start, without secrets. */
   readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
-  /** Whose credentials count, by security scheme. */
+  /** The verifier of each security scheme. */
   readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
   /** Its own middleware, such as a rate limit. */
   readonly createMiddleware?: (settings: Settings) => Middleware;
-  /** Whether an error says that what it came from may be tried again later. */
+  /** Whether an error means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**
    * Opens what its handlers work with.
    *
    * @param registry for its metrics
-   * @param log for what those who run it should look at
+   * @param log for warnings to the operators
    * @throws an error that `isUnavailable` knows, one line, when that cannot be used
    */
   readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
@@ -41,11 +41,11 @@ export interface OpenService {
   readonly close: () => Promise<void>;
 }
 
-/** A request to try, as whoever starts it without a token source is shown it. */
+/** The request of the curl line that is printed when no token source is set. */
 export interface Example {
-  /** What it is for, after "To". */
+  /** The purpose of the request, as it reads after "To". */
   readonly purpose: string;
   readonly path: string;
-  /** Those of curl, but for the token. */
+  /** The options of curl, without the token. */
   readonly options: string;
 }

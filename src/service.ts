@@ -10,7 +10,7 @@ interface PlantSettings {
   readonly database: StoreLocation;
 }
 
-/** All that is about plants, for those who are not. */
+/** Everything about plants that main.ts needs. */
 export const service: Service<PlantSettings> = {
   title: 'The plant store',
   example: {

@@ -31,7 +31,7 @@ const NO_PARAMETERS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies
 export interface Links {
   readonly operation: string;
   readonly enforcement: Enforcement;
-  /** Runs when it is known who calls. */
+  /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly readRequest: RequestReader;
   readonly handler: UntypedHandler;

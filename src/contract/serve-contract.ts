@@ -21,13 +21,13 @@ import { createRoutes, type Route } from './routes';
 import type { Verifier } from './enforcement/authenticate';
 import { writeRefusal, type Headers } from './http/write';
 
-/** What a contract cannot say. */
+/** What a service adds to its contract. */
 export interface ServiceOptions extends Pick<Middleware, 'afterCredentials'> {
   /** By operationId. */
   readonly handlers: AnyHandlers;
-  /** Whose credentials count, by security scheme. */
+  /** The verifier of each security scheme. */
   readonly verifiers: Readonly<Record<string, Verifier>>;
-  /** Makes what a client is sent of a refusal. */
+  /** Makes the status, media type and body of a refusal. */
   readonly render: Render;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
@@ -40,7 +40,7 @@ export interface ServiceOptions extends Pick<Middleware, 'afterCredentials'> {
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   readonly report: Report;
-  /** Is told of each connection that is closed because too many of its requests are under way. */
+  /** Called for each connection that is closed because too many of its requests are under way. */
   readonly reportCut?: () => void;
   /** Whether there is too much to do already: then requests are refused before anything is done for them. */
   readonly isOverloaded?: () => boolean;

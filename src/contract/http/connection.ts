@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** How many requests of one connection may be under way. */
 export const MAX_UNDER_WAY = 64;
 
-/** What is known of a client's connection. */
+/** The state of a client's connection. */
 export interface Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
@@ -52,7 +52,7 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
   const { latest } = connection;
   // Others may have begun while middleware took its time.
   if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
-  // RFC 9112 section 9.6: what comes after the request whose reply ends the connection is not for us to process.
+  // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
   if (latest?.shouldKeepAlive === false) return false;
   if (latest && connection.underWay === MAX_UNDER_WAY) {
     connection.isCut = true;

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionOf } from './connection';
 
-/** How long the client of a reply may take nothing of it. */
+/** How long a client may read nothing of its reply. */
 export const STALL_MS = 30_000;
 
 const CHECK_MS = 1_000;
@@ -51,7 +51,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
 }
 
 /**
- * Closes the connections whose client takes nothing of a reply any more.
+ * Closes the connections whose client stopped reading its reply.
  *
  * @param limit how long it may take nothing, in milliseconds
  * @param now in milliseconds; what is compared is the time between calls

@@ -1,7 +1,6 @@
 import type { Refusal } from '../refusal/refusal';
 
-/** What became of one request; nothing in it is the client's own words but the method, which the parser
- * knows, and the id, whose form is checked. */
+/** The result of one request. Only the method, which the parser knows, and the id, whose form is checked, come from the client. */
 export interface Outcome {
   /** Also in the reply, as X-Request-Id. */
   readonly id?: string | undefined;
@@ -16,5 +15,5 @@ export interface Outcome {
   readonly isAborted?: boolean;
 }
 
-/** Is told of every request, after the reply. */
+/** Called once for every request, after the reply. */
 export type Report = (outcome: Outcome) => void;

@@ -8,7 +8,7 @@ const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const ids = new WeakMap<IncomingMessage, string>();
 
 /**
- * What a request is called in its reply and in the log: a well-formed X-Request-Id, the trace of a traceparent, or a
+ * The id of a request, in its reply and in the log: a well-formed X-Request-Id, the trace of a traceparent, or a
  * new one.
  */
 export function requestIdOf(req: IncomingMessage): string {
@@ -19,7 +19,7 @@ export function requestIdOf(req: IncomingMessage): string {
   return id;
 }
 
-/** What a request is called that the parser did not make out. */
+/** An id for a request that the parser could not read. */
 export function createRequestId(): string {
   return randomUUID();
 }

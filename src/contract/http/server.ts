@@ -11,15 +11,15 @@ import { createRequestId, requestIdOf } from './request-id';
 import { assertServable } from './request-target';
 import { writeContent, writeLastRefusal, writeRawRefusal } from './write';
 
-/** What serves a well-formed request; `done` is called with what it could not handle. */
+/** Serves a well-formed request; `done` is called with an error that it did not handle. */
 export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?: unknown) => void) => void;
 
-/** What the server asks and tells of what never reaches the application. */
+/** How the server answers and reports requests that never reach the application. */
 export interface ServerReports {
-  /** Makes what a client is sent of a refusal. */
+  /** Makes the status, media type and body of a refusal. */
   readonly render: Render;
   readonly report: Report;
-  /** Is told of each connection that is closed because too many of its requests are under way. */
+  /** Called for each connection that is closed because too many of its requests are under way. */
   readonly reportCut?: (() => void) | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createContractServer(
   }
 
   server.on('request', serve);
-  // Whoever expects 100-continue is told so when its body is wanted, not before.
+  // A client that expects 100-continue gets it when its body is read, not before.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
   server.on('connect', (req, socket: Socket) => {

@@ -9,7 +9,7 @@ import { requestIdOf } from './request-id';
 /** Headers beside those that every reply has. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** What of a reply goes out. */
+/** A reply as it is sent. */
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Undefined where there is no body. */
