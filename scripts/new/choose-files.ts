@@ -3,7 +3,16 @@ import { basename, extname, join, normalize } from 'node:path';
 
 /** Of the top level: what a new project gets as it is here; of folders, but for what is made and what stays. */
 export const TAKEN = [
-  ...['.gitattributes', '.gitignore', '.npmrc', '.prettierrc.json', 'LICENSE', 'eslint.config.mjs', 'jest.config.js'],
+  ...[
+    '.dependency-cruiser.cjs',
+    '.gitattributes',
+    '.gitignore',
+    '.npmrc',
+    '.prettierrc.json',
+    'LICENSE',
+    'eslint.config.mjs',
+    'jest.config.js',
+  ],
   ...['packages', 'redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
 ];
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
@@ -330,6 +331,26 @@ describe('middleware before credentials', () => {
       return Promise.reject(fail(500));
     };
     await using app = await startThings({ before: [before] });
+    await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
+    expect(await endOf(app)).toMatchObject([{ status: 200, refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } }]);
+  });
+
+  test('one that fails while the handler is at work: the handler has the last word', async () => {
+    const before: RequestHandler[] = [
+      (_req, _res, next) => {
+        next();
+        return Promise.reject(fail(500));
+      },
+      (_req, _res, next) => {
+        next();
+      },
+    ];
+    const createThing = async (_: never, reply: (status: number, body: object) => unknown): Promise<unknown> => {
+      // The middleware has failed by the next turn of the event loop.
+      await nextTurn();
+      return reply(200, { name: 'Rose' });
+    };
+    await using app = await startThings({ before, handlers: { createThing } });
     await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
     expect(await endOf(app)).toMatchObject([{ status: 200, refusal: { kind: 'INTERNAL_ERROR', cause: fail(500) } }]);
   });
