@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     handlers: opened.handlers,
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
-    ...service.createMiddleware?.(config.own),
+    ...service.createMiddleware(config.own),
     isUnavailable: service.isUnavailable,
     render: createCatalogueRenderer(errors),
     prefix: config.prefix,

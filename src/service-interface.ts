@@ -19,7 +19,7 @@ export interface Service<Settings> {
   /** The verifier of each security scheme. */
   readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
   /** Its own middleware, such as a rate limit. */
-  readonly createMiddleware?: (settings: Settings) => Middleware;
+  readonly createMiddleware: (settings: Settings) => Middleware;
   /** Whether an error means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**

@@ -23,6 +23,8 @@ export const service: Service<PlantSettings> = {
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
   createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
+  // docs/express.md has an example.
+  createMiddleware: () => ({}),
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);

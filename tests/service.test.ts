@@ -68,3 +68,7 @@ test('the token that counts is for its scheme', async () => {
   );
   expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
 });
+
+test('it brings no middleware of its own', () => {
+  expect(service.createMiddleware({ database: { file } })).toEqual({});
+});

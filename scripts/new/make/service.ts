@@ -23,6 +23,8 @@ export const service: Service<object> = {
   describe: () => ({}),
   createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}): Verifiers => ({
 ${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`).join('')}  }),
+  // Middleware of Express: { before: [...], afterCredentials: [...] }, with the identity in res.locals.
+  createMiddleware: () => ({}),
   // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,
   // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
