@@ -2,6 +2,15 @@ import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { showSteps } from './test/show-steps';
 
+/** Keeps a core busy until the process that started it has ended, however that ended. */
+const BUSY = `
+  process.on('disconnect', () => process.exit());
+  (function turn() {
+    for (const end = Date.now() + 100; Date.now() < end; );
+    setImmediate(turn);
+  })();
+`;
+
 /**
  * Runs `npm test` again and again beside processes that keep the cores busy.
  *
@@ -16,7 +25,9 @@ async function main(): Promise<void> {
       script: { type: 'string', default: 'test' },
     },
   });
-  const loops = Array.from({ length: Number(values.loops) }, () => spawn(process.execPath, ['-e', 'for (;;) {}']));
+  const loops = Array.from({ length: Number(values.loops) }, () =>
+    spawn(process.execPath, ['-e', BUSY], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+  );
   try {
     const steps = Array.from({ length: Number(values.times) }, (_, index) => ({
       name: `${values.script} ${String(index + 1)}`,
