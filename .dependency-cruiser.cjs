@@ -1,5 +1,5 @@
-// Who may import whom, type imports included. Imports go one way: main -> app -> the kit in src/contract/, which knows
-// nobody, and main -> service -> handlers -> store.
+// Who may import whom, type imports included. Imports go one way: what is about plants, in src/, imports the packages by
+// their public names, and no package imports it.
 
 // The stages of the kit, the lowest first. A stage imports itself and those below it.
 const STAGES = [
@@ -16,20 +16,32 @@ const STAGES = [
   'handler',
 ];
 
-// What else of src/ and generated/ a folder or file of src/ imports.
-const ALLOWED = {
+// What else of its package a folder or file of packages/server imports.
+const IN_SERVER = {
+  'contract/': [],
   'auth/': [],
-  'store/': [],
   'admin/': ['contract/'],
   'docs/': ['contract/'],
   'process/': ['contract/', 'auth/'],
-  'handlers/': ['contract/', 'store/', 'generated/'],
-  'service-interface.ts': ['contract/', 'auth/', 'admin/', 'process/'],
-  'service.ts': ['service-interface.ts', 'handlers/', 'store/', 'contract/', 'auth/', 'process/', 'generated/'],
-  'app.ts': ['contract/', 'docs/', 'process/'],
-  'main.ts': ['app.ts', 'service.ts', 'contract/', 'auth/', 'admin/', 'process/', 'generated/'],
+  'service.ts': ['contract/', 'auth/', 'admin/', 'process/'],
 };
 
+// What else of src/ and generated/ a folder or file of src/ imports.
+const IN_SRC = {
+  'store/': [],
+  'handlers/': ['store/', 'generated/'],
+  'app.ts': [],
+  'service.ts': ['app.ts', 'handlers/', 'store/', 'generated/'],
+};
+
+// What else of packages/ a package imports, by its public name.
+const PACKAGES = {
+  server: [],
+  conformance: [],
+  tools: ['server', 'conformance'],
+};
+
+const SERVER = '^packages/server/src/';
 const toPattern = (name) => (name === 'generated/' ? '^generated/' : `^src/${name}`);
 
 module.exports = {
@@ -38,35 +50,44 @@ module.exports = {
     ...STAGES.map((stage, index) => ({
       name: `below-${stage}`,
       severity: 'error',
-      from: { path: `^src/contract/${stage}/` },
-      to: {
-        path: '^(src|generated)/',
-        pathNot: STAGES.slice(0, index + 1).map((lower) => `^src/contract/${lower}/`),
-      },
+      from: { path: `${SERVER}contract/${stage}/` },
+      to: { path: SERVER, pathNot: STAGES.slice(0, index + 1).map((lower) => `${SERVER}contract/${lower}/`) },
     })),
-    {
-      name: 'the-kit-knows-nobody',
+    ...Object.entries(IN_SERVER).map(([name, others]) => ({
+      name: `${name.replace(/\W.*/, '')}-of-server`,
       severity: 'error',
-      from: { path: '^src/contract/' },
-      to: { path: '^(src|generated)/', pathNot: '^src/contract/' },
-    },
-    ...Object.entries(ALLOWED).map(([name, others]) => ({
+      from: { path: SERVER + name },
+      to: { path: SERVER, pathNot: [name, ...others].map((other) => SERVER + other) },
+    })),
+    ...Object.entries(IN_SRC).map(([name, others]) => ({
       name: `${name.replace(/\W.*/, '')}-imports`,
       severity: 'error',
       from: { path: toPattern(name) },
       to: { path: '^(src|generated)/', pathNot: [name, ...others].map(toPattern) },
     })),
-    {
-      // Its verdict is worth something because it shares nothing with the server that it judges.
-      name: 'the-suite-knows-no-server',
+    ...Object.entries(PACKAGES).map(([name, others]) => ({
+      // The verdict of conformance is worth something because it shares nothing with the server that it judges.
+      name: `${name}-is-a-package`,
       severity: 'error',
-      from: { path: '^packages/conformance/src/' },
-      to: { path: '^(src|generated|scripts|tests)/' },
+      from: { path: `^packages/${name}/src/` },
+      to: {
+        path: '^(src|generated|scripts|tests|packages)/',
+        pathNot: [`^packages/${name}/src/`, ...others.map((other) => `^packages/${other}/src/(index|contract)\\.ts$`)],
+      },
+    })),
+    {
+      name: 'the-inside-of-a-package-is-private',
+      severity: 'error',
+      from: { path: '^(src|generated)/|^scripts/[^/]+\\.ts$' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: '^packages/[^/]+/src/(index|contract|testing|process/node-version)\\.ts$',
+      },
     },
     {
       name: 'one-folder-knows-the-validator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/contract/eov/' },
+      from: { path: '^(src|packages/[^/]+/src)/', pathNot: `${SERVER}contract/eov/` },
       to: { path: 'node_modules/express-openapi-validator/' },
     },
   ],
@@ -75,5 +96,9 @@ module.exports = {
     exclude: { path: '^(scripts/bench|tests/(browser|deploy|mutation)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'require', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
   },
 };

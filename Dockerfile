@@ -4,7 +4,7 @@
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
-COPY packages/conformance/package.json packages/conformance/
+COPY packages packages
 RUN npm ci
 COPY tsconfig.json ./
 COPY generated generated
@@ -14,9 +14,10 @@ RUN npm run build
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY packages/conformance/package.json packages/conformance/
+# Not those of the tools: npm would install what they need, too.
+COPY packages/server/package.json packages/server/
 # No package that the service runs with needs its install script.
-RUN npm ci --omit=dev --ignore-scripts --workspaces=false
+RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:26.10.0-trixie-slim
 # Any user may write there: the container has one, whatever its number.
@@ -26,7 +27,9 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json openapi.yaml ./
 COPY generated/contract.js generated/
-COPY src/docs/page src/docs/page
+COPY packages/server/package.json packages/server/
+COPY packages/server/src/docs/page packages/server/src/docs/page
+COPY --from=build /app/packages/server/dist packages/server/dist
 ENV HOST=0.0.0.0 PORT=3000 ADMIN_HOST=0.0.0.0 ADMIN_PORT=3001 DATABASE_URL=file:/data/plants.db
 EXPOSE 3000 3001
 VOLUME /data

@@ -21,19 +21,19 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['{src,packages/server/src}/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Only process/config.ts reads the environment.' },
-        { object: 'process', property: 'exit', message: 'Only main.ts ends the process.' },
+        { object: 'process', property: 'exit', message: 'Only run-service.ts ends the process.' },
       ],
       'no-restricted-syntax': [
         'error',
         {
           selector:
             'CallExpression[callee.object.name=/^(res|socket)$/][callee.property.name=/^(writeHead|json|send|sendStatus|end|write)$/]',
-          message: 'Only src/contract/http/write.ts writes.',
+          message: 'Only contract/http/write.ts writes.',
         },
         { selector: 'CallExpression[callee.property.name="listen"]', message: 'Only process/listen.ts listens.' },
       ],
@@ -42,14 +42,17 @@ export default defineConfig(
     },
   },
   // The admin port has nothing to do with the contract.
-  { files: ['src/contract/http/write.ts', 'src/admin/admin-server.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  { files: ['src/process/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['src/main.ts', 'src/process/listen.ts', 'src/process/node-version.ts'],
+    files: ['packages/server/src/contract/http/write.ts', 'packages/server/src/admin/admin-server.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  { files: ['packages/server/src/process/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['packages/server/src/{run-service,process/listen,process/node-version}.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {
-    files: ['packages/conformance/**', 'tests/conformance/**', 'scripts/new/**'],
+    files: ['packages/conformance/**', 'tests/conformance/**', 'packages/tools/src/new/**'],
     rules: {
       // It overflows the stack on types that hold themselves, as JSON does.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',

@@ -8,8 +8,12 @@ module.exports = {
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
-  // main.ts, listen.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
-  collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/process/listen.ts', '!src/process/node-version.ts'],
+  // main.ts, run-service.ts, listen.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
+  collectCoverageFrom: [
+    '{src,packages/server/src}/**/*.ts',
+    '!src/main.ts',
+    '!packages/server/src/{run-service,process/listen,process/node-version}.ts',
+  ],
   coverageReporters: ['text', 'lcovonly'],
   coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },
 };

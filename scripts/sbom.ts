@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 
 interface Sbom {
   readonly metadata: { readonly component: { name: string } };
@@ -21,15 +22,20 @@ interface Entry {
 
 const FILE = 'reports/sbom.json';
 
+// As in the Dockerfile: beside the tools, npm counts what they need, too.
+const RUNTIME = ['package.json', 'package-lock.json', 'packages/server/package.json'];
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sbom-')));
+for (const file of RUNTIME) cpSync(file, join(folder, file), { recursive: true });
+
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
 const sbom = JSON.parse(runNpm('sbom', '--sbom-format', 'cyclonedx')) as Sbom;
 
 // `npm sbom --omit dev` leaves out what a development dependency needs too, pg among them (npm/cli#7909); `npm ls` does not.
-const paths = runNpm('ls', '--all', '--parseable', '--omit=dev', '--workspaces=false').trim().split('\n').slice(1);
+const paths = runNpm('ls', '--all', '--parseable', '--omit=dev').trim().split('\n').slice(1);
 // A package that is installed under another name says its own.
 const runtime = new Set([`${lock.name}@${lock.version}`]);
 for (const path of paths) {
-  const own = relative('.', path).replaceAll('\\', '/');
+  const own = relative(folder, path).replaceAll('\\', '/');
   const entry = lock.packages[own];
   if (!entry) throw new Error(`package-lock.json does not have ${own}`);
   runtime.add(`${entry.name ?? String(own.split('node_modules/').at(-1))}@${entry.version}`);
@@ -42,12 +48,14 @@ for (const dependency of sbom.dependencies) {
 // npm has the name of the folder here.
 sbom.metadata.component.name = lock.name;
 
+rmSync(folder, { recursive: true });
 mkdirSync('reports', { recursive: true });
 writeFileSync(FILE, `${JSON.stringify(sbom, null, 2)}\n`);
 console.log(`${FILE} names ${String(sbom.components.length)} packages that the service runs with`);
 
 function runNpm(...args: readonly string[]): string {
   return execFileSync('npm', [...args, '--package-lock-only'], {
+    cwd: folder,
     encoding: 'utf8',
     maxBuffer: Infinity,
     stdio: ['ignore', 'pipe', 'inherit'],

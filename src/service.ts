@@ -1,6 +1,7 @@
+import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
+import { createApp } from './app';
 import { createHandlers } from './handlers';
-import type { Service } from './service-interface';
 import { openStore } from './store/open-store';
 import { StoreUnavailable } from './store/plant-store';
 import { describeLocation, parseLocation, type StoreLocation } from './store/store-location';
@@ -23,8 +24,7 @@ export const service: Service<PlantSettings> = {
   }),
   describe: ({ database }) => ({ database: describeLocation(database) }),
   createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
-  // docs/express.md has an example.
-  createMiddleware: () => ({}),
+  createApp,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);

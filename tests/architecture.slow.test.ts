@@ -6,42 +6,48 @@ import { ESLint } from 'eslint';
 
 const { options, forbidden = [] } = jest.requireActual<IConfiguration>('../.dependency-cruiser.cjs');
 
+const KIT = 'packages/server/src';
+
 const WRONG: readonly (readonly [file: string, imported: string, rule: string])[] = [
-  ['src/contract/chain.ts', 'generated/contract.ts', 'the-kit-knows-nobody'],
-  ['src/contract/chain.ts', 'src/service.ts', 'the-kit-knows-nobody'],
-  ['src/contract/serve-contract.ts', 'src/docs/create-docs.ts', 'the-kit-knows-nobody'],
-  ['src/contract/serve-contract.ts', 'src/process/log.ts', 'the-kit-knows-nobody'],
-  ['src/contract/text/cookies.ts', 'src/contract/document/mistake.ts', 'below-text'],
-  ['src/contract/document/shape.ts', 'src/contract/operation/message.ts', 'below-document'],
-  ['src/contract/eov/eov.ts', 'src/contract/http/write.ts', 'below-eov'],
-  ['src/contract/http/server.ts', 'src/contract/request/gather.ts', 'below-http'],
-  ['src/contract/request/query.ts', 'src/contract/chain.ts', 'below-request'],
-  ['src/contract/chain.ts', 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
+  [`${KIT}/contract/chain.ts`, 'generated/contract.ts', 'server-is-a-package'],
+  [`${KIT}/contract/chain.ts`, 'src/service.ts', 'server-is-a-package'],
+  [`${KIT}/run-service.ts`, 'packages/conformance/src/index.ts', 'server-is-a-package'],
+  [`${KIT}/contract/serve-contract.ts`, `${KIT}/docs/create-docs.ts`, 'contract-of-server'],
+  [`${KIT}/contract/serve-contract.ts`, `${KIT}/process/log.ts`, 'contract-of-server'],
+  [`${KIT}/contract/text/cookies.ts`, `${KIT}/contract/document/mistake.ts`, 'below-text'],
+  [`${KIT}/contract/document/shape.ts`, `${KIT}/contract/operation/message.ts`, 'below-document'],
+  [`${KIT}/contract/eov/eov.ts`, `${KIT}/contract/http/write.ts`, 'below-eov'],
+  [`${KIT}/contract/http/server.ts`, `${KIT}/contract/request/gather.ts`, 'below-http'],
+  [`${KIT}/contract/request/query.ts`, `${KIT}/contract/chain.ts`, 'below-request'],
+  [`${KIT}/contract/chain.ts`, 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
   ['src/service.ts', 'node_modules/express-openapi-validator/index.ts', 'one-folder-knows-the-validator'],
+  [`${KIT}/auth/token-verifier.ts`, `${KIT}/process/log.ts`, 'auth-of-server'],
+  [`${KIT}/admin/metrics.ts`, `${KIT}/auth/token-verifier.ts`, 'admin-of-server'],
+  [`${KIT}/docs/create-docs.ts`, `${KIT}/process/log.ts`, 'docs-of-server'],
+  [`${KIT}/process/log.ts`, `${KIT}/admin/metrics.ts`, 'process-of-server'],
+  [`${KIT}/service.ts`, `${KIT}/run-service.ts`, 'service-of-server'],
   ['src/handlers/index.ts', 'src/app.ts', 'handlers-imports'],
   ['src/handlers/index.ts', 'src/service.ts', 'handlers-imports'],
   ['src/app.ts', 'src/handlers/create-thing.ts', 'app-imports'],
   ['src/app.ts', 'src/store/things.ts', 'app-imports'],
   ['src/app.ts', 'src/service.ts', 'app-imports'],
-  ['src/main.ts', 'src/handlers/index.ts', 'main-imports'],
-  ['src/main.ts', 'src/store/things.ts', 'main-imports'],
-  ['src/store/sqlite.ts', 'src/contract/refusal/refusal.ts', 'store-imports'],
-  ['src/store/sqlite.ts', 'src/process/log.ts', 'store-imports'],
-  ['src/auth/token-verifier.ts', 'src/store/things.ts', 'auth-imports'],
-  ['src/admin/metrics.ts', 'src/store/things.ts', 'admin-imports'],
-  ['src/docs/create-docs.ts', 'src/store/things.ts', 'docs-imports'],
-  ['src/process/log.ts', 'src/admin/metrics.ts', 'process-imports'],
+  ['src/store/open.ts', 'src/service.ts', 'store-imports'],
+  ['src/service.ts', `${KIT}/process/log.ts`, 'the-inside-of-a-package-is-private'],
+  ['scripts/one.ts', 'packages/tools/src/generate/generate.ts', 'the-inside-of-a-package-is-private'],
   ['scripts/one.ts', 'scripts/other.ts', 'no-circles'],
-  ['packages/conformance/src/suite.ts', 'src/contract/chain.ts', 'the-suite-knows-no-server'],
+  ['packages/conformance/src/suite.ts', `${KIT}/index.ts`, 'conformance-is-a-package'],
+  ['packages/tools/src/run-command.ts', `${KIT}/contract/operation/operation.ts`, 'tools-is-a-package'],
 ];
 
 const RIGHT: readonly (readonly [file: string, imported: string])[] = [
-  ['src/handlers/get-thing.ts', 'src/contract/handler/handler.ts'],
-  ['src/contract/eov/compile.ts', 'node_modules/express-openapi-validator/index.ts'],
-  ['src/contract/eov/compile.ts', 'src/contract/operation/message.ts'],
-  ['src/contract/routes.ts', 'src/contract/enforcement/enforcement.ts'],
+  [`${KIT}/contract/eov/compile.ts`, 'node_modules/express-openapi-validator/index.ts'],
+  [`${KIT}/contract/eov/compile.ts`, `${KIT}/contract/operation/message.ts`],
+  [`${KIT}/contract/routes.ts`, `${KIT}/contract/enforcement/enforcement.ts`],
+  [`${KIT}/index.ts`, `${KIT}/run-service.ts`],
   ['src/handlers/get-thing.ts', 'src/store/things.ts'],
   ['src/service.ts', 'src/handlers/get-thing.ts'],
+  ['src/service.ts', `${KIT}/index.ts`],
+  ['packages/tools/src/run-command.ts', `${KIT}/contract.ts`],
 ];
 
 describe('an import that leads the wrong way fails lint', () => {
@@ -90,7 +96,7 @@ const eslint = new ESLint();
 test.each([
   [
     'the page writes itself',
-    'src/docs/send-file.ts',
+    `${KIT}/docs/send-file.ts`,
     `export const a = (res: R) => res.send();`,
     'no-restricted-syntax',
   ],
@@ -98,7 +104,7 @@ test.each([
   ['the process is ended elsewhere', 'src/app.ts', `process.exit(1);`, 'no-restricted-properties'],
   [
     'something else writes',
-    'src/contract/chain.ts',
+    `${KIT}/contract/chain.ts`,
     `export const a = (res: Response) => res.end();`,
     'no-restricted-syntax',
   ],

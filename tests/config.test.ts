@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, parseConfig, type Config, type ReadSetting } from '../src/process/config';
-import { parsePort } from '../src/process/settings';
+import { ConfigError, parseConfig, type Config, type ReadSetting } from '../packages/server/src/process/config';
+import { parsePort } from '../packages/server/src/process/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 const tokensFile = join(folder, 'tokens');

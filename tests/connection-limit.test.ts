@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConnectionLimit } from '../src/process/connection-limit';
+import { readConnectionLimit } from '../packages/server/src/process/connection-limit';
 
 const folder = mkdtempSync(join(tmpdir(), 'limits-'));
 afterAll(() => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { sha256 as generatedFrom } from '../generated/contract';
-import type { ContractIdentity } from '../src/contract/operation/load-contract';
+import type { ContractIdentity } from '../packages/server/src/contract/operation/load-contract';
 import { loadText } from './load-text';
 import { NOTES } from './serve-notes';
 import { startProcess } from './start-process';

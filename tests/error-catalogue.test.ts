@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
-import { createContractServer } from '../src/contract/http/server';
-import { createCatalogueRenderer } from '../src/contract/refusal/catalogue-renderer';
-import type { RefusalKind } from '../src/contract/refusal/refusal';
+import { createContractServer } from '../packages/server/src/contract/http/server';
+import { createCatalogueRenderer } from '../packages/server/src/contract/refusal/catalogue-renderer';
+import type { RefusalKind } from '../packages/server/src/contract/refusal/refusal';
 import { sendRaw, type RawReply } from './send-raw';
 import { FAILING, startApp, TOKEN, type StartParts } from './start-app';
 

@@ -4,9 +4,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { Refusal } from '../src/contract/refusal/refusal';
-import type { Outcome } from '../src/contract/http/outcome';
-import { createLog, inBackground, logOutcome, type Log } from '../src/process/log';
+import { Refusal } from '../packages/server/src/contract/refusal/refusal';
+import type { Outcome } from '../packages/server/src/contract/http/outcome';
+import { createLog, inBackground, logOutcome, type Log } from '../packages/server/src/process/log';
 import { findPort } from './find-port';
 import { postThing, startThings, TOKEN } from './start-things';
 import { startProcess } from './start-process';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createOverloadGuard } from '../src/process/overload';
+import { createOverloadGuard } from '../packages/server/src/process/overload';
 import { holdClock } from './hold-clock';
 import { postThing, startThings } from './start-things';
 

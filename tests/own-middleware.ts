@@ -1,15 +1,22 @@
+import { createCors, createDocs, serveContract, trackRequests, type AppParts, type Caller } from '@contract-kit/server';
+import express, { type Express } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
-import type { Caller, Middleware } from '../src/contract/middleware';
 
-/** What a team adds to its service: `createMiddleware` of src/service.ts. */
-export function createMiddleware(): Middleware {
-  const limitOfSubject = rateLimit({
+/** The application of a team that adds headers for browsers, and a limit for each caller. */
+export async function createApp(parts: AppParts): Promise<Express> {
+  const app = express().disable('x-powered-by');
+  app.use(trackRequests(parts), createCors(parts), helmet());
+  if (parts.docs) app.use(createDocs(parts));
+  return app.use(await serveContract({ ...parts, afterCredentials: [createLimit()] }));
+}
+
+function createLimit(): ReturnType<typeof rateLimit> {
+  return rateLimit({
     limit: 1,
     keyGenerator: (_req, res) => String((res.locals as Caller).identity['bearerAuth']?.subject),
     handler: (_req, _res, next) => {
       next(Object.assign(new Error('too many requests'), { status: 429 }));
     },
   });
-  return { before: [helmet()], afterCredentials: [limitOfSubject] };
 }

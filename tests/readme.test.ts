@@ -21,11 +21,11 @@ test('every npm command exists', () => {
 });
 
 test('every file that it names exists', () => {
-  const files = CODE.filter((code) => /^(src|tests|scripts)\//.test(code));
+  const files = CODE.filter((code) => /^(src|tests|scripts|packages)\//.test(code));
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   const tree = [...README.matchAll(/^ {4}([a-z./]+(?:\/|\.ts|\.yaml)) {2,}/gm)].map(([, entry]) => String(entry));
-  expect(tree).toHaveLength(17);
+  expect(tree).toHaveLength(14);
   expect(tree.filter((entry) => !existsSync(entry))).toEqual([]);
 });
 
@@ -51,7 +51,20 @@ test('the runtime dependencies are those that it names', () => {
   );
 });
 
-test.each(['own-middleware', 'existing-app'])('the code of docs/express.md is the one that is tested: %s', (name) => {
-  const code = readFileSync(`tests/${name}.ts`, 'utf8').replaceAll("'../src/", "'./");
-  expect(readFileSync('docs/express.md', 'utf8')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+test('the settings of the package are told in the same words', () => {
+  const rowsOf = (text: string): string[] =>
+    (
+      text
+        .split('\n## Settings')[1]
+        ?.split('\n## ')[0]
+        ?.match(/^\|.*\|$/gm) ?? []
+    )
+      .map((row) => row.replaceAll(/ +/g, ' '))
+      .filter((row) => !/^\| ?-|DATABASE_URL/.test(row));
+  expect(rowsOf(readFileSync('packages/server/README.md', 'utf8'))).toEqual(rowsOf(README));
+});
+
+test.each(['own-middleware', 'existing-app'])('the code of express.md is the one that is tested: %s', (name) => {
+  const code = readFileSync(`tests/${name}.ts`, 'utf8');
+  expect(readFileSync('packages/server/express.md', 'utf8')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
 });

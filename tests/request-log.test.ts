@@ -1,6 +1,6 @@
-import type { Report } from '../src/contract/http/outcome';
-import { createLog } from '../src/process/log';
-import { createRequestLog } from '../src/process/request-log';
+import type { Report } from '../packages/server/src/contract/http/outcome';
+import { createLog } from '../packages/server/src/process/log';
+import { createRequestLog } from '../packages/server/src/process/request-log';
 import { holdClock } from './hold-clock';
 
 interface Line {

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express, RequestHandler } from 'express';
 import { errors, sha256 } from '../generated/contract';
-import { createApp, type AppParts } from '../src/app';
-import { createCatalogueRenderer } from '../src/contract/refusal/catalogue-renderer';
-import { loadContract } from '../src/contract/operation/load-contract';
-import type { Outcome } from '../src/contract/http/outcome';
+import type { AppParts } from '../packages/server/src/service';
+import { createServer } from '../packages/server/src/process/create-server';
+import { createApp } from '../src/app';
+import { createAppBehind } from './app-behind';
+import { createCatalogueRenderer } from '../packages/server/src/contract/refusal/catalogue-renderer';
+import { loadContract } from '../packages/server/src/contract/operation/load-contract';
+import type { Outcome } from '../packages/server/src/contract/http/outcome';
 
 /** The application on a socket. */
 export interface ServedApp extends AsyncDisposable {
@@ -22,23 +26,31 @@ export interface ServedApp extends AsyncDisposable {
 }
 
 /** What stands behind the contract. All other parts are as good as any. */
-export type ServeParts = Pick<AppParts, 'handlers' | 'verifiers' | 'isUnavailable'> & Partial<AppParts>;
+export type ServeParts = Pick<AppParts, 'handlers' | 'verifiers' | 'isUnavailable'> &
+  Partial<AppParts> & {
+    /** Middleware in front. */
+    readonly before?: readonly RequestHandler[];
+    readonly createApp?: (parts: AppParts) => Promise<Express>;
+  };
 
 /** Serves the contract of this project, unless the parts have another one. */
 export async function serveApp(parts: ServeParts): Promise<ServedApp> {
   const outcomes: Outcome[] = [];
-  const server = await createApp({
+  const whole: AppParts = {
     contract: loadContract('openapi.yaml', sha256),
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: true,
+    corsOrigins: [],
     render: createCatalogueRenderer(errors),
     ...parts,
     report: (outcome) => {
       outcomes.push(outcome);
       parts.report?.(outcome);
     },
-  });
+  };
+  const app = await (parts.before ? createAppBehind(parts.before, whole) : (parts.createApp ?? createApp)(whole));
+  const server = createServer(app, whole);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     server,

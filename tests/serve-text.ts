@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import express from 'express';
-import type { UntypedHandler } from '../src/contract/chain';
-import type { Outcome } from '../src/contract/http/outcome';
-import type { Verifier } from '../src/contract/enforcement/authenticate';
-import { serveContract } from '../src/contract/serve-contract';
-import { createContractServer } from '../src/contract/http/server';
-import type { Render } from '../src/contract/refusal/render';
+import type { UntypedHandler } from '../packages/server/src/contract/chain';
+import type { Outcome } from '../packages/server/src/contract/http/outcome';
+import type { Verifier } from '../packages/server/src/contract/enforcement/authenticate';
+import { serveContract } from '../packages/server/src/contract/serve-contract';
+import { createContractServer } from '../packages/server/src/contract/http/server';
+import type { Render } from '../packages/server/src/contract/refusal/render';
 import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
 
@@ -26,6 +26,7 @@ export async function serveText(
   const report = (outcome: Outcome): void => void outcomes.push(outcome);
   const app = express();
   const options = {
+    contract: loadText(source),
     handlers,
     verifiers,
     render,
@@ -34,7 +35,7 @@ export async function serveText(
     isUnavailable: (cause: unknown) => cause instanceof RangeError,
     report,
   };
-  app.use(await serveContract(loadText(source), options));
+  app.use(await serveContract(options));
   const server = createContractServer(app, { render, report });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

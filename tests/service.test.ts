@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Registry } from 'prom-client';
-import { parseConfig } from '../src/process/config';
-import { createLog } from '../src/process/log';
+import { parseConfig } from '../packages/server/src/process/config';
+import { createLog } from '../packages/server/src/process/log';
 import { service } from '../src/service';
 import { StoreUnavailable } from '../src/store/plant-store';
 
@@ -67,8 +67,4 @@ test('the token that counts is for its scheme', async () => {
     { database: { file } },
   );
   expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
-});
-
-test('it brings no middleware of its own', () => {
-  expect(service.createMiddleware({ database: { file } })).toEqual({});
 });

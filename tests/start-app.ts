@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { sha256 } from '../generated/contract';
-import type { AppParts } from '../src/app';
-import type { BearerVerifier } from '../src/auth/bearer-verifier';
-import { createTokenVerifier } from '../src/auth/token-verifier';
-import type { AnyHandlers } from '../src/contract/handler/handlers';
-import { loadContract } from '../src/contract/operation/load-contract';
+import type { BearerVerifier } from '../packages/server/src/auth/bearer-verifier';
+import { createTokenVerifier } from '../packages/server/src/auth/token-verifier';
+import type { AnyHandlers } from '../packages/server/src/contract/handler/handlers';
+import { loadContract } from '../packages/server/src/contract/operation/load-contract';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
 import { StoreUnavailable, type PlantStore } from '../src/store/plant-store';
 import { openSqliteStore } from '../src/store/sqlite';
-import { serveApp, type ServedApp } from './serve-app';
+import { serveApp, type ServedApp, type ServeParts } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
 
@@ -46,7 +45,7 @@ export interface RunningApp extends ServedApp {
 }
 
 /** What the application is made of, and what its handlers and verifiers are made of. */
-export interface StartParts extends AppParts {
+export interface StartParts extends ServeParts {
   readonly store: PlantStore;
   /** Whose tokens count. */
   readonly verify: BearerVerifier['verify'];

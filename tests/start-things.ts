@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import request, { type Test } from 'supertest';
-import type { AppParts } from '../src/app';
-import type { BearerVerifier } from '../src/auth/bearer-verifier';
-import { createTokenVerifier } from '../src/auth/token-verifier';
-import type { UntypedHandler } from '../src/contract/chain';
+import type { BearerVerifier } from '../packages/server/src/auth/bearer-verifier';
+import { createTokenVerifier } from '../packages/server/src/auth/token-verifier';
+import type { UntypedHandler } from '../packages/server/src/contract/chain';
 import { renderFixture } from './fixture-errors';
 import { loadText } from './load-text';
-import { serveApp, type ServedApp } from './serve-app';
+import { serveApp, type ServedApp, type ServeParts } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
 
@@ -30,7 +29,7 @@ export interface ThingsApp extends ServedApp {
 export async function startThings({
   verify = createTokenVerifier([TOKEN]),
   ...parts
-}: Partial<AppParts> & { verify?: BearerVerifier['verify'] } = {}): Promise<ThingsApp> {
+}: Partial<ServeParts> & { verify?: BearerVerifier['verify'] } = {}): Promise<ThingsApp> {
   const kept: Thing[] = [];
   const createThing: UntypedHandler = ({ body }, reply) => {
     const { id, name, tag } = body as Omit<Thing, 'tag'> & { tag?: string };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml } from '../src/contract/document/parse-yaml';
+import { parseYaml } from '../packages/server/src/contract/document/parse-yaml';
 
 interface Workflow {
   readonly permissions?: unknown;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdminServer } from '../../src/admin/admin-server';
-import { createMetrics } from '../../src/admin/metrics';
-import type { Readiness } from '../../src/admin/readiness';
+import { createAdminServer } from '../../packages/server/src/admin/admin-server';
+import { createMetrics } from '../../packages/server/src/admin/metrics';
+import type { Readiness } from '../../packages/server/src/admin/readiness';
 import { sendRaw } from '../send-raw';
 
 let server: Server;

@@ -1,4 +1,4 @@
-import { findProblems } from '../../src/admin/readiness';
+import { findProblems } from '../../packages/server/src/admin/readiness';
 
 const well = (): Promise<void> => Promise.resolve();
 const away = (): Promise<void> => Promise.reject(new Error('away'));

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBearerVerifier } from '../../src/auth/bearer-verifier';
-import type { TokensFile } from '../../src/auth/watch-tokens';
-import { parseTokensFile } from '../../src/process/token-settings';
+import { createBearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
+import type { TokensFile } from '../../packages/server/src/auth/watch-tokens';
+import { parseTokensFile } from '../../packages/server/src/process/token-settings';
 import { until } from '../until';
 import { createMemoryLog } from './memory-log';
 

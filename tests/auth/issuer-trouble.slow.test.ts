@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createBearerVerifier } from '../../src/auth/bearer-verifier';
+import { createBearerVerifier } from '../../packages/server/src/auth/bearer-verifier';
 import { findPort } from '../find-port';
 import { holdClock, type HeldClock } from '../hold-clock';
 import { TOKEN } from '../start-things';

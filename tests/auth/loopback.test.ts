@@ -1,4 +1,4 @@
-import { isLoopback, namesFor } from '../../src/auth/loopback';
+import { isLoopback, namesFor } from '../../packages/server/src/auth/loopback';
 
 test('what only this machine can reach', () => {
   expect(['localhost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'].map(isLoopback)).not.toContain(false);

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPlainFile, statFile } from '../../src/auth/plain-file';
+import { readPlainFile, statFile } from '../../packages/server/src/auth/plain-file';
 
 let folder: string;
 let path: string;

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import { createTokenVerifier } from '../../src/auth/token-verifier';
+import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
 
 test('each of the tokens counts, and nothing else', () => {
   const verify = createTokenVerifier(['one', 'two', 'three']);

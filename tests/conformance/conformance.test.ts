@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { REFUSALS } from '../../src/contract/refusal/refusal';
-import { createLog, logOutcome } from '../../src/process/log';
+import { REFUSALS } from '../../packages/server/src/contract/refusal/refusal';
+import { createLog, logOutcome } from '../../packages/server/src/process/log';
 import { ACCEPTED_GAPS } from '../accepted-gaps';
 import { SECRETS, startApp } from '../start-app';
 import {
@@ -20,8 +20,8 @@ import {
   findJourneys,
   runJourney,
   createSuite,
+  describeUnbuilt,
 } from '@contract-kit/conformance';
-import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);

@@ -1,23 +1,17 @@
 import type { ServedApp } from '../serve-app';
 import { FAILING, SECRETS, startApp } from '../start-app';
-import { findUnbuilt } from './find-unbuilt';
-import type { Target, Suite } from '@contract-kit/conformance';
+import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
 
 /** The app of this repository in this process, whole and with what is wrong in each situation. */
 export async function startTarget(suite: Suite, start: Start = startApp): Promise<Target & AsyncDisposable> {
-  let outcomes: ServedApp['outcomes'] = [];
-  const whole = await startWhole(async (...parts) => {
-    const app = await start(...parts);
-    ({ outcomes } = app);
-    return app;
-  });
+  const whole = await startWhole(start);
   const { situations, ...others } = await startSituations(start);
   return {
     ...whole,
     situations,
-    unbuilt: await findUnbuilt(suite, whole, outcomes),
+    unbuilt: await findUnbuilt(suite, whole),
     async [Symbol.asyncDispose]() {
       for (const one of [whole, others]) await one[Symbol.asyncDispose]();
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { AnyHandlers } from '../../src/contract/handler/handlers';
-import { notBuilt } from '../../src/contract/handler/not-built';
+import type { AnyHandlers } from '../../packages/server/src/contract/handler/handlers';
+import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
 import { startApp } from '../start-app';
 import {
   titleOf,
@@ -10,8 +10,8 @@ import {
   runCase,
   type CaseResult,
   createSuite,
+  describeUnbuilt,
 } from '@contract-kit/conformance';
-import { describeUnbuilt } from './find-unbuilt';
 import { startTarget } from './in-process';
 // As `npm run generate` writes them.
 const handlers = new Proxy<AnyHandlers>(

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Verifier } from '../../src/contract/enforcement/authenticate';
+import type { Verifier } from '../../packages/server/src/contract/enforcement/authenticate';
 import { serveText, type Served } from '../serve-text';
 import { serveEcho } from '../serve-echo';
 

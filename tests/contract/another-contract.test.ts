@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/contract/chain';
+import type { UntypedHandler } from '../../packages/server/src/contract/chain';
 import { serveNotes } from '../serve-notes';
 import { until } from '../until';
 

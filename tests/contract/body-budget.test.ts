@@ -1,4 +1,8 @@
-import { createBodyBudget, toBudgetBytes, type CountedBody } from '../../src/contract/request/body-budget';
+import {
+  createBodyBudget,
+  toBudgetBytes,
+  type CountedBody,
+} from '../../packages/server/src/contract/request/body-budget';
 
 const MB = 1024 ** 2;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { negotiateBody } from '../../src/contract/request/receive-body';
+import { negotiateBody } from '../../packages/server/src/contract/request/receive-body';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, TOKEN, THINGS } from '../start-things';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createDrain, IDLE_MS } from '../../src/contract/http/drain';
-import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { createDrain, IDLE_MS } from '../../packages/server/src/contract/http/drain';
+import { createContractServer, type Listener } from '../../packages/server/src/contract/http/server';
 import { renderFixture } from '../fixture-errors';
 import { until } from '../until';
 

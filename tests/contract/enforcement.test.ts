@@ -1,10 +1,10 @@
 import request from 'supertest';
-import { createAuthentication } from '../../src/contract/enforcement/authenticate';
-import { createEnforcements, type Enforcement } from '../../src/contract/enforcement/enforcement';
-import type { Contract } from '../../src/contract/operation/load-contract';
-import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
-import type { Render, RenderedRefusal } from '../../src/contract/refusal/render';
-import { serveContract } from '../../src/contract/serve-contract';
+import { createAuthentication } from '../../packages/server/src/contract/enforcement/authenticate';
+import { createEnforcements, type Enforcement } from '../../packages/server/src/contract/enforcement/enforcement';
+import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
+import { proveEnforcement } from '../../packages/server/src/contract/enforcement/prove-enforcement';
+import type { Render, RenderedRefusal } from '../../packages/server/src/contract/refusal/render';
+import { serveContract } from '../../packages/server/src/contract/serve-contract';
 import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
 import { NOTES, serveNotes } from '../serve-notes';
@@ -131,6 +131,7 @@ test('a scheme without a verifier stops the start', async () => {
 
 test('an operation without a handler stops the start', async () => {
   const options = {
+    contract: loadText(NOTES),
     handlers: {},
     verifiers: { bearerAuth: () => ({}) },
     render: renderFixture,
@@ -139,5 +140,5 @@ test('an operation without a handler stops the start', async () => {
     isUnavailable: () => false,
     report: () => undefined,
   };
-  await expect(serveContract(loadText(NOTES), options)).rejects.toThrow('the operation listNotes has no handler');
+  await expect(serveContract(options)).rejects.toThrow('the operation listNotes has no handler');
 });

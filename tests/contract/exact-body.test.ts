@@ -1,5 +1,5 @@
-import { toHandlerInput } from '../../src/contract/request/int64-values';
-import type { Operation } from '../../src/contract/operation/operation';
+import { toHandlerInput } from '../../packages/server/src/contract/request/int64-values';
+import type { Operation } from '../../packages/server/src/contract/operation/operation';
 import { loadText } from '../load-text';
 import { NOTES } from '../serve-notes';
 

@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { createTokenVerifier } from '../../src/auth/token-verifier';
-import type { Outcome } from '../../src/contract/http/outcome';
-import type { Contract } from '../../src/contract/operation/load-contract';
-import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
+import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
+import type { Outcome } from '../../packages/server/src/contract/http/outcome';
+import { serveContract, type ServiceOptions } from '../../packages/server/src/contract/serve-contract';
 import { createExistingApp } from '../existing-app';
 import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
@@ -27,12 +26,13 @@ interface ExistingApp extends AsyncDisposable {
 
 /** An application on a server of node:http. */
 async function start(
-  create: (contract: Contract, options: ServiceOptions) => Express | Promise<Express>,
+  create: (options: ServiceOptions) => Express | Promise<Express>,
   parts: Partial<ServiceOptions> = {},
 ): Promise<ExistingApp> {
   const outcomes: Outcome[] = [];
   const ids: bigint[] = [];
   const options: ServiceOptions = {
+    contract: CONTRACT,
     handlers: {
       createThing: (
         { body: { id, name } }: { body: { id: bigint; name: string } },
@@ -50,7 +50,7 @@ async function start(
     report: (outcome) => outcomes.push(outcome),
     ...parts,
   };
-  const server = createServer(await create(CONTRACT, options));
+  const server = createServer(await create(options));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     server,
@@ -66,8 +66,7 @@ async function start(
 
 /** An application with a parser that keeps no bytes. */
 function behind(parser: express.RequestHandler) {
-  return async (contract: Contract, options: ServiceOptions): Promise<Express> =>
-    express().use(parser, await serveContract(contract, options));
+  return async (options: ServiceOptions): Promise<Express> => express().use(parser, await serveContract(options));
 }
 
 describe('in an application that exists', () => {
@@ -105,9 +104,7 @@ describe('in an application that exists', () => {
   });
 
   test('below a path', async () => {
-    await using app = await start(async (contract, options) =>
-      express().use('/api/v1', await serveContract(contract, options)),
-    );
+    await using app = await start(async (options) => express().use('/api/v1', await serveContract(options)));
     await request(app.server)
       .post('/api/v1/things')
       .set('Authorization', `Bearer ${TOKEN}`)
@@ -117,7 +114,7 @@ describe('in an application that exists', () => {
   });
 
   test('a client that waits to be told to go on is told so once', async () => {
-    await using app = await start(async (contract, options) => express().use(await serveContract(contract, options)));
+    await using app = await start(async (options) => express().use(await serveContract(options)));
     const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
     const rest = `Content-Length: ${String(ROSE.length)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${ROSE}`;
     const replies = await sendRaw(app.port, head + rest);

@@ -1,5 +1,5 @@
-import { createBodyBudget } from '../../src/contract/request/body-budget';
-import { createGatheredBytes } from '../../src/contract/request/gather';
+import { createBodyBudget } from '../../packages/server/src/contract/request/body-budget';
+import { createGatheredBytes } from '../../packages/server/src/contract/request/gather';
 
 const KB = 1024;
 

@@ -1,4 +1,4 @@
-import { isInt64, parseInt64 } from '../../src/contract/json/int64';
+import { isInt64, parseInt64 } from '../../packages/server/src/contract/json/int64';
 import { postThing, startThings } from '../start-things';
 
 const MAX = 9223372036854775807n;

@@ -1,5 +1,5 @@
-import { ContractError } from '../../src/contract/document/mistake';
-import { loadContract } from '../../src/contract/operation/load-contract';
+import { ContractError } from '../../packages/server/src/contract/document/mistake';
+import { loadContract } from '../../packages/server/src/contract/operation/load-contract';
 import { sha256 } from '../../generated/contract';
 import { loadText as load } from '../load-text';
 import { THINGS } from '../start-things';

@@ -6,13 +6,12 @@ import type { RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import helmet from 'helmet';
 import request from 'supertest';
-import type { AppParts } from '../../src/app';
-import type { CallerMiddleware } from '../../src/contract/middleware';
-import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
-import type { Outcome } from '../../src/contract/http/outcome';
+import type { CallerMiddleware } from '../../packages/server/src/contract/middleware';
+import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/catalogue-renderer';
+import type { Outcome } from '../../packages/server/src/contract/http/outcome';
 import { FIXTURE_ERRORS } from '../fixture-errors';
 import { loadText } from '../load-text';
-import { createMiddleware } from '../own-middleware';
+import { createApp } from '../own-middleware';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, THINGS, TOKEN, type ThingsApp } from '../start-things';
 import { until } from '../until';
@@ -381,10 +380,10 @@ describe('middleware after credentials', () => {
     token.startsWith('token-of-') ? { subject: token.slice('token-of-'.length) } : undefined;
   const as = (subject: string): Record<string, string> => ({ Authorization: `Bearer token-of-${subject}` });
   const start = (...afterCredentials: CallerMiddleware[]): ReturnType<typeof startThings> =>
-    startThings({ afterCredentials, verify, render } satisfies Partial<AppParts> & { verify: unknown });
+    startThings({ afterCredentials, verify, render });
 
   test('express-rate-limit: each subject has its own limit', async () => {
-    await using app = await startThings({ ...createMiddleware(), verify, render });
+    await using app = await startThings({ createApp, verify, render });
     await postThing(app.server, ROSE, as('ada')).expect(200);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });

@@ -1,5 +1,5 @@
-import type { Document } from '../../src/contract/document/document';
-import { Mistake, Mistakes, pointerOf } from '../../src/contract/document/mistake';
+import type { Document } from '../../packages/server/src/contract/document/document';
+import { Mistake, Mistakes, pointerOf } from '../../packages/server/src/contract/document/mistake';
 
 const shared = {};
 const document = { 'a/b~c': [{ d: shared }], e: shared, f: 1 } as unknown as Document;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
-import { trackRequests } from '../../src/contract/http/track-requests';
-import { serveContract } from '../../src/contract/serve-contract';
-import { createDocs } from '../../src/docs/create-docs';
+import { MAX_UNDER_WAY } from '../../packages/server/src/contract/http/connection';
+import { trackRequests } from '../../packages/server/src/contract/http/track-requests';
+import { serveContract } from '../../packages/server/src/contract/serve-contract';
+import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { renderFixture } from '../fixture-errors';
 import { loadText } from '../load-text';
 import { postThing, startThings, THINGS } from '../start-things';
@@ -61,7 +61,8 @@ async function startBare(
 ): Promise<Bare> {
   const outcomes: unknown[] = [];
   const report = (outcome: unknown): void => void outcomes.push(outcome);
-  const service = await serveContract(CONTRACT, {
+  const service = await serveContract({
+    contract: CONTRACT,
     handlers: { createThing: () => undefined },
     verifiers: { bearerAuth: verify },
     render: renderFixture,
@@ -72,7 +73,7 @@ async function startBare(
     reportCut,
   });
   const server = createServer(
-    express().use(before, createDocs(CONTRACT, '', { render: renderFixture, report }), service),
+    express().use(before, createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report }), service),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

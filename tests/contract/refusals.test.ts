@@ -1,8 +1,8 @@
 import request from 'supertest';
-import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
-import type { Operation } from '../../src/contract/operation/operation';
-import { REFUSALS, Refusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';
-import type { Render } from '../../src/contract/refusal/render';
+import { createCatalogueRenderer } from '../../packages/server/src/contract/refusal/catalogue-renderer';
+import type { Operation } from '../../packages/server/src/contract/operation/operation';
+import { REFUSALS, Refusal, toRefusal, type RefusalKind } from '../../packages/server/src/contract/refusal/refusal';
+import type { Render } from '../../packages/server/src/contract/refusal/render';
 import { FIXTURE_ERRORS, renderFixture } from '../fixture-errors';
 import { serveText } from '../serve-text';
 import { startThings } from '../start-things';

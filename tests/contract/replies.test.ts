@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { UntypedHandler } from '../../src/contract/chain';
+import type { UntypedHandler } from '../../packages/server/src/contract/chain';
 import { serveText, type Served } from '../serve-text';
 
 const FAILURES = ['400', '401', '500', '503'].map(

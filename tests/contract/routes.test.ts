@@ -1,7 +1,7 @@
 import request from 'supertest';
-import { createRoutes } from '../../src/contract/routes';
-import type { Message } from '../../src/contract/operation/message';
-import type { Operation } from '../../src/contract/operation/operation';
+import { createRoutes } from '../../packages/server/src/contract/routes';
+import type { Message } from '../../packages/server/src/contract/operation/message';
+import type { Operation } from '../../packages/server/src/contract/operation/operation';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, TOKEN } from '../start-things';
 

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { parseBearer } from '../../src/contract/text/bearer';
+import { parseBearer } from '../../packages/server/src/contract/text/bearer';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, TOKEN } from '../start-things';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { Outcome } from '../../src/contract/http/outcome';
-import { createContractServer, type Listener } from '../../src/contract/http/server';
+import type { Outcome } from '../../packages/server/src/contract/http/outcome';
+import { createContractServer, type Listener } from '../../packages/server/src/contract/http/server';
 import { renderFixture } from '../fixture-errors';
 import { holdClock } from '../hold-clock';
 import { sendRaw, type RawReply } from '../send-raw';

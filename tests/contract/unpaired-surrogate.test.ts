@@ -1,4 +1,4 @@
-import { hasUnpairedSurrogate } from '../../src/contract/json/unpaired-surrogate';
+import { hasUnpairedSurrogate } from '../../packages/server/src/contract/json/unpaired-surrogate';
 
 test.each([
   ['"\\ud800"'],

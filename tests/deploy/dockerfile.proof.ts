@@ -32,10 +32,12 @@ test('the image has what the service runs with, and nothing that builds it', () 
     '/app/dist dist',
     'package.json openapi.yaml ./',
     'generated/contract.js generated/',
-    'src/docs/page src/docs/page',
+    'packages/server/package.json packages/server/',
+    'packages/server/src/docs/page packages/server/src/docs/page',
+    '/app/packages/server/dist packages/server/dist',
   ]);
   const dependencies = findStage(stages, 'dependencies');
-  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts --workspaces=false']);
+  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts']);
 });
 
 test('a build sees exactly the files that it copies, and they are there', () => {

@@ -1,4 +1,4 @@
-import { parseConfig } from '../../src/process/config';
+import { parseConfig } from '../../packages/server/src/process/config';
 
 /** A time as the setting SHUTDOWN_TIMEOUT has it. */
 export function toMilliseconds(text: string | undefined): number {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response } from 'supertest';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings } from '../start-things';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { postPlant } from '../post-plant';
 import { startApp } from '../start-app';
 import { until } from '../until';

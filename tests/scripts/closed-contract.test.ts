@@ -4,9 +4,9 @@ import { constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, syml
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkContract } from '../../scripts/check-contract/check-contract';
-import { generate } from '../../scripts/generate/generate';
-import { lintContract } from '../../scripts/generate/lint-contract';
+import { checkContract } from '../../packages/tools/src/check-contract/check-contract';
+import { generate } from '../../packages/tools/src/generate/generate';
+import { lintContract } from '../../packages/tools/src/generate/lint-contract';
 import { loadText } from '../load-text';
 
 // A released contract, which stays as it is.

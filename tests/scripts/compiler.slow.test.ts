@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createCompiler } from '../../scripts/dev/compiler';
+import { createCompiler } from '../../packages/tools/src/dev/compiler';
 
 const folder = mkdtempSync(join(tmpdir(), 'compiler-'));
 const compiler = createCompiler(join(folder, 'tsconfig.json'), join(folder, 'dist/main.js'));

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
-import { createTokenVerifier } from '../../src/auth/token-verifier';
+import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
 import { startThings } from '../start-things';
 
 const SECRET = 'a-secret-of-the-deployment';

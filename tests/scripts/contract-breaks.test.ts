@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { contractBreaks } from '../../scripts/check-contract/contract-breaks';
-import type { Document } from '../../src/contract/document/document';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { contractBreaks } from '../../packages/tools/src/check-contract/contract-breaks';
+import type { Document } from '../../packages/server/src/contract/document/document';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { patch } from '../patch';
 
 type Changes = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { lintContract } from '../../scripts/generate/lint-contract';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { lintContract } from '../../packages/tools/src/generate/lint-contract';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { patch } from '../patch';
 
 type Changes = Readonly<Record<string, unknown>>;

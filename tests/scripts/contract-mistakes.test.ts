@@ -1,4 +1,4 @@
-import { generate } from '../../scripts/generate/generate';
+import { generate } from '../../packages/tools/src/generate/generate';
 
 const FAILURES = ['400', '401', '500', '503'].map(
   (status) => `        '${status}': { $ref: '#/components/responses/Failure' }`,

@@ -69,7 +69,7 @@ test('what is saved is served; what cannot be is told, and the last good server 
   dev.save(HANDLER, (text) => text);
   await new Promise((resume) => setTimeout(resume, 1_500));
   expect(dev.rest()).not.toContain('listening');
-  dev.save('src/docs/page/page.css', (text) => `${text}/* a comment */\n`);
+  dev.save('src/notes.txt', () => 'a file that is no code');
   await nextServer(dev);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readErrorCatalogue } from '../../scripts/generate/error-catalogue';
-import { lintContract } from '../../scripts/generate/lint-contract';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { readErrorCatalogue } from '../../packages/tools/src/generate/error-catalogue';
+import { lintContract } from '../../packages/tools/src/generate/lint-contract';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { FIXTURE_ERRORS } from '../fixture-errors';
 import { makeLargeContract } from '../fixtures/contracts/make-large-contract';
 

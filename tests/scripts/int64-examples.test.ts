@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { int64ExampleProblems } from '../../scripts/check-contract/int64-example-problems';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
+import { int64ExampleProblems } from '../../packages/tools/src/check-contract/int64-example-problems';
+import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { patch } from '../patch';
 
 const REQUEST = '/paths/~1plants/post/requestBody/content/application~1json';

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { copyProject } from './copy-project';
+import { COMPILED, CONTRACT_KIT } from './run-node';
 
 /** `npm run dev` in a copy of the project. */
 export interface RunningDev extends AsyncDisposable {
@@ -24,9 +25,9 @@ export async function startDev(): Promise<RunningDev> {
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');
   const output = openSync(log, 'a');
-  const dev = spawn(process.execPath, [resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/dev.ts'], {
+  const dev = spawn(process.execPath, [...CONTRACT_KIT, 'dev', '--project', 'src/tsconfig.json'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' },
+    env: { ...COMPILED, PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createCompiler } from '../../scripts/dev/compiler';
-import { generate } from '../../scripts/generate/generate';
+import { createCompiler } from '../../packages/tools/src/dev/compiler';
+import { generate } from '../../packages/tools/src/generate/generate';
 import { fetchPatiently } from '../fetch-patiently';
 import { copyProject } from './copy-project';
+import { COMPILED, CONTRACT_KIT } from './run-node';
 
 // That of the copied project.
 const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
@@ -44,17 +45,23 @@ function withNotImplemented(contract: string): string {
 
 function node(folder: string, script: string, ...args: string[]) {
   const options = { cwd: folder, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('node_modules', script), ...args], options);
+  return run([resolve('node_modules', script), ...args], options);
+}
+
+function run(args: readonly string[], options: { readonly cwd: string; readonly encoding: 'utf8' }) {
+  const env = { ...process.env, ...COMPILED };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...options, env });
   return { status, stdout, stderr };
 }
 
 function runGenerate(folder: string, ...args: string[]) {
-  return node(folder, 'ts-node/dist/bin.js', '-T', join(folder, 'scripts/generate.ts'), ...args);
+  return run([...CONTRACT_KIT, 'generate', ...args], { cwd: folder, encoding: 'utf8' });
 }
 
 test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
   using project = await copyProject();
   const { folder } = project;
+  for (const name of ['.prettierrc.json', 'eslint.config.mjs']) cpSync(name, join(folder, name));
   const names = readdirSync(join(folder, HANDLERS));
   const contract = withOperations(['get', 'listPlants', ['503']], ['delete', 'forgetAllPlants', ['501', '503']]);
   writeFileSync(join(folder, 'openapi.yaml'), withNotImplemented(contract));
@@ -134,6 +141,7 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
 test('lines that are in the table already are not asked for; a long name is formatted, too', async () => {
   using project = await copyProject();
   const { folder } = project;
+  cpSync('.prettierrc.json', join(folder, '.prettierrc.json'));
   const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', id, ['501', '503']]));
   const table = join(folder, HANDLERS, 'index.ts');

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createTurns } from '../../scripts/dev/turns';
+import { createTurns } from '../../packages/tools/src/dev/turns';
 import { holdClock, type HeldClock } from '../hold-clock';
 
 let clock: HeldClock;

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { createCompiler } from '../../scripts/dev/compiler';
+import { join, relative } from 'node:path';
+import { createCompiler } from '../../packages/tools/src/dev/compiler';
 import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../fetch-patiently';
 import { until } from '../until';
 import { copyProject } from './copy-project';
-import { runNode } from './run-node';
+import { CONTRACT_KIT, runNode } from './run-node';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 
@@ -33,7 +33,7 @@ function change(name: string, by: (text: string) => string): void {
 
 /** `npm run generate`. */
 function generate(): string {
-  const { status, output } = runNode(folder, resolve('node_modules/ts-node/dist/bin.js'), '-T', 'scripts/generate.ts');
+  const { status, output } = runNode(folder, ...CONTRACT_KIT, 'generate');
   expect([status, output]).toEqual([0, output]);
   return output;
 }

@@ -1,7 +1,7 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
-import type * as kit from '../../src/contract/handler/handler';
-import type * as table from '../../src/contract/handler/handlers';
-import { notBuilt } from '../../src/contract/handler/not-built';
+import type * as kit from '../../packages/server/src/contract/handler/handler';
+import type * as table from '../../packages/server/src/contract/handler/handlers';
+import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
 
 interface Body<T> {
   headers: Record<string, unknown>;

@@ -20,6 +20,7 @@ export type { Model, Operation, Scheme } from './contract/model';
 export { chooseCases, runSuite, type RunOptions } from './run-suite';
 export { isPossible, runCase, sendCase, type CaseResult, type Target } from './run-case';
 export { runRandom, type RandomOptions } from './random/run-random';
+export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { findJourneys } from './stateful/journeys';
 export { runJourney } from './stateful/run-journey';
 

@@ -1,6 +1,6 @@
 // @ts-check
 'use strict';
-const { loadContract } = require('../../../dist/contract/operation/load-contract.js');
+const { loadContract } = require('../../../packages/server/dist/contract/operation/load-contract.js');
 const { sha256 } = require('../../../generated/contract.js');
 const { CONTRACT } = require('../workload.js');
 

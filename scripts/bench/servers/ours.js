@@ -1,12 +1,15 @@
 // @ts-check
 'use strict';
 const { createApp } = require('../../../dist/app.js');
-const { createTokenVerifier } = require('../../../dist/auth/token-verifier.js');
-const { loadContract } = require('../../../dist/contract/operation/load-contract.js');
-const { createCatalogueRenderer } = require('../../../dist/contract/refusal/catalogue-renderer.js');
+const {
+  createCatalogueRenderer,
+  createServer,
+  createTokenVerifier,
+  loadContract,
+} = require('../../../packages/server/dist/index.js');
 const { createHandlers } = require('../../../dist/handlers/index.js');
-const { createLog, logOutcome } = require('../../../dist/process/log.js');
-const { createOverloadGuard } = require('../../../dist/process/overload.js');
+const { createLog, logOutcome } = require('../../../packages/server/dist/process/log.js');
+const { createOverloadGuard } = require('../../../packages/server/dist/process/overload.js');
 const { service } = require('../../../dist/service.js');
 const { errors, sha256 } = require('../../../generated/contract.js');
 const { CONTRACT, TOKEN } = require('../workload.js');
@@ -35,10 +38,11 @@ async function main() {
     prefix: '',
     bodyLimit: 1024 ** 2,
     docs: false,
+    corsOrigins: [],
     report,
     ...guard,
   };
-  await serve(await createApp(parts));
+  await serve(createServer(await createApp(parts), parts));
 }
 
 void main();

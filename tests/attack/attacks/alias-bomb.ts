@@ -27,10 +27,12 @@ function generate(contract: string): { seconds: number; lines: number } {
   const folder = mkdtempSync(join(tmpdir(), 'aliases-'));
   try {
     writeFileSync(join(folder, 'openapi.yaml'), contract);
-    const script = [resolve('node_modules/ts-node/dist/bin.js'), '-T', resolve('scripts/generate.ts')];
+    const script = resolve('packages/tools/src/cli.ts');
+    const args = ['--conditions=source', '--require', resolve('node_modules/ts-node/register/transpile-only'), script];
     const start = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, script, {
+    const { status, stderr } = spawnSync(process.execPath, [...args, 'generate'], {
       cwd: folder,
+      env: { ...process.env, TS_NODE_PROJECT: resolve('tsconfig.json') },
       encoding: 'utf8',
       timeout: PATIENCE_MS,
       killSignal: 'SIGKILL',

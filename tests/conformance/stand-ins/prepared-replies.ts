@@ -11,7 +11,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../packages/conformance/src/wire/json';
-import { isOwnHeader } from '../../../src/contract/operation/message';
+import { isOwnHeader } from '../../../packages/server/src/contract/operation/message';
 import { writeParameter } from '../../../packages/conformance/src/wire/parameter';
 import { toKit } from './to-kit';
 

@@ -1,4 +1,4 @@
-import type { UntypedHandler, UntypedRequest } from '../../../src/contract/chain';
+import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import type { Operation } from '../../../packages/conformance/src/contract/model';
 import { onlyNamed, propertiesOf, requiredOf } from '../../../packages/conformance/src/contract/schema';
 import type { Values } from '../../../packages/conformance/src/values/variant';

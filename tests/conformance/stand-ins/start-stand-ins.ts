@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { UntypedHandler, UntypedRequest } from '../../../src/contract/chain';
-import { serveContract } from '../../../src/contract/serve-contract';
-import { createContractServer } from '../../../src/contract/http/server';
+import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
+import { serveContract } from '../../../packages/server/src/contract/serve-contract';
+import { createContractServer } from '../../../packages/server/src/contract/http/server';
 import { renderFixture } from '../../fixture-errors';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
@@ -44,6 +44,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
   ): Promise<Server> {
     const app = express().disable('x-powered-by');
     const options = {
+      contract,
       handlers: Object.fromEntries(handlers) as Record<string, UntypedHandler>,
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
@@ -54,7 +55,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
       isUnavailable: (cause: unknown) => cause instanceof RangeError,
       report: () => undefined,
     };
-    app.use(await serveContract(contract, options));
+    app.use(await serveContract(options));
     const server = createContractServer(app, { render: renderFixture, report: () => undefined }, http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;

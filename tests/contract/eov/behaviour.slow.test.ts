@@ -9,7 +9,7 @@ import { sendRaw, type RawReply } from '../../send-raw';
 import { startEov, type EovOptions, type ServedEov } from '../../start-eov';
 import { postThing, THINGS, TOKEN } from '../../start-things';
 
-// What express-openapi-validator lets through when it is wired as its documentation says. src/contract/eov/README.md
+// What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/contract/eov/README.md
 // lists the same, and what closes it: a version that behaves otherwise fails here.
 
 type Handlers = NonNullable<Exclude<EovOptions['validateSecurity'], boolean | undefined>['handlers']>;

@@ -1,7 +1,7 @@
-import { createEov, type Eov, type Messages } from '../../../src/contract/eov/eov';
-import { Violation } from '../../../src/contract/eov/violation';
-import type { Message } from '../../../src/contract/operation/message';
-import type { Document, Schema } from '../../../src/contract/document/document';
+import { createEov, type Eov, type Messages } from '../../../packages/server/src/contract/eov/eov';
+import { Violation } from '../../../packages/server/src/contract/eov/violation';
+import type { Message } from '../../../packages/server/src/contract/operation/message';
+import type { Document, Schema } from '../../../packages/server/src/contract/document/document';
 
 const DOCUMENT = {
   openapi: '3.0.3',

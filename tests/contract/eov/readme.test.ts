@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { toMessageDocument } from '../../../src/contract/eov/document';
+import { toMessageDocument } from '../../../packages/server/src/contract/eov/document';
 import { loadText } from '../../load-text';
 
-const FOLDER = 'src/contract/eov';
+const FOLDER = 'packages/server/src/contract/eov';
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 
 test('it is short', () => {

@@ -1,5 +1,5 @@
-import type { SecurityScheme } from '../../../src/contract/document/document';
-import { findEnough, type Alternatives } from '../../../src/contract/eov/security';
+import type { SecurityScheme } from '../../../packages/server/src/contract/document/document';
+import { findEnough, type Alternatives } from '../../../packages/server/src/contract/eov/security';
 
 const SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer' },

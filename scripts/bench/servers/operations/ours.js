@@ -3,10 +3,10 @@
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const express = require('express');
-const { loadContract } = require('../../../../dist/contract/operation/load-contract.js');
-const { createCatalogueRenderer } = require('../../../../dist/contract/refusal/catalogue-renderer.js');
-const { serveContract } = require('../../../../dist/contract/serve-contract.js');
-const { createContractServer } = require('../../../../dist/contract/http/server.js');
+const { loadContract } = require('../../../../packages/server/dist/contract/operation/load-contract.js');
+const { createCatalogueRenderer } = require('../../../../packages/server/dist/contract/refusal/catalogue-renderer.js');
+const { serveContract } = require('../../../../packages/server/dist/contract/serve-contract.js');
+const { createContractServer } = require('../../../../packages/server/dist/contract/http/server.js');
 const { errors } = require('../../../../generated/contract.js');
 const { TOKEN } = require('../../workload.js');
 const { readArguments } = require('./read-arguments.js');
@@ -23,7 +23,8 @@ async function main() {
   const { contract: file, operations } = readArguments();
   const contract = loadContract(file, createHash('sha256').update(readFileSync(file)).digest('hex'));
   const [render, report] = [createCatalogueRenderer(errors), () => undefined];
-  const service = await serveContract(contract, {
+  const service = await serveContract({
+    contract,
     handlers: /** @type {any} */ (Object.fromEntries(operations.map(({ id }) => [id, handle]))),
     verifiers: { bearerAuth: (/** @type {string} */ credentials) => (credentials === TOKEN ? {} : undefined) },
     render,

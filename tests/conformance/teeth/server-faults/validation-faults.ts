@@ -1,8 +1,8 @@
 import { sha256 } from '../../../../generated/contract';
-import { loadContract } from '../../../../src/contract/operation/load-contract';
-import type { Contract } from '../../../../src/contract/operation/load-contract';
-import type { Document } from '../../../../src/contract/document/document';
-import { readOperations } from '../../../../src/contract/operation/operation';
+import { loadContract } from '../../../../packages/server/src/contract/operation/load-contract';
+import type { Contract } from '../../../../packages/server/src/contract/operation/load-contract';
+import type { Document } from '../../../../packages/server/src/contract/document/document';
+import { readOperations } from '../../../../packages/server/src/contract/operation/operation';
 import { isJsonObject, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { edit } from '../contract-mutants/edit';
 import { onError } from './change-reply';

@@ -1,0 +1,30 @@
+import { sendCase, type Target } from './run-case';
+import type { Suite } from './suite';
+
+/**
+ * The operations that nobody has built yet: the reply to a right request says so, as a generated handler does.
+ *
+ * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
+ */
+export async function findUnbuilt(
+  { model, cases }: Pick<Suite, 'model' | 'cases'>,
+  target: Target,
+): Promise<ReadonlySet<string>> {
+  const unbuilt = new Set<string>();
+  for (const { id } of model.operations) {
+    const right = cases.find((one) => one.operation === id && one.class === 'positive');
+    if (right && (await sendCase(target, right)).includes(`${id} is not built yet`)) unbuilt.add(id);
+  }
+  return unbuilt;
+}
+
+/** One line about them for people; empty when all are built. */
+export function describeUnbuilt(
+  { model, cases }: Pick<Suite, 'model' | 'cases'>,
+  unbuilt: ReadonlySet<string>,
+): string {
+  if (unbuilt.size === 0) return '';
+  const waiting = cases.filter((one) => unbuilt.has(one.operation) && one.expect === 'accepted');
+  const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
+  return `${counts}, so ${String(waiting.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
+}

@@ -1,0 +1,32 @@
+/**
+ * The contract as the server reads it, for tools that generate from it or check it. It loads neither Express nor the
+ * validator.
+ *
+ * @example
+ * const document = parseYaml(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml') as Document;
+ * const { operations, mistakes } = readOperations(document);
+ */
+
+// The document as it is written.
+export { parseYaml } from './contract/document/parse-yaml';
+export { parseExactYaml } from './contract/document/parse-exact-yaml';
+export {
+  resolveReference,
+  type Document,
+  type ParameterObject,
+  type PathItem,
+  type Reference,
+  type Schema,
+} from './contract/document/document';
+export { Mistake, pointerOf } from './contract/document/mistake';
+export { createShape } from './contract/document/create-shape';
+export type { Shape } from './contract/document/shape';
+export { isInt64 } from './contract/json/int64';
+
+// Its operations, and what is wrong with them.
+export { METHODS, readOperations, type Operation } from './contract/operation/operation';
+
+// The refusals of the kit, as the contract declares them.
+export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
+export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+export { findUndeclaredRefusals } from './contract/refusal/own-replies';

@@ -1,0 +1,48 @@
+import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Identities } from './enforcement/authenticate';
+import { requestIdOf } from './http/request-id';
+
+/** What is known of a request once its credentials were checked, in `res.locals`. */
+export interface Caller {
+  /** The operationId. */
+  readonly operation: string;
+  /** Who it is, by the security schemes that were met. */
+  readonly identity: Identities;
+}
+
+/**
+ * Middleware of Express that finds a {@link Caller} in `res.locals`.
+ *
+ * @example rateLimit({ keyGenerator: (_req, res) => res.locals.identity.bearerAuth?.subject ?? '', handler: (_req, _res, next) => next(createError(429)) })
+ */
+export type CallerMiddleware = (
+  req: Request,
+  res: Response<unknown, Caller & Record<string, unknown>>,
+  next: NextFunction,
+) => unknown;
+
+/** Runs middleware. Fulfilled with whether it let the request through; rejected with what it threw or passed on. */
+export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
+
+/** @returns undefined where there is none */
+export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
+  if (middleware.length === 0) return undefined;
+  const router = Router().use(middleware as RequestHandler[]);
+  return (req, res, caller) =>
+    new Promise((resolve, reject) => {
+      if (res.closed) {
+        resolve(false);
+        return;
+      }
+      // Some middleware answered, or the client is gone.
+      res.once('close', () => {
+        resolve(false);
+      });
+      Object.assign(res.locals, caller);
+      res.setHeader('X-Request-Id', requestIdOf(req));
+      router(req, res, (error?: unknown) => {
+        if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
+        else resolve(!res.headersSent);
+      });
+    });
+}

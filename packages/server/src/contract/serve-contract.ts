@@ -1,0 +1,119 @@
+import type { RequestHandler } from 'express';
+import { createBodyBudget, toBudgetBytes } from './request/body-budget';
+import { createChain, type Chain, type UntypedHandler } from './chain';
+import { toChallenge, toRealm } from './refusal/challenge';
+import { beginRequest } from './http/connection';
+import { proveEnforcement } from './enforcement/prove-enforcement';
+import { createEnforcements, type Enforcement } from './enforcement/enforcement';
+import { findUndeclaredRefusals } from './refusal/own-replies';
+import type { AnyHandlers } from './handler/handlers';
+import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
+import type { Contract } from './operation/load-contract';
+import type { Operation } from './operation/operation';
+import { pointerOf, ContractError } from './document/mistake';
+import type { Report } from './http/outcome';
+import { Refusal, toRefusal } from './refusal/refusal';
+import type { Render } from './refusal/render';
+import { accountOf } from './http/account';
+import { createRequestReader } from './request/request-reader';
+import { toPath } from './http/request-target';
+import { createRoutes, type Route } from './routes';
+import type { Verifier } from './enforcement/authenticate';
+import { writeRefusal, type Headers } from './http/write';
+
+/** What a service adds to its contract. */
+export interface ServiceOptions {
+  readonly contract: Contract;
+  /** By operationId. */
+  readonly handlers: AnyHandlers;
+  /** The verifier of each security scheme. */
+  readonly verifiers: Readonly<Record<string, Verifier>>;
+  /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
+  readonly afterCredentials?: readonly CallerMiddleware[];
+  /** Makes the status, media type and body of a refusal. */
+  readonly render: Render;
+  /** The path of the base URL, without a slash at the end. */
+  readonly prefix: string;
+  /** The largest request body, in bytes. */
+  readonly bodyLimit: number;
+  /** For all request bodies that are not whole yet, in bytes; 128 MB or two of the largest unless it is set. */
+  readonly bodyBudget?: number;
+  /** Called for each body that is dropped because all of them took more. */
+  readonly observeDroppedBody?: () => void;
+  /** Whether an error of a handler means that the request may be tried again later. */
+  readonly isUnavailable: (cause: unknown) => boolean;
+  readonly report: Report;
+  /** Called for each connection that is closed because too many of its requests are under way. */
+  readonly reportCut?: () => void;
+  /** Whether there is too much to do already: then requests are refused before anything is done for them. */
+  readonly isOverloaded?: () => boolean;
+}
+
+interface Entry {
+  readonly operation: Operation;
+  readonly chain: Chain;
+}
+
+/**
+ * Serves the operations of a contract. Everything is compiled, and proven to refuse, before the promise is fulfilled.
+ *
+ * @throws ContractError when the contract cannot be enforced
+ * @example app.use(await serveContract({ contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
+ */
+export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
+  const { contract, render } = options;
+  assertRefusalsDeclared(contract, render);
+  const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
+  const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
+  const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
+  const enforcements = await createEnforcements(contract, options.verifiers);
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, render);
+  const runMiddleware = createMiddlewareRunner(options.afterCredentials);
+  const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
+  const realm = toRealm(contract.document.info.title);
+
+  function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
+    const handler = handlers[operation.id];
+    if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
+    const readRequest = createRequestReader(operation, limits);
+    const links = { operation: operation.id, enforcement, runMiddleware, readRequest, handler };
+    return [operation, { operation, chain: createChain(links) }];
+  }
+
+  function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
+    const { operation } = route.get(method) ?? {};
+    if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
+    if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    return status === 503 ? { 'Retry-After': '1' } : {};
+  }
+
+  return async function dispatch(req, res) {
+    if (!beginRequest(res, options.reportCut)) return;
+    const account = accountOf(res, options.report);
+    // Some middleware answered, and went on all the same.
+    if (res.headersSent) return;
+    account.isServing = true;
+    const { route, texts } = findRoute(toPath(req.url));
+    const entry = route.get(req.method);
+    let refusal: Refusal | undefined;
+    let status: number | undefined;
+    try {
+      if (!entry) throw new Refusal(route.size > 0 ? 'METHOD_NOT_ALLOWED' : 'UNKNOWN_PATH');
+      if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
+      await entry.chain(req, res, texts);
+    } catch (cause) {
+      account.isServing = false;
+      refusal = toRefusal(cause, options.isUnavailable);
+      const rendered = render(refusal, entry?.operation);
+      status = rendered.status;
+      writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
+    }
+    account.settle({ operation: entry?.operation.id, refusal, status });
+  };
+}
+
+function assertRefusalsDeclared({ document, operations }: Contract, render: Render): void {
+  const mistakes = findUndeclaredRefusals(operations, render);
+  if (mistakes.length === 0) return;
+  throw new ContractError(mistakes.map((one) => `${pointerOf(document, one)} ${one.message}`).join('\n'));
+}

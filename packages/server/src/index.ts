@@ -1,0 +1,46 @@
+/**
+ * Serves an OpenAPI contract exactly as it is written: requests and replies, credentials, refusals.
+ *
+ * @example
+ * const contract = loadContract('openapi.yaml', sha256);
+ * const render = createCatalogueRenderer(errors);
+ * const parts = { contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
+ * express().use(await serveContract(parts)).listen(3000);
+ */
+
+// A service as a process: settings, log, metrics, health, drain.
+export { runService } from './run-service';
+export type { AppParts, Example, OpenService, ServedContract, Service } from './service';
+export type { ReadSetting } from './process/config';
+export type { Log } from './process/log';
+
+// In an Express application.
+export { ContractError } from './contract/document/mistake';
+export { loadContract, type Contract, type ContractIdentity } from './contract/operation/load-contract';
+export { serveContract, type ServiceOptions } from './contract/serve-contract';
+export type { Caller, CallerMiddleware } from './contract/middleware';
+export { createDocs, type DocsParts } from './docs/create-docs';
+export { createCors, type Origins } from './process/cors';
+export { trackRequests } from './contract/http/track-requests';
+export { refuseErrors } from './contract/http/refuse-errors';
+export { keepRawBody } from './contract/request/earlier-body';
+export type { Outcome, Report } from './contract/http/outcome';
+
+// Its server.
+export { createServer, type ServerParts } from './process/create-server';
+export { createDrain } from './contract/http/drain';
+
+// Handlers; generated/ binds these types to a contract.
+export type { AnyHandlers, Handlers, Verifiers } from './contract/handler/handlers';
+export type { Handler, HandlerRequest, Reply, ReplyFunction } from './contract/handler/handler';
+export { notBuilt } from './contract/handler/not-built';
+
+// Who may call.
+export type { Identity, Verifier } from './contract/enforcement/authenticate';
+export { createBearerVerifier, type BearerVerifier, type TokenSources } from './auth/bearer-verifier';
+export { createTokenVerifier } from './auth/token-verifier';
+
+// What a refused request is answered.
+export { createCatalogueRenderer, type Catalogue } from './contract/refusal/catalogue-renderer';
+export { Refusal, REFUSALS, type RefusalKind } from './contract/refusal/refusal';
+export type { Render } from './contract/refusal/render';

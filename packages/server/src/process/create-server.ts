@@ -1,0 +1,37 @@
+import type { Server, ServerOptions } from 'node:http';
+import { createContractServer, type Listener, type ServerReports } from '../contract/http/server';
+import { readConnectionLimit } from './connection-limit';
+
+const TIMEOUTS = {
+  // From the first byte, or the start of the connection, to the end of the headers.
+  headersTimeout: 10_000,
+  // Longer than what load balancers usually wait, 60 s: they should be the ones to close an idle connection.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+};
+// A body may come at 100 kB/s, after 30 s for everything else.
+const REQUEST_TIMEOUT_MS = 30_000;
+const BYTES_PER_MS = 100;
+
+// Each may have a request under way: so many of them take about 200 ms of one processor.
+const MAX_CONNECTIONS = 5_000;
+
+/** What a server needs beside its application. */
+export interface ServerParts extends ServerReports {
+  /** The largest request body, in bytes. */
+  readonly bodyLimit: number;
+  /** Of node:http, such as timeouts, instead of the limits of this module. */
+  readonly http?: ServerOptions | undefined;
+}
+
+/**
+ * The server of an application, with limits for all that a client may send or leave undone. It does not listen yet.
+ *
+ * @example createServer(express().use(await serveContract(contract, parts)), parts).listen(3000)
+ */
+export function createServer(app: Listener, parts: ServerParts): Server {
+  const requestTimeout = REQUEST_TIMEOUT_MS + Math.ceil(parts.bodyLimit / BYTES_PER_MS);
+  const server = createContractServer(app, parts, { ...TIMEOUTS, requestTimeout, ...parts.http });
+  server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
+  return server;
+}

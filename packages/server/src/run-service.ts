@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { createAdminServer } from './admin/admin-server';
+import { createMetrics } from './admin/metrics';
+import type { Readiness } from './admin/readiness';
+import { createBearerVerifier } from './auth/bearer-verifier';
+import { namesFor } from './auth/loopback';
+import { ConfigError, parseConfig } from './process/config';
+import { createDrain } from './contract/http/drain';
+import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { ContractError } from './contract/document/mistake';
+import { loadContract } from './contract/operation/load-contract';
+import { listen, toUrl } from './process/listen';
+import { createLog } from './process/log';
+import { createOverloadGuard } from './process/overload';
+import { createRequestLog } from './process/request-log';
+import { createServer } from './process/create-server';
+import type { AppParts, Example, ServedContract, Service } from './service';
+
+const LOG_GRACE_MS = 500;
+
+/**
+ * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
+ * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. What
+ * keeps it from starting is printed, and the exit status is 1.
+ *
+ * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
+ */
+export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
+  try {
+    await start(service, served);
+  } catch (error) {
+    const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
+    console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+async function start<Settings>(service: Service<Settings>, { file, sha256, errors }: ServedContract): Promise<void> {
+  const config = parseConfig(service.readSettings);
+  const contract = loadContract(file, sha256);
+  const log = createLog(config.logLevel);
+  const logRequest = createRequestLog(log);
+  const metrics = createMetrics();
+  metrics.observeContract(contract.identity);
+  const readiness: Readiness = { phase: 'starting', checks: [] };
+  const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
+  // The admin server does not keep the process alive.
+  admin.unref();
+  await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
+
+  const opened = await service.open(config.own, metrics.registry, log);
+  const guard = createOverloadGuard();
+  const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
+  const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
+  readiness.checks.push(opened.check, bearer.check);
+  const parts: AppParts = {
+    contract,
+    handlers: opened.handlers,
+    verifiers: service.createVerifiers(bearer.verify, config.own),
+    corsOrigins: config.corsOrigins,
+    isUnavailable: service.isUnavailable,
+    render: createCatalogueRenderer(errors),
+    prefix: config.prefix,
+    bodyLimit: config.bodyLimit,
+    observeDroppedBody: metrics.observeDroppedBody,
+    docs: config.docs,
+    isOverloaded: guard.isOverloaded,
+    report: (outcome) => {
+      metrics.observeRequest(outcome);
+      logRequest(outcome);
+    },
+    reportCut: metrics.observeCut,
+  };
+  const server = createServer(await service.createApp(parts, config.own), parts);
+  server.on('drop', metrics.observeDrop);
+  const drain = createDrain(server);
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + config.prefix;
+  if (process.argv.includes('--check')) {
+    await drain(config.shutdownTimeout);
+    bearer.close();
+    await opened.close();
+    log.info('checked: it would start');
+    return;
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    // A second signal finds no handler, and ends the process as the system has it: at once.
+    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    log.info({ signal }, 'stopping');
+    readiness.phase = 'draining';
+    const isComplete = await drain(config.shutdownTimeout);
+    bearer.close();
+    await opened.close();
+    guard.close();
+    admin.close();
+    if (isComplete) log.info('stopped');
+    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
+    // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
+    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+
+  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
+  readiness.phase = undefined;
+  const tokens =
+    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
+  log.info(
+    {
+      url,
+      ...(config.docs && { docs: `${url}/docs` }),
+      admin: toUrl(admin),
+      contract: contract.identity,
+      ...service.describe(config.own),
+      tokens,
+    },
+    'listening',
+  );
+  if (ownToken !== undefined) console.error(toCurl(service.example, url, ownToken));
+}
+
+function toCurl({ purpose, path, options }: Example, url: string, token: string): string {
+  return `No token source is set, so this one counts until the server stops. To ${purpose}:
+
+curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
+`;
+}

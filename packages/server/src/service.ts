@@ -1,0 +1,74 @@
+import type { ServerOptions } from 'node:http';
+import type { Express } from 'express';
+import type { Registry } from 'prom-client';
+import type { Check } from './admin/readiness';
+import type { BearerVerifier } from './auth/bearer-verifier';
+import type { AnyHandlers } from './contract/handler/handlers';
+import type { Catalogue } from './contract/refusal/catalogue-renderer';
+import type { ServiceOptions } from './contract/serve-contract';
+import type { ReadSetting } from './process/config';
+import type { Origins } from './process/cors';
+import type { Log } from './process/log';
+
+/** What a service adds to its contract, for {@link runService}. */
+export interface Service<Settings> {
+  /** The name of the service in the message that it cannot start. */
+  readonly title: string;
+  readonly example: Example;
+  /** Reads the settings that only this service has. */
+  readonly readSettings: (setting: ReadSetting) => Settings;
+  /** The settings that the log shows at the start, without secrets. */
+  readonly describe: (settings: Settings) => Readonly<Record<string, string>>;
+  /** The verifier of each security scheme. */
+  readonly createVerifiers: (bearer: BearerVerifier['verify'], settings: Settings) => ServiceOptions['verifiers'];
+  /** The application: middleware of the team, and the chain of the contract. */
+  readonly createApp: (parts: AppParts, settings: Settings) => Promise<Express>;
+  /** Whether an error means that the request may be tried again later. */
+  readonly isUnavailable: (cause: unknown) => boolean;
+  /**
+   * Opens what its handlers work with.
+   *
+   * @param registry for its metrics
+   * @param log for warnings to the operators
+   * @throws an error that `isUnavailable` knows, one line, when that cannot be used
+   */
+  readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
+}
+
+/** A service that can be used. */
+export interface OpenService {
+  readonly handlers: AnyHandlers;
+  /** Rejects, for readiness, with why it cannot do its work now. */
+  readonly check: Check;
+  /** Ends the use of what its handlers work with, after the last request. */
+  readonly close: () => Promise<void>;
+}
+
+/** The request of the curl line that is printed when no token source is set. */
+export interface Example {
+  /** The purpose of the request, as it reads after "To". */
+  readonly purpose: string;
+  readonly path: string;
+  /** The options of curl, without the token. */
+  readonly options: string;
+}
+
+/** The contract that a service keeps, and what was generated from it. */
+export interface ServedContract {
+  /** The path of the contract. */
+  readonly file: string;
+  /** The digest of the contract that generated/ was made from. */
+  readonly sha256: string;
+  /** Its error catalogue. */
+  readonly errors: Catalogue;
+}
+
+/** What an application is made of. */
+export interface AppParts extends ServiceOptions {
+  /** Whether the contract is served as a page too. */
+  readonly docs: boolean;
+  /** Browser origins that may call it. */
+  readonly corsOrigins: Origins;
+  /** Of node:http, such as timeouts. */
+  readonly http?: ServerOptions;
+}

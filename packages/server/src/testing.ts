@@ -1,0 +1,87 @@
+/**
+ * A service in the process of a test, whole and with what can be wrong with it.
+ *
+ * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
+ */
+import type { ServerOptions } from 'node:http';
+import { Registry } from 'prom-client';
+import type { AnyHandlers } from './contract/handler/handlers';
+import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { loadContract } from './contract/operation/load-contract';
+import { parseConfig } from './process/config';
+import { createServer } from './process/create-server';
+import { listen } from './process/listen';
+import { createLog } from './process/log';
+import type { AppParts, ServedContract, Service } from './service';
+
+/** A service that listens on loopback. */
+export interface StartedService extends AsyncDisposable {
+  readonly base: URL;
+  /** The same service, whose handlers have a bug, whose database is away, and whose patience is short. */
+  readonly situations: Readonly<Record<'broken' | 'away' | 'impatient', URL>>;
+}
+
+const BODY_LIMIT = 1024 ** 2;
+const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+
+class Away extends Error {}
+
+/**
+ * Starts a service for tests, on free ports.
+ *
+ * @param secrets what counts as credentials, by security scheme
+ * @param env the settings of the service
+ */
+export async function startService<Settings>(
+  service: Service<Settings>,
+  { file, sha256, errors }: ServedContract,
+  secrets: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartedService> {
+  const { own } = parseConfig(service.readSettings, env);
+  const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
+  const parts: AppParts = {
+    contract: loadContract(file, sha256),
+    handlers,
+    verifiers: Object.fromEntries(
+      Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
+    ),
+    isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
+    render: createCatalogueRenderer(errors),
+    prefix: '',
+    bodyLimit: BODY_LIMIT,
+    docs: true,
+    corsOrigins: [],
+    report: () => undefined,
+  };
+  const stops: (() => Promise<unknown>)[] = [];
+
+  async function start(changes: Partial<AppParts> & { readonly http?: ServerOptions }): Promise<URL> {
+    const changed = { ...parts, ...changes };
+    const server = createServer(await service.createApp(changed, own), changed);
+    const url = await listen(server, 'a free port', '127.0.0.1', 0);
+    stops.push(() => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    });
+    return new URL(url);
+  }
+
+  return {
+    base: await start({}),
+    situations: {
+      broken: await start({ handlers: handlersThatFail(new Error('a bug')) }),
+      away: await start({ handlers: handlersThatFail(new Away()) }),
+      impatient: await start({ http: IMPATIENT }),
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stops.map((stop) => stop()));
+      await close();
+    },
+  };
+}
+
+// Whatever is asked of them.
+function handlersThatFail(cause: Error): AnyHandlers {
+  return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
+}

@@ -1,0 +1,76 @@
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import {
+  type Document,
+  type Operation,
+  type ParameterObject,
+  type PathItem,
+  type Reference,
+  resolveReference,
+  type Schema,
+} from '@contract-kit/server/contract';
+import type { ErrorCatalogue } from './error-catalogue';
+
+const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+
+const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
+
+/**
+ * The TypeScript types of a contract: openapi-typescript's, with some differences. An int64 is a `bigint`, since a
+ * `number` cannot hold it; bytes are a `Buffer`; an error number is one of the catalogue; a parameter with a default is
+ * always there. The names of the security schemes, and the alternatives of each operation's security, are types.
+ *
+ * @param document the parsed contract
+ * @returns the text of a declaration file
+ */
+export async function createApiTypes(
+  document: Document,
+  operations: readonly Operation[],
+  catalogue: ErrorCatalogue,
+): Promise<string> {
+  const nodes = await openapiTS(withRequiredDefaults(document) as unknown as OpenAPI3, {
+    silent: true,
+    transform(schema) {
+      if ('x-error-catalogue' in schema) return numberUnion(catalogue);
+      if (schema.format === 'binary') return BUFFER;
+      if (schema.format !== 'int64') return undefined;
+      return isNullable(schema) ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
+    },
+  });
+  const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
+  return `${astToString(nodes)}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}`;
+}
+
+function securityOf(operations: readonly Operation[]): string {
+  const rows = operations.map(({ id, security }) => {
+    const alternatives = security.map((all) => `[${all.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
+    return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
+  });
+  return `export interface security {\n${rows.join('')}}\n`;
+}
+
+// The handler gets the default where a client sent nothing.
+function withRequiredDefaults(document: Document): Document {
+  const copy = structuredClone(document);
+  const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
+  const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
+  const nodes = [...items.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
+  for (const node of nodes) {
+    const parameter = resolveReference<ParameterObject>(copy, node);
+    const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
+    if (schema?.default !== undefined) Object.assign(parameter, { required: true });
+  }
+  return copy;
+}
+
+function numberUnion(catalogue: ErrorCatalogue): ts.UnionTypeNode {
+  const numbers = Object.values(catalogue).map(({ number }) => number);
+  return ts.factory.createUnionTypeNode(
+    numbers.map((number) => ts.factory.createLiteralTypeNode(ts.factory.createNumericLiteral(number))),
+  );
+}
+
+function isNullable(schema: { nullable?: boolean; type?: string | string[] }): boolean {
+  return schema.nullable === true || (Array.isArray(schema.type) && schema.type.includes('null'));
+}

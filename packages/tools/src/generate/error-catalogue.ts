@@ -1,0 +1,63 @@
+import { Mistake } from '@contract-kit/server/contract';
+
+/** One row of the error catalogue, `x-error-catalogue` in the contract. */
+export interface CatalogueEntry {
+  readonly number: number;
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/** The rows by name, in the order of the contract. */
+export type ErrorCatalogue = Readonly<Record<string, CatalogueEntry>>;
+
+const KEY = 'x-error-catalogue';
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * The error catalogue of a contract.
+ *
+ * @param document the parsed contract
+ * @returns its rows, and every mistake: no catalogue or two, a row that lacks something, a number listed twice
+ */
+export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
+  const [found, another] = [...catalogues(document)];
+  if (!found) {
+    const message = `the contract needs an x-error-catalogue, with number, status and meaning of each error by its name, where its error numbers are defined`;
+    return { catalogue: {}, mistakes: [new Mistake(document, message)] };
+  }
+  if (another) {
+    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', KEY);
+    return { catalogue: {}, mistakes: [mistake] };
+  }
+  const catalogue = (found[KEY] ?? {}) as ErrorCatalogue;
+  const mistakes: Mistake[] = [];
+  const owners = new Map<number, string>();
+  for (const [name, row] of Object.entries(catalogue as Readonly<Record<string, CatalogueEntry | null>>)) {
+    const problems = problemsOf(name, row ?? {});
+    const owner = row ? owners.get(row.number) : undefined;
+    if (row && owner === undefined) owners.set(row.number, name);
+    if (owner !== undefined) problems.push(`the number is that of ${owner}`);
+    mistakes.push(...problems.map((problem) => new Mistake(catalogue, `${name}: ${problem}`, name)));
+  }
+  return { catalogue, mistakes };
+}
+
+/** The objects that have one. */
+function* catalogues(node: unknown): Generator<Record<string, unknown>> {
+  if (typeof node !== 'object' || node === null) return;
+  if (KEY in node) yield node;
+  for (const [key, value] of Object.entries(node)) if (key !== KEY) yield* catalogues(value);
+}
+
+function problemsOf(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
+  const problems = [];
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');
+  if (number === undefined || !Number.isInteger(number) || number < 0 || number > MAX_INT32) {
+    problems.push('it needs a number that is an int32, and not negative');
+  }
+  if (status === undefined || !Number.isInteger(status) || status < 400 || status > 599) {
+    problems.push('it needs a status from 400 to 599');
+  }
+  if (typeof meaning !== 'string' || meaning === '') problems.push('it needs a meaning, a text');
+  return problems;
+}

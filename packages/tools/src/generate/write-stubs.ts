@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { createStub } from './create-stub';
+import { toHandlerFile } from './handler-files';
+
+const CONTRACT = 'openapi.yaml';
+const FOLDER = 'src/handlers';
+const TABLE = `${FOLDER}/index.ts`;
+
+/**
+ * Writes a handler that answers "not built yet" for each operation of openapi.yaml without a file in src/handlers/; a file
+ * that is there is never touched.
+ *
+ * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
+ * @throws Error as `generate` does, which is to be called first
+ */
+export async function writeStubs(): Promise<string[]> {
+  const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
+  const { operations } = readOperations(document);
+  const written: string[] = [];
+  for (const operation of operations) {
+    const file = `${FOLDER}/${toHandlerFile(operation)}`;
+    if (existsSync(file)) continue;
+    const text = await createStub(operation, file);
+    writeFileSync(file, text, { flag: 'wx' });
+    written.push(operation.id);
+  }
+  return [
+    ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
+    ...describeTable(written),
+  ];
+}
+
+function describeTable(written: readonly string[]): string[] {
+  const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
+  const missing = written.filter((id) => !table.split(/[^\p{ID_Continue}$]+/u).includes(id));
+  if (missing.length === 0) return [];
+  return [
+    `${TABLE} lacks these lines, at the top and in the table:`,
+    ...missing.map((id) => `  import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';`),
+    ...missing.map((id) => `    ${id},`),
+  ];
+}

@@ -1,0 +1,22 @@
+/**
+ * What a project needs while it is developed: code generated from its contract, checks of the contract, a server that
+ * restarts at each save.
+ *
+ * @example process.exitCode = await runCommand(['generate'])
+ */
+
+// The whole command, as `contract-kit` runs it.
+export { runCommand } from './run-command';
+
+// Its parts.
+export { generate } from './generate/generate';
+export { findStale, writeGenerated } from './generate/write-generated';
+export { writeStubs } from './generate/write-stubs';
+export { checkContract } from './check-contract/check-contract';
+export { startDev } from './dev/dev';
+
+// New projects, and newer kits for those that exist.
+export { runNew } from './new/run-new';
+export { createProject, type NewProject, type ProjectOptions } from './new/create-project';
+export { updateProject, type Update } from './new/update-project';
+export { packKit, type Kit, type PackedPackage } from './new/pack-kit';

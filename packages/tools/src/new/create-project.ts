@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { RECORD } from './kit-record';
+import { lockProject } from './lock-project';
+import { makeProjectFiles } from './make/project-files';
+import { NewError } from './options';
+import { packKit, ROOT, type Kit } from './pack-kit';
+import { readContract, type NewContract } from './read-contract';
+import { toName } from './to-name';
+import { tryProject } from './try-project';
+
+/** A project to be made. */
+export interface ProjectOptions {
+  /** The path of its contract. */
+  readonly contract: string;
+  readonly folder: string;
+  /** Undefined leaves it to the title of the contract. */
+  readonly name: string | undefined;
+}
+
+/** A project that was made. */
+export interface NewProject {
+  readonly name: string;
+  readonly contract: NewContract;
+  /** How many files it has, without generated/, vendor/ and the lock. */
+  readonly size: number;
+}
+
+/**
+ * Makes a project that serves a contract. It compiles and starts before this says so.
+ *
+ * @param pack makes the packages of the kit
+ * @throws NewError when it cannot be made; then nothing is left of it
+ * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
+ */
+export async function createProject(
+  { contract: file, folder, name: given }: ProjectOptions,
+  pack: () => Kit = packKit,
+): Promise<NewProject> {
+  const root = resolve(folder);
+  assertFree(root, folder);
+  const contract = await readContract(file);
+  const name = given ?? toName(contract.title);
+  const kit = pack();
+  const files = await makeProjectFiles(name, contract, kit, testedVersions());
+  const isNew = !existsSync(root);
+  try {
+    writeFiles(root, files);
+    writeFiles(join(root, 'generated'), contract.generated);
+    writeKit(root, kit, files);
+    lockProject(root, join(ROOT, 'package-lock.json'));
+    tryProject(root, kit.modules);
+  } catch (error) {
+    for (const path of isNew ? [root] : readdirSync(root).map((entry) => join(root, entry)))
+      rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+  return { name, contract, size: Object.keys(files).length };
+}
+
+/** Writes vendor/. */
+export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
+  rmSync(join(root, 'vendor'), { recursive: true, force: true });
+  const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
+  const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD]: `${JSON.stringify(files, null, 2)}\n` };
+  writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
+}
+
+export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+}
+
+/** The versions that the kit is tested with. */
+export function testedVersions(): Readonly<Record<string, string>> {
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  return own.devDependencies;
+}
+
+function assertFree(root: string, folder: string): void {
+  if (!relative(ROOT, root).startsWith('..')) {
+    throw new NewError(`${folder} is within this repository: choose a folder elsewhere`);
+  }
+  if (!existsSync(root)) return;
+  if (!statSync(root).isDirectory()) throw new NewError(`${folder} is a file`);
+  if (readdirSync(root).length > 0) throw new NewError(`${folder} is not empty`);
+}

@@ -1,0 +1,63 @@
+import type { Kit } from '../pack-kit';
+import type { NewContract } from '../read-contract';
+
+/** A package.json, as far as this package writes it. */
+export interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+const TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
+
+/**
+ * The package.json of a new project.
+ *
+ * @param name of the package
+ * @param tested the versions that the kit was tested with
+ */
+export function makePackage(
+  name: string,
+  { title, version }: Pick<NewContract, 'title' | 'version'>,
+  { packages }: Kit,
+  tested: Readonly<Record<string, string>>,
+): Manifest {
+  const kit = Object.fromEntries(packages.map((one) => [one.name, `file:vendor/${one.tarball}`]));
+  const needs = (suffix: string): Readonly<Record<string, string>> => ({
+    ...packages.find((one) => one.name.endsWith(suffix))?.peers,
+    ...Object.fromEntries(Object.entries(kit).filter(([one]) => one.endsWith(suffix))),
+  });
+  const dependencies = sort(needs('/server'));
+  const all = { ...needs('/tools'), ...needs('/conformance'), ...pick(tested, TOOLS) };
+  return {
+    name,
+    version,
+    description: `${title}: openapi.yaml in, an enforced and typed service out`,
+    private: true,
+    scripts: {
+      start: 'npm run build && exec node dist/main.js',
+      dev: 'npm run build && contract-kit dev --project src/tsconfig.json',
+      build: 'tsc -p src',
+      generate: 'contract-kit generate',
+      'contract:check': 'contract-kit check',
+      test: 'contract-kit generate --check && contract-kit check && tsc && npm run unit',
+      conformance: 'conformance',
+      // jose is an ES module.
+      unit: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',
+    },
+    dependencies,
+    devDependencies: sort(Object.fromEntries(Object.entries(all).filter(([one]) => !(one in dependencies)))),
+    allowScripts: { node: true, '@parcel/watcher': false, '@scarf/scarf': false, 'unrs-resolver': false },
+    scarfSettings: { enabled: false },
+    jest: { testMatch: ['<rootDir>/tests/**/*.test.ts'], transform: { '\\.ts$': 'ts-jest' }, testTimeout: 60_000 },
+  };
+}
+
+function pick(versions: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, String(versions[name])]));
+}
+
+function sort(versions: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { ROOT, type Kit } from '../pack-kit';
+import type { NewContract } from '../read-contract';
+import * as files from './files';
+import { makeHandlers } from './handlers';
+import { makePackage } from './package-json';
+import { makeReadme } from './readme';
+import { makeService } from './service';
+import { makeConformanceTest } from './tests';
+
+const TAKEN = ['.npmrc', 'src/main.ts', 'src/app.ts'];
+
+/**
+ * The text of each file of a project, by path: without generated/, vendor/ and the lock.
+ *
+ * @param name of the package
+ * @param tested the versions that the kit was tested with
+ */
+export async function makeProjectFiles(
+  name: string,
+  contract: NewContract,
+  kit: Kit,
+  tested: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const made = {
+    'README.md': makeReadme(contract),
+    'src/service.ts': makeService(contract),
+    'tests/conformance.test.ts': makeConformanceTest(contract),
+    ...(await makeHandlers(contract)),
+  };
+  const formatted = Object.entries(made).map(
+    async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
+  );
+  return {
+    ...Object.fromEntries(await Promise.all(formatted)),
+    'openapi.yaml': contract.source,
+    'package.json': `${JSON.stringify(makePackage(name, contract, kit, tested), null, 2)}\n`,
+    'tsconfig.json': files.TSCONFIG,
+    'src/tsconfig.json': files.BUILD_TSCONFIG,
+    // As they are here.
+    ...Object.fromEntries(TAKEN.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])),
+    '.gitignore': files.GITIGNORE,
+    '.dockerignore': files.DOCKERIGNORE,
+    Dockerfile: files.DOCKERFILE,
+    '.github/workflows/ci.yml': files.WORKFLOW,
+  };
+}

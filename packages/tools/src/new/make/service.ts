@@ -1,0 +1,53 @@
+import type { Scheme } from '@contract-kit/conformance';
+import type { NewContract } from '../read-contract';
+import { makeExample } from './example';
+
+/** What is behind a new contract: the handlers, and nothing that they work with yet. */
+export function makeService({ title, suite }: NewContract): string {
+  const { purpose, path, options } = makeExample(suite);
+  const schemes = schemesOf(suite);
+  return `import type { Service } from '@contract-kit/server';
+import type { Verifiers } from '../generated/handlers';
+import { createApp } from './app';
+import { handlers } from './handlers';
+
+/** What this service adds to its contract. */
+export const service: Service<object> = {
+  title: ${JSON.stringify(title)},
+  example: {
+    purpose: ${JSON.stringify(purpose)},
+    path: ${JSON.stringify(path)},
+    options: ${JSON.stringify(options)},
+  },
+  // A setting: { limit: setting('LIMIT', 10, parseLimit) }, where parseLimit throws what is wrong with a text.
+  readSettings: () => ({}),
+  describe: () => ({}),
+  createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}): Verifiers => ({
+${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`).join('')}  }),
+  createApp,
+  // Errors of what the handlers work with that say: try again later.
+  isUnavailable: () => false,
+  // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
+  open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),
+};
+`;
+}
+
+/** The security schemes that operations use. */
+export function schemesOf({ model }: Pick<NewContract['suite'], 'model'>): Scheme[] {
+  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  return [...new Map(schemes.map((scheme) => [scheme.name, scheme])).values()];
+}
+
+export function toKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+function toVerifier(scheme: Scheme): string {
+  // A name and a password are no token: whose count is still to be said.
+  return isToken(scheme) ? 'bearer' : '() => undefined';
+}
+
+function isToken({ kind }: Scheme): boolean {
+  return kind !== 'basic';
+}

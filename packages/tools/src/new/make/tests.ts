@@ -1,0 +1,60 @@
+import type { NewContract } from '../read-contract';
+import { schemesOf, toKey } from './service';
+
+/** The conformance test of a new project. */
+export function makeConformanceTest({ suite }: Pick<NewContract, 'suite'>): string {
+  const secrets = schemesOf(suite).map(
+    ({ name, kind }, index) =>
+      `  ${toKey(name)}: '${kind === 'basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
+  );
+  return `import { readFileSync } from 'node:fs';
+import {
+  createSuite,
+  describeFailure,
+  describeGap,
+  describeUnbuilt,
+  findUnbuilt,
+  gapsOf,
+  isExpectedGap,
+  runCase,
+  titleOf,
+  type Target,
+} from '@contract-kit/conformance';
+import { startService, type StartedService } from '@contract-kit/server/testing';
+import { errors, sha256 } from '../generated/contract';
+import { service } from '../src/service';
+
+/** What counts in the tests, by security scheme. */
+const SECRETS: Readonly<Record<string, string>> = {
+${secrets.join('')}};
+
+/** What openapi.yaml declares and no case can bring about. Write a test of its own for each. */
+const ACCEPTED_GAPS: readonly string[] = [];
+
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' });
+let started: StartedService;
+let target: Target;
+
+beforeAll(async () => {
+  started = await startService(service, { file: 'openapi.yaml', sha256, errors }, SECRETS);
+  const whole = { base: started.base, situations: started.situations, secrets: SECRETS, timeout: 10_000 };
+  target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
+});
+
+afterAll(async () => {
+  await started[Symbol.asyncDispose]();
+  process.stdout.write(\`\\n\${describeUnbuilt(suite, target.unbuilt ?? new Set())}\\n\`);
+});
+
+test.each(suite.cases.map((one) => [titleOf(one), one] as const))('%s', async (_title, one) => {
+  const result = await runCase(suite.oracleFor(SECRETS), target, one);
+  suite.coverage.record(result);
+  if (result.failures.length > 0) throw new Error(describeFailure(result, target, {}));
+});
+
+test('all that the contract declares is produced', () => {
+  const gaps = gapsOf(suite.coverage.list()).filter((gap) => !isExpectedGap(suite.model, target.unbuilt ?? new Set(), gap));
+  expect(gaps.map(describeGap)).toEqual(ACCEPTED_GAPS);
+});
+`;
+}

@@ -1,0 +1,33 @@
+import { createProject } from './create-project';
+import { describeProject, describeUpdate } from './describe-project';
+import { NewError, readOptions, USAGE, UsageError } from './options';
+import { updateProject } from './update-project';
+
+/**
+ * The command that makes projects and updates them, `npm run new` of the repository of the kit.
+ *
+ * @param args as they were typed, such as `['--contract', 'library.yaml', '../library']`
+ * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for arguments that cannot be used
+ * @example process.exitCode = await runNew(process.argv.slice(2))
+ */
+export async function runNew(args: readonly string[]): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (!options) {
+      console.log(USAGE);
+      return 0;
+    }
+    if (!options.isUpdate) {
+      console.log(describeProject(options.folder, await createProject(options)));
+      return 0;
+    }
+    const update = await updateProject(options.folder);
+    console.log(describeUpdate(options.folder, update));
+    return update.problem === undefined ? 0 : 1;
+  } catch (error) {
+    const isExpected = error instanceof NewError;
+    const { message } = error as Error;
+    console.error(error instanceof UsageError ? `${message}\n\n${USAGE}` : isExpected ? message : error);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { NewError } from './options';
+
+/**
+ * Runs npm.
+ *
+ * @returns its standard output
+ * @throws NewError with what it says when it fails
+ */
+export function runNpm(cwd: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+    // A file with commands cannot be started without.
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    throw new NewError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
+      cause: error,
+    });
+  }
+  return stdout;
+}

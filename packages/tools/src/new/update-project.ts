@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { testedVersions, writeFiles, writeKit } from './create-project';
+import { readRecord } from './kit-record';
+import { lockProject } from './lock-project';
+import type { Manifest } from './make/package-json';
+import { makeProjectFiles } from './make/project-files';
+import { packKit, type Kit } from './pack-kit';
+import { readContract } from './read-contract';
+import { tryProject } from './try-project';
+
+/** What came of an update. */
+export interface Update {
+  /** The files that were written, by path. */
+  readonly written: readonly string[];
+  /** What the kit would change in files that the team has changed, or removed: a diff each. */
+  readonly diffs: readonly string[];
+  /** The lines of the changelogs that are new. */
+  readonly changes: string;
+  /** Why the project does not compile or start with the new kit; its team has to look. */
+  readonly problem: string | undefined;
+}
+
+const MANIFEST = 'package.json';
+
+// What only the team writes, and what is merged.
+const OWN = /^(openapi\.yaml$|package\.json$|src\/handlers\/)/;
+
+/**
+ * Puts a newer kit into a project. A file that the team has changed stays as it is; in package.json, each line that the
+ * team has changed.
+ *
+ * @param pack makes the packages of the kit
+ * @throws NewError when the folder is no project, or its contract cannot be served
+ * @example const { diffs, changes } = await updateProject('../library')
+ */
+export async function updateProject(folder: string, pack: () => Kit = packKit): Promise<Update> {
+  const root = resolve(folder);
+  const record = readRecord(root);
+  const contract = await readContract(join(root, 'openapi.yaml'));
+  const manifest = JSON.parse(readText(join(root, MANIFEST))) as Manifest;
+  const before = JSON.parse(String(record[MANIFEST])) as Manifest;
+  const kit = pack();
+  const changelog = readText(join(root, 'vendor/CHANGELOG.md'));
+  const files = await makeProjectFiles(String(before['name']), contract, kit, testedVersions());
+  const merged = merge(manifest, before, JSON.parse(String(files[MANIFEST])));
+
+  const changed = Object.entries(files).filter(([file, text]) => !OWN.test(file) && text !== record[file]);
+  const [written, kept] = partition(changed, ([file]) => readText(join(root, file)) === (record[file] ?? ''));
+  const generated = Object.entries(contract.generated).map(([file, text]) => [`generated/${file}`, text] as const);
+  const toWrite = {
+    ...Object.fromEntries(written),
+    ...Object.fromEntries(generated.filter(([file, text]) => readText(join(root, file)) !== text)),
+    ...(isDeepStrictEqual(merged, manifest) ? {} : { [MANIFEST]: `${JSON.stringify(merged, null, 2)}\n` }),
+  };
+  const diffs = kept.map(([file, text]) => `${file}:\n${diff(record[file] ?? '', text)}`);
+  writeFiles(root, toWrite);
+  writeKit(root, kit, files);
+  lockProject(root, join(root, 'package-lock.json'));
+  return {
+    written: Object.keys(toWrite),
+    diffs,
+    changes: newLines(kit.changelog, changelog),
+    problem: findProblem(root, kit),
+  };
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+/** What is new where it is as it was, what is there where the team has changed it. */
+function merge(current: unknown, before: unknown, next: unknown): unknown {
+  if (!isRecord(current) || !isRecord(before) || !isRecord(next)) {
+    return isDeepStrictEqual(current, before) ? next : current;
+  }
+  const names = new Set([...Object.keys(current), ...Object.keys(next)]);
+  const merged = [...names].map((name) => [name, merge(current[name], before[name], next[name])] as const);
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function diff(before: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'update-'));
+  try {
+    writeFiles(folder, { before, after: text });
+    const args = ['diff', '--no-index', '--no-color', '--', 'before', 'after'];
+    const { stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+    return stdout.replace(/^(?:diff|index|---|\+\+\+) .*\n/gm, '');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function newLines(next: string, before: string): string {
+  const known = new Set(before.split('\n'));
+  return next
+    .split('\n')
+    .filter((line) => line.startsWith('#') || !known.has(line))
+    .join('\n');
+}
+
+// An update is not undone: it may be right, and the team's code be what has to follow.
+function findProblem(root: string, { modules }: Kit): string | undefined {
+  try {
+    tryProject(root, modules);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { checkContract } from './check-contract/check-contract';
+import { startDev } from './dev/dev';
+import { findStale, writeGenerated } from './generate/write-generated';
+import { writeStubs } from './generate/write-stubs';
+
+const CONTRACT = 'openapi.yaml';
+
+const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
+contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
+contract-kit check              lists mistakes in openapi.yaml, and what breaks clients of the newest file in contracts/
+contract-kit dev                regenerates, compiles and restarts the server at each save
+  --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
+
+/**
+ * Runs a command of this package in the working directory, and prints what came of it.
+ *
+ * @returns the exit status
+ * @example process.exitCode = await runCommand(['generate', '--check'])
+ */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { check: { type: 'boolean' }, project: { type: 'string', default: 'tsconfig.json' } },
+    });
+    const [command, ...others] = positionals;
+    if (others.length > 0) throw new Error(USAGE);
+    if (command === 'generate') await (values.check === true ? assertGenerated() : generate());
+    else if (command === 'check') await check();
+    else if (command === 'dev') startDev(values.project);
+    else throw new Error(USAGE);
+    return 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+}
+
+async function generate(): Promise<void> {
+  const written = await writeGenerated();
+  console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
+  for (const line of await writeStubs()) console.log(line);
+}
+
+async function assertGenerated(): Promise<void> {
+  const stale = Object.keys(await findStale());
+  if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
+  console.log('generated/ matches openapi.yaml');
+}
+
+async function check(): Promise<void> {
+  const { problems, released } = await checkContract(CONTRACT, 'contracts');
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
+  console.log(`${CONTRACT} is right, and ${compared}`);
+}

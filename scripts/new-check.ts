@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createProject, packKit, updateProject } from '@contract-kit/tools';
+import { linkPackages } from '../tests/scripts/link-packages';
+
+// What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
+// is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.
+
+const CONTRACT = 'tests/fixtures/lending.yaml';
+const UNIT = ['run', 'unit'];
+
+async function main(): Promise<void> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'new-')));
+  const folder = join(base, 'project');
+  try {
+    await createProject({ contract: CONTRACT, folder, name: undefined });
+    run(folder, ['ci'], 0, 'added');
+    run(folder, ['test'], 0, '4 of 4 operations are not built yet');
+    run(folder, ['run', 'build'], 0, '');
+    writeHandler(folder, `(_request, reply) => reply(200, [])`);
+    run(folder, UNIT, 0, '3 of 4 operations are not built yet');
+    writeHandler(folder, `() => Promise.reject(new Error('a bug'))`);
+    run(folder, UNIT, 1, 'the status is 500, not a success');
+    writeHandler(folder, `(_request, reply) => reply(200, [])`);
+    await update(folder, copyKit(join(base, 'newer')));
+    run(folder, ['ci'], 0, 'added');
+    run(folder, ['test'], 0, '3 of 4 operations are not built yet');
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+}
+
+/** The packages of this repository as they may be one day, in a folder of their own. */
+function copyKit(folder: string): string {
+  for (const name of ['packages', 'tsconfig.json', 'LICENSE']) cpSync(name, join(folder, name), { recursive: true });
+  linkPackages(folder);
+  change(join(folder, 'packages/server/CHANGELOG.md'), '# Changelog\n', '# Changelog\n\n## 1.1.0\n\nIt is newer.\n');
+  change(join(folder, 'packages/server/package.json'), '"version": "1.0.0"', '"version": "1.1.0"');
+  appendFileSync(join(folder, 'packages/server/src/index.ts'), `\nexport const NEWER = true;\n`);
+  return folder;
+}
+
+/** Updates a project that an older kit made, and that its team has changed. */
+async function update(folder: string, newer: string): Promise<void> {
+  // What the older kit wrote was different.
+  const record = join(folder, 'vendor/kit.json');
+  const {
+    Dockerfile,
+    'src/app.ts': app,
+    ...files
+  } = JSON.parse(readFileSync(record, 'utf8')) as Record<string, string>;
+  const older = { Dockerfile: `# older\n${String(Dockerfile)}`, 'src/app.ts': `// older\n${String(app)}` };
+  writeFileSync(record, JSON.stringify({ ...files, ...older }));
+  writeFileSync(join(folder, 'Dockerfile'), older.Dockerfile);
+  const theirs = `${older['src/app.ts']}// ours\n`;
+  writeFileSync(join(folder, 'src/app.ts'), theirs);
+  change(join(folder, 'package.json'), '"scripts": {', '"scripts": { "ours": "true",');
+  appendFileSync(join(folder, 'src/service.ts'), `\nexport { NEWER } from '@contract-kit/server';\n`);
+
+  const { written, diffs, changes, problem } = await updateProject(folder, () => packKit(newer));
+  console.log(`updated: ${written.join(', ')}`);
+  expectSame('what is written', [...written].sort().join(), ['Dockerfile', 'package.json'].join());
+  expectSame('the files whose diff is shown', diffs.map((diff) => diff.split(':')[0]).join(), 'src/app.ts');
+  expectSame('the diff', diffs.join().includes('-// older'), true);
+  expectSame('the changes of the kit', changes.includes('It is newer.'), true);
+  expectSame('what keeps it from starting', problem, undefined);
+  expectSame('the file that the team has changed', readFileSync(join(folder, 'src/app.ts'), 'utf8'), theirs);
+  expectSame('the file of the kit', readFileSync(join(folder, 'Dockerfile'), 'utf8'), String(Dockerfile));
+  expectSame(
+    'the script of the team',
+    readFileSync(join(folder, 'package.json'), 'utf8').includes('"ours": "true"'),
+    true,
+  );
+}
+
+/** @throws Error when they are not the same */
+function expectSame(what: string, value: unknown, expected: unknown): void {
+  if (value !== expected) throw new Error(`${what}: ${String(value)}, not ${String(expected)}`);
+}
+
+function change(file: string, from: string, to: string): void {
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+  writeFileSync(file, text.replace(from, to));
+}
+
+function writeHandler(folder: string, handler: string): void {
+  const text = `import type { Handler } from '../../generated/handlers';\n\nexport const listBooks: Handler<'listBooks'> = ${handler};\n`;
+  writeFileSync(join(folder, 'src/handlers/list-books.ts'), text);
+}
+
+/** @throws Error with what npm says, when it ends otherwise than it should or does not say what it should */
+function run(cwd: string, args: readonly string[], expected: number, text: string): void {
+  const start = performance.now();
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd,
+    env: makeEnvironment(),
+    encoding: 'utf8',
+    maxBuffer: Infinity,
+  });
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
+  if (status !== expected || !(stdout + stderr).includes(text)) {
+    throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
+  }
+}
+
+/** As on another machine: without what npm tells its scripts, and without the packages that are installed here. */
+function makeEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
+  const path = String(process.env['PATH']).split(delimiter);
+  const others = path.filter((entry) => !/node_modules|node-gyp-bin/.test(entry));
+  return { ...Object.fromEntries(inherited), PATH: others.join(delimiter) };
+}
+
+main().catch((error: unknown) => {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+});
