@@ -1,41 +1,15 @@
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { startThings, TOKEN } from '../../../tests/start-things';
+import { join } from 'node:path';
+import { ok, run } from '../../../tests/run-as-others';
+import { startThings } from '../../../tests/start-things';
 
 // The package as others get it: packed, and installed in a folder with nothing but a contract.
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
 afterAll(() => {
   rmSync(folder, { recursive: true });
-  // What is built here would be used in the place of the sources where a command forgets the condition.
-  rmSync('packages/conformance/dist', { recursive: true });
 });
-
-interface Ended {
-  readonly status: number;
-  readonly output: string;
-}
-
-// As on another machine: without what npm tells its scripts, and without the packages that are installed here.
-const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
-const path = String(process.env['PATH']).split(delimiter);
-const env = {
-  ...Object.fromEntries(inherited),
-  PATH: path.filter((entry) => !entry.includes('node_modules/.bin')).join(delimiter),
-  TOKEN,
-};
-
-function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(command, args, { cwd, env, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
-      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
-    });
-  });
-}
-
-const ok = (text: string): Ended => ({ status: 0, output: expect.stringContaining(text) as string });
 
 test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
   const packed = await run('packages/conformance', 'npm', 'pack', '--pack-destination', folder);

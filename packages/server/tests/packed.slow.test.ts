@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { ok, run } from '../../../tests/run-as-others';
+import { TOKEN } from '../../../tests/start-things';
+
+// The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
+// exists, which is the one of express.md.
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const MAIN = `import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createCatalogueRenderer, createTokenVerifier, loadContract } from '@contract-kit/server';
+import { createExistingApp } from './existing-app.mts';
+
+let begun = 0;
+const app = await createExistingApp({
+  contract: loadContract('openapi.yaml', createHash('sha256').update(readFileSync('openapi.yaml')).digest('hex')),
+  handlers: {
+    createThing({ body: { id, name } }, reply) {
+      begun++;
+      return name === 'never' ? new Promise(() => {}) : reply(200, { name: String(id) });
+    },
+  },
+  verifiers: { bearerAuth: createTokenVerifier([process.env.TOKEN]) },
+  render: createCatalogueRenderer(JSON.parse(readFileSync('errors.json', 'utf8'))),
+  prefix: '',
+  bodyLimit: 10_000,
+  isUnavailable: () => false,
+  report: ({ status }) => console.log('reported', status),
+  reportCut: () => console.log('cut after', begun),
+});
+const server = createServer(app).listen(0, '127.0.0.1', () => console.log('port', server.address().port));
+`;
+
+const VERSIONS = ['express', 'express-openapi-validator', 'js-yaml', '@types/express', '@types/node'].map((name) => {
+  const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string };
+  return `${name}@${version}`;
+});
+
+beforeAll(async () => {
+  await expect(run('packages/server', 'npm', 'pack', '--pack-destination', folder)).resolves.toEqual(
+    ok('contract-kit-server-1.0.0.tgz'),
+  );
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
+  cpSync('tests/existing-app.ts', join(folder, 'existing-app.mts'));
+  writeFileSync(join(folder, 'errors.json'), JSON.stringify(FIXTURE_ERRORS));
+  writeFileSync(join(folder, 'main.mjs'), MAIN);
+  const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
+  await expect(run(folder, 'npm', 'install', ...quietly, `./${tarball}`, ...VERSIONS)).resolves.toEqual(ok('added'));
+});
+
+test('an application that exists, on a server of node:http: exact, refused in the shape of the contract, bounded', async () => {
+  const child = spawn(process.execPath, ['main.mjs'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], TOKEN },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const nextLine = async (): Promise<string> => String((await lines.next()).value);
+    const port = Number((await nextLine()).replace('port ', ''));
+    const url = `http://127.0.0.1:${String(port)}`;
+    const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+    const post = async (body: string, sent: Record<string, string> = headers): Promise<[number, string]> => {
+      const reply = await fetch(`${url}/things`, { method: 'POST', headers: sent, body });
+      return [reply.status, await reply.text()];
+    };
+    await expect(post('{"id":9007199254740993,"name":"a"}')).resolves.toEqual([200, '{"name":"9007199254740993"}']);
+    await expect(post('{"id":1.5,"name":"a"}')).resolves.toEqual([400, expect.stringContaining('"error":40009')]);
+    await expect(post('{}', { 'Content-Type': 'application/json' })).resolves.toEqual([
+      401,
+      expect.stringContaining('"error":40100'),
+    ]);
+    await expect(fetch(`${url}/other`).then((reply) => reply.json())).resolves.toEqual({ other: true });
+    for (const status of [200, 400, 401, 200]) expect(await nextLine()).toBe(`reported ${String(status)}`);
+
+    const body = '{"id":1,"name":"never"}';
+    const fields = Object.entries({ Host: 'a', ...headers, 'Content-Length': String(body.length) });
+    const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.resume().write(`POST /things HTTP/1.1\r\n${head}\r\n${body}`.repeat(200));
+    const cut = await nextLine();
+    // One request before these had a handler.
+    expect(Number(/^cut after (\d+)$/.exec(cut)?.[1])).toBeLessThanOrEqual(65);
+    socket.destroy();
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('it is required and imported, and its types are found', async () => {
+  const required = `console.log(typeof require('@contract-kit/server').serveContract)`;
+  await expect(run(folder, process.execPath, '-e', required)).resolves.toEqual(ok('function'));
+  const imported = `import { serveContract } from '@contract-kit/server'; console.log(typeof serveContract);`;
+  await expect(run(folder, process.execPath, '--input-type=module', '-e', imported)).resolves.toEqual(ok('function'));
+  const options = ['--noEmit', '--strict', '--module', 'node20', '--skipLibCheck', '--types', 'node'];
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  for (const name of ['existing-app.mts', 'existing-app.cts']) {
+    cpSync('tests/existing-app.ts', join(folder, name));
+    await expect(run(folder, process.execPath, compiler, ...options, name)).resolves.toEqual({ status: 0, output: '' });
+  }
+});
+
+test('what is no face of it cannot be imported', async () => {
+  const inside = `require('@contract-kit/server/dist/contract/chain.js')`;
+  await expect(run(folder, process.execPath, '-e', inside)).resolves.toMatchObject({
+    status: 1,
+    output: expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string,
+  });
+});

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { TOKEN } from './start-things';
+
+/** What came of a command. */
+export interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+// Without what npm tells its scripts, and without the packages that are installed here.
+const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
+const path = String(process.env['PATH']).split(delimiter);
+const env = {
+  ...Object.fromEntries(inherited),
+  PATH: path.filter((entry) => !entry.includes('node_modules/.bin')).join(delimiter),
+  TOKEN,
+};
+
+/** Runs a command as on another machine, with the variable TOKEN. */
+export function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(command, args, { cwd, env, maxBuffer: 1024 ** 3 }, (error, stdout, stderr) => {
+      done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+/** It ended well, and said a text. */
+export const ok = (text: string): Ended => ({ status: 0, output: expect.stringContaining(text) as string });
