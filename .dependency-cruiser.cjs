@@ -64,6 +64,12 @@ module.exports = {
       to: { path: '^(src|generated|scripts|tests)/' },
     },
     {
+      name: 'the-store-knows-no-service',
+      severity: 'error',
+      from: { path: '^packages/store/src/' },
+      to: { path: '^(src|generated|scripts|tests|packages/(?!store/src/))' },
+    },
+    {
       name: 'one-folder-knows-the-validator',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/contract/eov/' },

@@ -9,7 +9,10 @@ module.exports = {
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
   // main.ts, listen.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
-  collectCoverageFrom: ['src/**/*.ts', '!src/main.ts', '!src/process/listen.ts', '!src/process/node-version.ts'],
+  collectCoverageFrom: [
+    ...['src/**/*.ts', 'packages/store/src/**/*.ts'],
+    ...['!src/main.ts', '!src/process/listen.ts', '!src/process/node-version.ts'],
+  ],
   coverageReporters: ['text', 'lcovonly'],
   coverageThreshold: { global: { lines: 100, branches: 100, functions: 100, statements: 100 } },
 };

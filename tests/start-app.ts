@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { StoreUnavailable } from '@contract-kit/store';
 import { sha256 } from '../generated/contract';
 import type { AppParts } from '../src/app';
 import type { BearerVerifier } from '../src/auth/bearer-verifier';
@@ -10,8 +11,7 @@ import type { AnyHandlers } from '../src/contract/handler/handlers';
 import { loadContract } from '../src/contract/operation/load-contract';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
-import { StoreUnavailable, type PlantStore } from '../src/store/plant-store';
-import { openSqliteStore } from '../src/store/sqlite';
+import { openPlantStore, type PlantStore } from '../src/store/plant-store';
 import { serveApp, type ServedApp } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
@@ -65,7 +65,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
-  const store = parts.store ?? openSqliteStore(file);
+  const store = parts.store ?? (await openPlantStore({ file }));
   const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
   const statements = new Map<string, StatementSync | undefined>();
   const get = (sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined => {
