@@ -5,8 +5,10 @@ FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY packages/conformance/package.json packages/conformance/
+COPY packages/store/package.json packages/store/
 RUN npm ci
 COPY tsconfig.json ./
+COPY packages/store packages/store
 COPY generated generated
 COPY src src
 RUN npm run build
@@ -15,8 +17,10 @@ FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/conformance/package.json packages/conformance/
-# No package that the service runs with needs its install script.
-RUN npm ci --omit=dev --ignore-scripts --workspaces=false
+COPY packages/store/package.json packages/store/
+# The packages of this repository that the service runs with, and not those of its tools. None that it runs with needs
+# its install script.
+RUN npm ci --omit=dev --ignore-scripts --include-workspace-root --workspace packages/store
 
 FROM node:26.10.0-trixie-slim
 # Any user may write there: the container has one, whatever its number.
@@ -24,6 +28,8 @@ RUN mkdir -m 1777 /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build /app/packages/store/dist packages/store/dist
+COPY packages/store/package.json packages/store/
 COPY package.json openapi.yaml ./
 COPY generated/contract.js generated/
 COPY src/docs/page src/docs/page

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 
 interface Sbom {
   readonly metadata: { readonly component: { name: string } };
-  components: { readonly 'bom-ref': string }[];
+  components: { readonly 'bom-ref': string; name: string }[];
   dependencies: { readonly ref: string; dependsOn: string[] }[];
 }
 
@@ -17,6 +17,10 @@ interface Lock {
 interface Entry {
   readonly name?: string;
   readonly version: string;
+  /** Of a package of this repository: its folder is `resolved`. */
+  readonly link?: true;
+  readonly resolved?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 const FILE = 'reports/sbom.json';
@@ -25,21 +29,29 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
 const sbom = JSON.parse(runNpm('sbom', '--sbom-format', 'cyclonedx')) as Sbom;
 
 // `npm sbom --omit dev` leaves out what a development dependency needs too, pg among them (npm/cli#7909); `npm ls` does not.
-const paths = runNpm('ls', '--all', '--parseable', '--omit=dev', '--workspaces=false').trim().split('\n').slice(1);
+// Of the packages of this repository, those that the service needs.
+const own = Object.values(lock.packages['']?.dependencies ?? {}).flatMap((version) => version.split('file:').slice(1));
+const workspaces = ['--include-workspace-root', ...own.map((folder) => `--workspace=${folder}`)];
+const paths = runNpm('ls', '--all', '--parseable', '--omit=dev', ...workspaces)
+  .trim()
+  .split('\n')
+  .slice(1);
 // A package that is installed under another name says its own.
 const runtime = new Set([`${lock.name}@${lock.version}`]);
 for (const path of paths) {
-  const own = relative('.', path).replaceAll('\\', '/');
-  const entry = lock.packages[own];
-  if (!entry) throw new Error(`package-lock.json does not have ${own}`);
-  runtime.add(`${entry.name ?? String(own.split('node_modules/').at(-1))}@${entry.version}`);
+  const place = relative('.', path).replaceAll('\\', '/');
+  const found = lock.packages[place];
+  const entry = found?.link ? lock.packages[String(found.resolved)] : found;
+  if (!entry) throw new Error(`package-lock.json does not have ${place}`);
+  runtime.add(`${entry.name ?? String(place.split('node_modules/').at(-1))}@${entry.version}`);
 }
 sbom.components = sbom.components.filter((component) => runtime.has(component['bom-ref']));
 sbom.dependencies = sbom.dependencies.filter(({ ref }) => runtime.has(ref));
 for (const dependency of sbom.dependencies) {
   dependency.dependsOn = dependency.dependsOn.filter((ref) => runtime.has(ref));
 }
-// npm has the name of the folder here.
+// npm has the names of the folders here.
+for (const component of sbom.components) component.name = component['bom-ref'].replace(/@[^@]*$/, '');
 sbom.metadata.component.name = lock.name;
 
 mkdirSync('reports', { recursive: true });

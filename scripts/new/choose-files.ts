@@ -27,7 +27,7 @@ export const LEFT = [
   ...['.ci', '.dockerignore', 'Dockerfile', 'SECURITY.md', 'compose.yaml', 'deploy', 'docs'],
   ...['scripts/attack.ts', 'scripts/test', 'scripts/test.ts', 'scripts/test-busy.ts', 'tests/attack'],
   ...['scripts/bench', 'scripts/new', 'scripts/new.ts', 'src/store', 'tests/browser', 'tests/conformance/teeth'],
-  ...['packages/conformance/dist', 'packages/conformance/tests'],
+  ...['packages/conformance/dist', 'packages/conformance/tests', 'packages/store/dist'],
   ...['tests/deploy', 'tests/durability', 'tests/mutation', 'tests/supply-chain.slow.test.ts'],
 ];
 

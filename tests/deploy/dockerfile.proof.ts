@@ -30,12 +30,16 @@ test('the image has what the service runs with, and nothing that builds it', () 
   expect(findTexts(image, 'COPY')).toEqual([
     '/app/node_modules node_modules',
     '/app/dist dist',
+    '/app/packages/store/dist packages/store/dist',
+    'packages/store/package.json packages/store/',
     'package.json openapi.yaml ./',
     'generated/contract.js generated/',
     'src/docs/page src/docs/page',
   ]);
   const dependencies = findStage(stages, 'dependencies');
-  expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts --workspaces=false']);
+  expect(findTexts(dependencies, 'RUN')).toEqual([
+    'npm ci --omit=dev --ignore-scripts --include-workspace-root --workspace packages/store',
+  ]);
 });
 
 test('a build sees exactly the files that it copies, and they are there', () => {
