@@ -41,8 +41,9 @@ function startThread(task: Task, { observeLog, warn }: StoreObserver): Committer
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
     asked.shift()?.(failures);
+    if (asked.length === 0) thread.unref();
   });
-  // A waiting client's connection keeps the process alive, so the thread need not. After on(), which refs the thread.
+  // The thread keeps the process alive only while something waits for it. After on(), which refs the thread.
   thread.unref();
 
   function ask(question: Question): Promise<Failures> {
@@ -50,6 +51,7 @@ function startThread(task: Task, { observeLog, warn }: StoreObserver): Committer
       asked.push((failures) => {
         resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
       });
+      thread.ref();
       thread.postMessage(question);
     });
   }
