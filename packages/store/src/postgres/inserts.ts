@@ -1,60 +1,45 @@
 import type { PoolClient } from 'pg';
-import type { AnySchema, PostgresValue, Row } from '../schema';
+import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
 
 /** Statements that store a batch in one transaction. */
 export type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
-
-interface Table {
-  readonly start: string;
-  readonly end: string;
-  readonly columns: number;
-  /** The places of the key's columns. */
-  readonly key: readonly number[];
-}
 
 // The protocol counts the parameters of a statement with 16 bits.
 const PARAMETERS = 65_535;
 
 /** @returns a function that makes one statement of all rows of a table, as a rule */
 export function createInserts({ tables }: AnySchema): (rows: readonly Row<PostgresValue>[]) => Inserts {
-  const known = Object.entries(tables).map(
-    ([
-      name,
-      {
-        postgres: { columns, key },
-      },
-    ]) => ({
-      start: `INSERT INTO ${name} (${columns.join(', ')}) VALUES `,
-      end: ` ON CONFLICT (${key.join(', ')}) DO NOTHING`,
-      columns: columns.length,
-      key: key.map((column) => columns.indexOf(column)),
-    }),
-  );
-  return (rows) => known.flatMap((table, place) => toInserts(table, rowsOf(rows, place)));
+  const creators = Object.entries(tables).map(([table, { postgres }]) => createInsert(table, postgres));
+  return (rows) =>
+    creators.flatMap((create, place) => create(rows.filter(([table]) => table === place).map(([, values]) => values)));
 }
 
-// In the order of the key: all servers lock rows in this order, so that they never deadlock.
-function toInserts(table: Table, rows: readonly (readonly PostgresValue[])[]): Inserts {
-  const sorted = rows.toSorted((one, other) => compareRows(table.key, one, other));
-  const { columns, start, end } = table;
-  const most = Math.floor(PARAMETERS / columns);
-  const parts = Array.from({ length: Math.ceil(rows.length / most) }, (_, part) =>
-    sorted.slice(part * most, (part + 1) * most),
-  );
-  return parts.map((part) => ({ text: start + toPlaces(part.length, columns) + end, values: part.flat() }));
-}
+function createInsert(
+  table: string,
+  { columns, key }: Rows<never, PostgresValue>,
+): (rows: (readonly PostgresValue[])[]) => Inserts {
+  const start = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
+  const end = ` ON CONFLICT (${key.join(', ')}) DO NOTHING`;
+  const keyColumns = key.map((column) => columns.indexOf(column));
+  const most = Math.floor(PARAMETERS / columns.length);
+  // ($1,$2), then ($3,$4): made once, since they take longer than the rest.
+  const places: string[] = [];
 
-function rowsOf(rows: readonly Row<PostgresValue>[], place: number): (readonly PostgresValue[])[] {
-  return rows.flatMap(([table, values]) => (table === place ? [values] : []));
-}
+  function toPlaces(rows: number): string {
+    for (let row = places.length; row < rows; row++) {
+      places.push(`(${columns.map((_, column) => `$${String(columns.length * row + column + 1)}`).join()})`);
+    }
+    return places.slice(0, rows).join();
+  }
 
-// ($1,$2),($3,$4)
-function toPlaces(rows: number, columns: number): string {
-  const places = Array.from({ length: rows }, (_, row) => {
-    const names = Array.from({ length: columns }, (__, column) => `$${String(columns * row + column + 1)}`);
-    return `(${names.join()})`;
-  });
-  return places.join();
+  return (rows) => {
+    // In the order of the key: all servers lock rows in this order, so that they never deadlock.
+    rows.sort((one, other) => compareRows(keyColumns, one, other));
+    return Array.from({ length: Math.ceil(rows.length / most) }, (_, part) => {
+      const values = rows.slice(part * most, (part + 1) * most);
+      return { text: start + toPlaces(values.length) + end, values: values.flat() };
+    });
+  };
 }
 
 function compareRows(key: readonly number[], one: readonly PostgresValue[], other: readonly PostgresValue[]): number {
