@@ -9,7 +9,7 @@ import { hasPgbouncer, startPgbouncer } from '../../../tests/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
 import { requestCancel } from '../src/postgres/cancel';
 import { openPostgres } from '../src/postgres/open-postgres';
-import { createPostgresPool } from '../src/postgres/pool';
+import { createPostgresPool, TIMES } from '../src/postgres/pool';
 import { StoreUnavailable } from '../src/store';
 import { anySchema } from './notes';
 
@@ -133,6 +133,19 @@ test('a connection whose work was cancelled is used again, unless it is in a tra
   await expect(findPid()).resolves.toEqual(before);
   await expect(pool.use((client) => client.query('BEGIN').then(() => sleepLong(client)))).rejects.toThrow(LATE);
   await expect(findPid()).resolves.not.toEqual(before);
+  await pool.close();
+});
+
+test('a connection that is lost while it is idle is replaced', async () => {
+  const pool = createPostgresPool(postgres.url, { name: 'idle', connections: 1, times: TIMES });
+  const findPid = async (): Promise<number> => {
+    const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+    return Number(rows[0]?.pid);
+  };
+  const before = await findPid();
+  await postgres.query(`SELECT pg_terminate_backend(${String(before)}, 10000)`);
+  await untilDone(findPid);
+  await expect(findPid()).resolves.not.toBe(before);
   await pool.close();
 });
 

@@ -1,5 +1,5 @@
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
-import { openStore, StoreUnavailable, type Store } from '../src';
+import { openStore, StoreUnavailable, type Store, type StoreSchema } from '../src';
 import { TIMES } from '../src/postgres/pool';
 import { createPostgresServers } from '../src/postgres/servers';
 import { noteSchema, toTable, type Items, type Note } from './notes';
@@ -170,6 +170,41 @@ test('a commit that another one rolled back is tried again', async () => {
     message: 'the database cannot be written',
   });
   await store.close();
+});
+
+test('a key may be of bytes and of times', async () => {
+  const keys = [new Uint8Array([2]), new Uint8Array([1, 9]), new Uint8Array([1])];
+  const toRows = (bytes: Uint8Array) => [2_000, 1_000].map((ms) => ({ bytes, time: new Date(ms) }));
+  interface Event {
+    readonly bytes: Uint8Array;
+    readonly time: Date;
+  }
+  const schema: StoreSchema<{ events: Event }> = {
+    ...noteSchema,
+    migrations: [
+      { sqlite: '', postgres: 'CREATE TABLE events (bytes bytea, time timestamptz, PRIMARY KEY (bytes, time))' },
+    ],
+    tables: {
+      events: {
+        sqlite: { columns: [], key: [], toRow: () => [] },
+        postgres: {
+          columns: ['bytes', 'time'],
+          key: ['bytes', 'time'],
+          toRow: ({ bytes, time }: Event) => [bytes, time],
+        },
+        bytesOf: () => 0,
+      },
+    },
+  };
+  const url = await createDatabase();
+  const store = await openStore({ servers: [url] }, schema);
+  const events = keys.flatMap(toRows);
+  await Promise.all([...events, ...events.toReversed()].map((event) => store.add.events(event)));
+  await store.close();
+  const select = `SELECT encode(bytes, 'hex') || ' ' || extract(epoch FROM time)::int AS key FROM events ORDER BY bytes, time`;
+  await expect(query(url, select)).resolves.toEqual(
+    ['01 1', '01 2', '0109 1', '0109 2', '02 1', '02 2'].map((key) => ({ key })),
+  );
 });
 
 test('a batch with more values than a statement takes', async () => {

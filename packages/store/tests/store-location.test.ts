@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeLocation, parseLocation, type StoreLocation } from '../src/store-location';
+import { describeLocation, parseLocation, type StoreLocation } from '../src';
 
 test.each<[string, StoreLocation]>([
   ['file:a.db', { file: resolve('a.db') }],

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { createStoreMetrics } from '../src/store-metrics';
+import { createStoreMetrics } from '../src';
 
 test('the metrics are what was observed', async () => {
   const registry = new Registry();

@@ -1,5 +1,4 @@
-import { StoreUnavailable, type Commit } from '../src';
-import { openStore } from '../src/open-store';
+import { openStore, StoreUnavailable, type Commit } from '../src';
 import { startDatabases, type Database, type Databases } from './databases';
 import { noteSchema, type Note } from './notes';
 
@@ -98,6 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(store.check()).resolves.toBeUndefined();
     const added = [1n, 2n, 3n, 4n, 5n].map((number) => store.add.notes({ number, text: 'Milk' }));
     expect(store.countWaiting()).toBeGreaterThan(0);
+    await expect(store.check()).resolves.toBeUndefined();
     await Promise.all(added);
     expect(store.countWaiting()).toBe(0);
     await expect(readNotes()).resolves.toHaveLength(5);

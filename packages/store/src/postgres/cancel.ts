@@ -57,6 +57,7 @@ export async function isGone(client: PoolClient, options: ClientConfig): Promise
   }
 }
 
-function ignore(): void {
-  // The query fails, and reports the error.
+/** For errors of a connection. */
+export function ignore(): void {
+  // The next use fails, and reports the error.
 }

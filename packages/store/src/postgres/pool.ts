@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
-import { isGone, requestCancel } from './cancel';
+import { ignore, isGone, requestCancel } from './cancel';
 
 /** In milliseconds. */
 export interface PostgresTimes {
@@ -114,8 +114,4 @@ export function createPostgresPool(connectionString: string, { name, connections
       await pool.end();
     },
   };
-}
-
-function ignore(): void {
-  // The next use fails, and reports the error.
 }
