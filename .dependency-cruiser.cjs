@@ -37,6 +37,7 @@ const IN_SRC = {
 // What else of packages/ a package imports, by its public name.
 const PACKAGES = {
   server: [],
+  store: [],
   conformance: [],
   tools: ['server', 'conformance'],
 };
@@ -83,6 +84,12 @@ module.exports = {
         path: '^packages/[^/]+/src/',
         pathNot: '^packages/[^/]+/src/(index|contract|testing|process/node-version)\\.ts$',
       },
+    },
+    {
+      name: 'the-store-knows-no-service',
+      severity: 'error',
+      from: { path: '^packages/store/src/' },
+      to: { path: '^(src|generated|scripts|tests|packages/(?!store/src/))' },
     },
     {
       name: 'one-folder-knows-the-validator',

@@ -16,6 +16,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Not those of the tools: npm would install what they need, too.
 COPY packages/server/package.json packages/server/
+COPY packages/store/package.json packages/store/
 # No package that the service runs with needs its install script.
 RUN npm ci --omit=dev --ignore-scripts
 
@@ -30,6 +31,8 @@ COPY generated/contract.js generated/
 COPY packages/server/package.json packages/server/
 COPY packages/server/src/docs/page packages/server/src/docs/page
 COPY --from=build /app/packages/server/dist packages/server/dist
+COPY packages/store/package.json packages/store/
+COPY --from=build /app/packages/store/dist packages/store/dist
 ENV HOST=0.0.0.0 PORT=3000 ADMIN_HOST=0.0.0.0 ADMIN_PORT=3001 DATABASE_URL=file:/data/plants.db
 EXPOSE 3000 3001
 VOLUME /data

@@ -21,7 +21,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{src,packages/server/src}/**/*.ts'],
+    files: ['{src,packages/server/src,packages/store/src}/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -10,7 +10,7 @@ module.exports = {
   transform: { '\\.ts$': 'ts-jest' },
   // main.ts, run-service.ts, listen.ts and node-version.ts run in processes of their own; what these cover, c8 holds to 100 % in `npm run unit:coverage`.
   collectCoverageFrom: [
-    '{src,packages/server/src}/**/*.ts',
+    '{src,packages/server/src,packages/store/src}/**/*.ts',
     '!src/main.ts',
     '!packages/server/src/{run-service,process/listen,process/node-version}.ts',
   ],

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 
 interface Sbom {
   readonly metadata: { readonly component: { name: string } };
-  components: { readonly 'bom-ref': string }[];
+  components: { readonly 'bom-ref': string; name: string }[];
   dependencies: { readonly ref: string; dependsOn: string[] }[];
 }
 
@@ -18,12 +18,16 @@ interface Lock {
 interface Entry {
   readonly name?: string;
   readonly version: string;
+  /** Of a package of this repository: its folder is `resolved`. */
+  readonly link?: true;
+  readonly resolved?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 const FILE = 'reports/sbom.json';
 
 // As in the Dockerfile: beside the tools, npm counts what they need, too.
-const RUNTIME = ['package.json', 'package-lock.json', 'packages/server/package.json'];
+const RUNTIME = ['package.json', 'package-lock.json', 'packages/server/package.json', 'packages/store/package.json'];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sbom-')));
 for (const file of RUNTIME) cpSync(file, join(folder, file), { recursive: true });
 
@@ -35,17 +39,19 @@ const paths = runNpm('ls', '--all', '--parseable', '--omit=dev').trim().split('\
 // A package that is installed under another name says its own.
 const runtime = new Set([`${lock.name}@${lock.version}`]);
 for (const path of paths) {
-  const own = relative(folder, path).replaceAll('\\', '/');
-  const entry = lock.packages[own];
-  if (!entry) throw new Error(`package-lock.json does not have ${own}`);
-  runtime.add(`${entry.name ?? String(own.split('node_modules/').at(-1))}@${entry.version}`);
+  const place = relative(folder, path).replaceAll('\\', '/');
+  const found = lock.packages[place];
+  const entry = found?.link ? lock.packages[String(found.resolved)] : found;
+  if (!entry) throw new Error(`package-lock.json does not have ${place}`);
+  runtime.add(`${entry.name ?? String(place.split('node_modules/').at(-1))}@${entry.version}`);
 }
 sbom.components = sbom.components.filter((component) => runtime.has(component['bom-ref']));
 sbom.dependencies = sbom.dependencies.filter(({ ref }) => runtime.has(ref));
 for (const dependency of sbom.dependencies) {
   dependency.dependsOn = dependency.dependsOn.filter((ref) => runtime.has(ref));
 }
-// npm has the name of the folder here.
+// npm has the names of the folders here.
+for (const component of sbom.components) component.name = component['bom-ref'].replace(/@[^@]*$/, '');
 sbom.metadata.component.name = lock.name;
 
 rmSync(folder, { recursive: true });

@@ -1,11 +1,15 @@
 import type { Service } from '@contract-kit/server';
+import {
+  createStoreMetrics,
+  describeLocation,
+  parseLocation,
+  StoreUnavailable,
+  type StoreLocation,
+} from '@contract-kit/store';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
 import { createHandlers } from './handlers';
-import { openStore } from './store/open-store';
-import { StoreUnavailable } from './store/plant-store';
-import { describeLocation, parseLocation, type StoreLocation } from './store/store-location';
-import { createStoreMetrics } from './store/store-metrics';
+import { openPlantStore } from './store/plant-store';
 
 interface PlantSettings {
   readonly database: StoreLocation;
@@ -28,7 +32,7 @@ export const service: Service<PlantSettings> = {
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
   async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);
-    const store = await openStore(database, {
+    const store = await openPlantStore(database, {
       ...metrics,
       warn: (message) => {
         log.warn(message);

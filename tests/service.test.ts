@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { StoreUnavailable } from '@contract-kit/store';
 import { Registry } from 'prom-client';
 import { parseConfig } from '../packages/server/src/process/config';
 import { createLog } from '../packages/server/src/process/log';
 import { service } from '../src/service';
-import { StoreUnavailable } from '../src/store/plant-store';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-'));
 const file = join(folder, 'plants.db');
@@ -36,8 +36,8 @@ test('open, it works with the database and its metrics are in the registry, unti
   const reply = await create({ body: { id: 1n, name: 'Rose' } }, (status: number, body: unknown) => ({ status, body }));
   expect(reply).toEqual({ status: 200, body: { name: 'Rose' } });
   const text = await registry.metrics();
-  expect(text).toContain('\nstore_commit_plants_sum 1\n');
-  expect(text).toContain('\nstore_waiting_plants 0\n');
+  expect(text).toContain('\nstore_commit_rows_sum 1\n');
+  expect(text).toContain('\nstore_waiting_rows 0\n');
   await close();
   expect(existsSync(file)).toBe(true);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { StoreUnavailable } from '@contract-kit/store';
 import { sha256 } from '../generated/contract';
 import type { BearerVerifier } from '../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../packages/server/src/auth/token-verifier';
@@ -9,8 +10,7 @@ import type { AnyHandlers } from '../packages/server/src/contract/handler/handle
 import { loadContract } from '../packages/server/src/contract/operation/load-contract';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
-import { StoreUnavailable, type PlantStore } from '../src/store/plant-store';
-import { openSqliteStore } from '../src/store/sqlite';
+import { openPlantStore, type PlantStore } from '../src/store/plant-store';
 import { serveApp, type ServedApp, type ServeParts } from './serve-app';
 
 export const TOKEN = 'a-token-for-the-tests';
@@ -64,7 +64,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-'));
   const file = join(folder, 'plants.db');
-  const store = parts.store ?? openSqliteStore(file);
+  const store = parts.store ?? (await openPlantStore({ file }));
   const reader = parts.store ? undefined : new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
   const statements = new Map<string, StatementSync | undefined>();
   const get = (sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined => {

@@ -142,7 +142,8 @@ function findPackage(from: string, one: string): string | undefined {
 }
 
 function entryOf(path: string): Package {
-  const entry = Object.fromEntries(packages)[path];
+  const known = Object.fromEntries(packages);
+  const entry = known[path]?.link ? known[String(known[path].resolved)] : known[path];
   if (!entry) throw new Error(`package-lock.json does not have ${path}`);
   return entry;
 }

@@ -1,10 +1,7 @@
-/** A plant in the store. Two plants are the same if all fields are equal. */
-export interface StoredPlant {
-  /** In the range of int64. */
-  readonly id: bigint;
-  readonly name: string;
-  readonly tag?: string;
-}
+import { openStore, type Store, type StoreLocation, type StoreObserver } from '@contract-kit/store';
+import { plantSchema, type StoredPlant } from './plant-schema';
+
+export type { StoredPlant };
 
 /** A store of plants. */
 export interface PlantStore {
@@ -20,34 +17,10 @@ export interface PlantStore {
 }
 
 /** A store with the functions for operators. */
-export interface OpenStore extends PlantStore {
-  /** @throws StoreUnavailable when nothing can be stored now */
-  check(): Promise<void>;
+export type OpenPlantStore = PlantStore & Omit<Store<unknown>, 'add'>;
 
-  /** How many plants wait, besides those that are being committed. */
-  countWaiting(): number;
+/** @throws StoreUnavailable, with a message of one line, when the store cannot be used */
+export async function openPlantStore(location: StoreLocation, observer?: StoreObserver): Promise<OpenPlantStore> {
+  const store = await openStore(location, plantSchema, observer);
+  return { ...store, add: store.add.plants };
 }
-
-/** A finished commit. */
-export interface Commit {
-  /** The number of plants. */
-  readonly size: number;
-  readonly milliseconds: number;
-  /** Whether any of the plants was stored. */
-  readonly isKept: boolean;
-}
-
-/** Called after every commit. */
-export type ObserveCommit = (commit: Commit) => void;
-
-/** Observes a store. */
-export interface StoreObserver {
-  readonly observeCommit?: ObserveCommit;
-  /** The size of the write-ahead log of SQLite, in bytes. */
-  readonly observeLog?: (bytes: number) => void;
-  /** Called with one line for the log. */
-  readonly warn?: (message: string) => void;
-}
-
-/** The store cannot be used now: it is locked, full, broken or unreachable. */
-export class StoreUnavailable extends Error {}

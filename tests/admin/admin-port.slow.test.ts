@@ -152,11 +152,9 @@ test('the metrics of a load count what was done, and no client names one', async
   // What was refused while it was overloaded came again, and counts, too.
   const refused = count(503) ?? 0;
   expect(samples.get('http_request_duration_seconds_count{operation="createPlant"}')).toBe(300 + refused);
-  expect(samples.get('store_commit_plants_sum')).toBe(100);
-  expect(samples.get('store_commit_duration_seconds_count{kept="true"}')).toBe(
-    samples.get('store_commit_plants_count'),
-  );
-  expect(samples.get('store_waiting_plants')).toBe(0);
+  expect(samples.get('store_commit_rows_sum')).toBe(100);
+  expect(samples.get('store_commit_duration_seconds_count{kept="true"}')).toBe(samples.get('store_commit_rows_count'));
+  expect(samples.get('store_waiting_rows')).toBe(0);
   expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
   expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(during.size).toBeGreaterThan(50);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createStoreMetrics } from '@contract-kit/store';
 import { createMetrics } from '../../packages/server/src/admin/metrics';
-import { createStoreMetrics } from '../../src/store/store-metrics';
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
@@ -23,7 +23,7 @@ test('the dashboard asks for metrics that there are', async () => {
 });
 
 test('it shows every metric of the service’s own', () => {
-  const source = ['packages/server/src/admin/metrics.ts', 'src/store/store-metrics.ts']
+  const source = ['packages/server/src/admin/metrics.ts', 'packages/store/src/store-metrics.ts']
     .map((file) => readFileSync(file, 'utf8'))
     .join();
   const names = [...source.matchAll(/name: '([a-z_]+)'/g)].map(([, name]) => String(name));

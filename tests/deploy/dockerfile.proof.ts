@@ -35,6 +35,8 @@ test('the image has what the service runs with, and nothing that builds it', () 
     'packages/server/package.json packages/server/',
     'packages/server/src/docs/page packages/server/src/docs/page',
     '/app/packages/server/dist packages/server/dist',
+    'packages/store/package.json packages/store/',
+    '/app/packages/store/dist packages/store/dist',
   ]);
   const dependencies = findStage(stages, 'dependencies');
   expect(findTexts(dependencies, 'RUN')).toEqual(['npm ci --omit=dev --ignore-scripts']);

@@ -7,7 +7,7 @@ import { createRandom, type Random } from './random';
 import { readPlants } from './read-plants';
 import { record } from './result';
 import { startService } from './service';
-import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from './start-pgbouncer';
+import { hasPgbouncer, startPgbouncer, type RunningPgbouncer } from '../start-pgbouncer';
 
 const PLANTS = 500;
 const CLIENTS = 32;

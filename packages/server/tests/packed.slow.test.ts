@@ -47,7 +47,7 @@ const VERSIONS = ['express', 'express-openapi-validator', 'js-yaml', '@types/exp
   return `${name}@${version}`;
 });
 
-beforeAll(async () => {
+test('it is packed, and installed in an empty folder', async () => {
   await expect(run('packages/server', 'npm', 'pack', '--pack-destination', folder)).resolves.toEqual(
     ok('contract-kit-server-1.0.0.tgz'),
   );

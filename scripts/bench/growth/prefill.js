@@ -2,7 +2,8 @@
 'use strict';
 const { closeSync, fsyncSync, openSync } = require('node:fs');
 const { DatabaseSync } = require('node:sqlite');
-const { prepareSchema } = require('../../../dist/store/sqlite-schema.js');
+const { plantSchema } = require('../../../dist/store/plant-schema.js');
+const { prepareSchema } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
 const { createIds } = require('../load/ids.js');
 const { PLANT } = require('../workload.js');
 
@@ -14,7 +15,7 @@ const AT_ONCE = 100_000;
 process.on(
   'message',
   (/** @type {{ file: string, ids: import('../load/ids.js').Ids, rows: number }} */ { file, ids, rows }) => {
-    prepareSchema(file);
+    prepareSchema(file, plantSchema);
     const database = new DatabaseSync(file);
     // The log is put back at the end. The cache holds the index, which ids in random order would otherwise fetch from disk.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2000000');

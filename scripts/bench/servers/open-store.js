@@ -1,23 +1,25 @@
 // @ts-check
 'use strict';
 const { parseArgs } = require('node:util');
-const { createGroupCommit, LIMITS } = require('../../../dist/store/group-commit.js');
-const { openPostgresStore } = require('../../../dist/store/postgres.js');
-const { prepareSchema } = require('../../../dist/store/sqlite-schema.js');
-const { createCommit, openDatabase } = require('../../../dist/store/sqlite-commit.js');
-const { openSqliteStore, toRow } = require('../../../dist/store/sqlite.js');
+const { plantSchema } = require('../../../dist/store/plant-schema.js');
+const { openPlantStore } = require('../../../dist/store/plant-store.js');
+const { createGroupCommit, LIMITS } = require('../../../packages/store/dist/group-commit.js');
+const { createCommit, openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
+const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
 
 /** @typedef {{ id: number | bigint, name: string, tag?: string | undefined }} Plant */
 /** @typedef {{ add: (plant: Plant) => Promise<void> | void, close: () => Promise<void> }} Store */
 
 const close = () => Promise.resolve();
+const { sqlite, bytesOf } = plantSchema.tables.plants;
+const inserts = toInserts(plantSchema);
 
 /** @type {Record<string, (database: string) => any>} */
 const STORES = {
   none: () => ({ add: () => Promise.resolve(), close }),
   // Ours, as it is.
-  sqlite: (file) => openSqliteStore(file),
-  postgres: (url) => openPostgresStore([url]),
+  sqlite: (file) => openPlantStore({ file }),
+  postgres: (url) => openPlantStore({ servers: [url] }),
   // Ours, without its thread.
   'sqlite-main': openOnMainThread,
   // What a handler does by default: a statement, and with it a commit, for each request.
@@ -35,28 +37,31 @@ async function openStore() {
 
 /** @param {string} file */
 function openOnMainThread(file) {
-  prepareSchema(file);
-  const commit = createCommit(openDatabase(file));
+  prepareSchema(file, plantSchema);
+  const commit = createCommit(openDatabase(file), inserts);
   const committer = {
     /** @param {readonly any[]} batch */
     async commit(batch) {
       // What was read from other connections in this turn comes first, so that it can share the commit.
       await new Promise((resolve) => void setImmediate(resolve));
-      return new Map(commit(batch.map(toRow)).map(({ place, message }) => [place, new Error(message)]));
+      return new Map(commit(batch).map(({ place, message }) => [place, new Error(message)]));
     },
     check: close,
     close,
   };
-  return createGroupCommit(committer, LIMITS);
+  const store = createGroupCommit(committer, LIMITS);
+  /** @param {any} plant */
+  const add = (plant) => store.add([0, sqlite.toRow(plant)], bytesOf(plant));
+  return { ...store, add };
 }
 
 /** @param {string} file @returns {Store} */
 function openInsert(file) {
-  prepareSchema(file);
-  const insert = openDatabase(file).prepare(
-    `INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id, name, ifnull(tag, x'')) DO NOTHING`,
-  );
-  return { add: ({ id, name, tag }) => void insert.run(id, name, tag ?? null), close };
+  prepareSchema(file, plantSchema);
+  const insert = openDatabase(file).prepare(String(inserts[0]));
+  /** @param {any} plant */
+  const add = (plant) => void insert.run(...sqlite.toRow(plant));
+  return { add, close };
 }
 
 module.exports = { openStore };

@@ -6,7 +6,7 @@ import { startTarget } from '../target';
 
 const SECONDS = 45;
 const ASK_MS = 1_000;
-// As src/store/postgres.ts has them.
+// As packages/store/src/postgres/open-postgres.ts has them.
 const CONNECTIONS = 3;
 
 /** A table of PostgreSQL that another program has locked, while creations and questions for readiness go on. */

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createGroupCommit, LIMITS, type Committer, type Failures } from './group-commit';
-import { StoreUnavailable, type OpenStore, type StoredPlant, type StoreObserver } from './plant-store';
-import { prepareSchema } from './sqlite-schema';
-import type { Row, RowFailure } from './sqlite-commit';
-import type { Answer, Question } from './sqlite-thread';
+import { createGroupCommit, LIMITS, type Committer, type Failures, type RowStore } from '../group-commit';
+import type { AnySchema, SqliteValue } from '../schema';
+import { StoreUnavailable, type StoreObserver } from '../store';
+import type { RowFailure } from './commit';
+import { prepareSchema, toInserts } from './prepare-schema';
+import type { Answer, Question, Task } from './thread';
 
-const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
+const THREAD = join(__dirname, `thread${extname(__filename)}`);
 
 /**
  * The embedded store: one file, created with its folder if missing. A thread of its own writes to it.
@@ -16,14 +17,14 @@ const THREAD = join(__dirname, `sqlite-thread${extname(__filename)}`);
  * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
  *   changed then
  */
-export function openSqliteStore(file: string, observer: StoreObserver = {}): OpenStore {
+export function openSqlite(file: string, schema: AnySchema, observer: StoreObserver): RowStore<SqliteValue> {
   try {
-    prepareSchema(file);
+    prepareSchema(file, schema);
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
   if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
-  return createGroupCommit(startThread(file, observer), LIMITS, observer.observeCommit);
+  return createGroupCommit(startThread({ file, inserts: toInserts(schema) }, observer), LIMITS, observer.observeCommit);
 }
 
 // A file that is created here is private. The mode of an existing file stays: its owner may want it so.
@@ -31,17 +32,18 @@ function isOpenToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// An uncaught error of the thread ends the process; no acknowledged plant is lost by that.
-function startThread(file: string, { observeLog, warn }: StoreObserver): Committer {
-  const thread = new Worker(THREAD, { workerData: file });
+// An uncaught error of the thread ends the process; no acknowledged row is lost by that.
+function startThread(task: Task, { observeLog, warn }: StoreObserver): Committer<SqliteValue> {
+  const thread = new Worker(THREAD, { workerData: task });
   // The thread answers messages in their order.
   const asked: ((failures: readonly RowFailure[]) => void)[] = [];
   thread.on('message', ({ failures, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
     asked.shift()?.(failures);
+    if (asked.length === 0) thread.unref();
   });
-  // A waiting client's connection keeps the process alive, so the thread need not. After on(), which refs the thread.
+  // The thread keeps the process alive only while something waits for it. After on(), which refs the thread.
   thread.unref();
 
   function ask(question: Question): Promise<Failures> {
@@ -49,12 +51,13 @@ function startThread(file: string, { observeLog, warn }: StoreObserver): Committ
       asked.push((failures) => {
         resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
       });
+      thread.ref();
       thread.postMessage(question);
     });
   }
 
   return {
-    commit: (batch) => ask(batch.map(toRow)),
+    commit: ask,
     async check() {
       for (const failure of (await ask('check')).values()) throw failure;
     },
@@ -64,10 +67,6 @@ function startThread(file: string, { observeLog, warn }: StoreObserver): Committ
       await once(thread, 'exit');
     },
   };
-}
-
-export function toRow({ id, name, tag }: StoredPlant): Row {
-  return [id, name, tag ?? null];
 }
 
 function toError({ message, isUnavailable }: RowFailure): Error {

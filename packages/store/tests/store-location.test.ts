@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeLocation, parseLocation, type StoreLocation } from '../../src/store/store-location';
+import { describeLocation, parseLocation, type StoreLocation } from '../src';
 
 test.each<[string, StoreLocation]>([
   ['file:a.db', { file: resolve('a.db') }],
@@ -16,8 +16,8 @@ test.each<[string, StoreLocation]>([
 });
 
 test.each([
-  ['plants.db', 'must be file: and a path'],
-  ['a-file:plants.db', 'must be'],
+  ['a.db', 'must be file: and a path'],
+  ['a-file:a.db', 'must be'],
   ['postgres:a', 'must be'],
   ['postgres://a:sec ret@a:x/b', 'must be'],
   ['postgres://a,b:99999/c', 'must be'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Pool, type PoolClient } from 'pg';
-import { requestCancel } from './postgres-cancel';
+import { Pool, type PoolClient } from 'pg';
+import { ignore, isGone, requestCancel } from './cancel';
 
 /** In milliseconds. */
 export interface PostgresTimes {
@@ -14,6 +14,13 @@ export interface PostgresTimes {
 
 export const TIMES: PostgresTimes = { connect: 3_000, work: 10_000, cancel: 1_000 };
 
+export interface PoolOptions {
+  /** The `application_name` of its connections. */
+  readonly name: string;
+  readonly connections: number;
+  readonly times: PostgresTimes;
+}
+
 const MAX_CANCEL_MS = 60_000;
 
 /**
@@ -21,19 +28,23 @@ const MAX_CANCEL_MS = 60_000;
  * not closed, since its backend would go on. It keeps its place in the pool until the server has ended the work.
  */
 export interface PostgresPool {
-  /** Runs `work` on a connection of its own, which is closed if `work` fails. */
-  use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` on a connection of its own, which is closed if `work` fails.
+   *
+   * @param limit of its time, in milliseconds
+   */
+  use<T>(work: (client: PoolClient) => Promise<T>, limit?: number): Promise<T>;
   close(): Promise<void>;
 }
 
 class Late extends Error {}
 
-export function createPostgresPool(connectionString: string, connections: number, times: PostgresTimes): PostgresPool {
+export function createPostgresPool(connectionString: string, { name, connections, times }: PoolOptions): PostgresPool {
   const options = {
     connectionString,
     connectionTimeoutMillis: times.connect,
     keepAlive: true,
-    application_name: 'plant-store',
+    application_name: name,
   };
   const pool = new Pool({ ...options, max: connections });
   // Ignore lost connections: the pool removes them, and the next use connects again. The pool listens only to idle
@@ -45,12 +56,12 @@ export function createPostgresPool(connectionString: string, connections: number
   const waiting = new Set<() => void>();
   let asked = Promise.resolve(false);
 
-  function inTime<T>(working: Promise<T>): Promise<T> {
+  function inTime<T>(working: Promise<T>, limit: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        reject(new Late(`the server did not answer within ${String(times.work)} ms`));
+        reject(new Late(`the server did not answer within ${String(limit)} ms`));
       };
-      const timer = setTimeout(stop, times.work);
+      const timer = setTimeout(stop, limit);
       waiting.add(stop);
       void working.then(resolve, reject).finally(() => {
         clearTimeout(timer);
@@ -78,32 +89,17 @@ export function createPostgresPool(connectionString: string, connections: number
       await requestCancel(client);
       if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
-      asked = asked.then(() => isGone(client));
+      asked = asked.then(() => isGone(client, { ...options, query_timeout: times.connect }));
       if (await asked) return false;
     }
   }
 
-  async function isGone(client: PoolClient): Promise<boolean> {
-    const other = new Client({ ...options, query_timeout: times.connect });
-    other.on('error', ignore);
-    try {
-      await other.connect();
-      const { processID } = client as unknown as { processID: number };
-      const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
-      return rowCount === 0;
-    } catch {
-      return false;
-    } finally {
-      await other.end();
-    }
-  }
-
   return {
-    async use(work) {
+    async use(work, limit = times.work) {
       const client = await pool.connect();
       const working = work(client);
       try {
-        const result = await inTime(working);
+        const result = await inTime(working, limit);
         client.release();
         return result;
       } catch (error) {
@@ -118,8 +114,4 @@ export function createPostgresPool(connectionString: string, connections: number
       await pool.end();
     },
   };
-}
-
-function ignore(): void {
-  // The next use fails, and reports the error.
 }

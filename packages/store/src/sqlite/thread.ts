@@ -2,12 +2,20 @@
 // memory: it may import only Node's modules, and files like this one by their full names.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { check, createCommit, openDatabase, type Row, type RowFailure } from './sqlite-commit.ts';
-import { guardFiles } from './sqlite-guard.ts';
-import { watchLog } from './sqlite-log.ts';
+import type { Row, SqliteValue } from '../schema.ts';
+import { check, createCommit, openDatabase, type RowFailure } from './commit.ts';
+import { guardFiles } from './guard.ts';
+import { watchLog } from './log.ts';
+
+/** What the thread starts with. */
+export interface Task {
+  readonly file: string;
+  /** The SQL that stores a row, for each table. */
+  readonly inserts: readonly string[];
+}
 
 /** A message to the thread: store rows, check that it could, or close. */
-export type Question = readonly Row[] | 'check' | 'close';
+export type Question = readonly Row<SqliteValue>[] | 'check' | 'close';
 
 /** The answer to every message but close. */
 export interface Answer {
@@ -19,7 +27,7 @@ export interface Answer {
 }
 
 interface Connection {
-  answer(question: readonly Row[] | 'check'): Answer;
+  answer(question: readonly Row<SqliteValue>[] | 'check'): Answer;
   /** Checks that the files are still the same. */
   readonly look: () => void;
   close(): void;
@@ -28,9 +36,9 @@ interface Connection {
 const LOOK_MS = 1_000;
 
 /** Answers each message but close. */
-export function serveDatabase(port: MessagePort, file: string): void {
-  const connection = connect(file);
-  // Look regularly, so that acknowledged plants move along with a renamed file even when no message comes.
+export function serveDatabase(port: MessagePort, task: Task): void {
+  const connection = connect(task);
+  // Look regularly, so that acknowledged rows move along with a renamed file even when no message comes.
   const looking = setInterval(connection.look, LOOK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
@@ -44,11 +52,12 @@ export function serveDatabase(port: MessagePort, file: string): void {
 }
 
 // If the database became unusable since the start checked it, every answer reports that.
-function connect(file: string): Connection {
+function connect({ file, inserts }: Task): Connection {
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(file);
-    return createConnection(database, file);
+    const commit = createCommit(database, inserts);
+    return createConnection(database, file, commit);
   } catch (error) {
     database?.close();
     const { message } = error as Error;
@@ -64,8 +73,7 @@ function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
-function createConnection(database: DatabaseSync, file: string): Connection {
-  const commit = createCommit(database);
+function createConnection(database: DatabaseSync, file: string, commit: ReturnType<typeof createCommit>): Connection {
   const guard = guardFiles(database, file);
   const findWarning = watchLog(database);
   let isTold = false;
@@ -95,10 +103,10 @@ function createConnection(database: DatabaseSync, file: string): Connection {
   };
 }
 
-function failAll(question: readonly Row[] | 'check', message: string): RowFailure[] {
+function failAll(question: readonly Row<SqliteValue>[] | 'check', message: string): RowFailure[] {
   const rows = question === 'check' ? [undefined] : question;
   return rows.map((_, place) => ({ place, message, isUnavailable: true }));
 }
 
 /* istanbul ignore next: coverage does not see the thread */
-if (parentPort !== null) serveDatabase(parentPort, workerData as string);
+if (parentPort !== null) serveDatabase(parentPort, workerData as Task);

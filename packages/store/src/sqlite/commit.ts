@@ -1,9 +1,7 @@
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
-import { DatabaseSync } from 'node:sqlite';
-import { LOG_BYTES } from './sqlite-log.ts';
-
-/** A row of the table: id, name, tag. */
-export type Row = readonly [bigint, string, string | null];
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Row, SqliteValue } from '../schema.ts';
+import { LOG_BYTES } from './log.ts';
 
 /** Why the row at an index of a batch was not stored. */
 export interface RowFailure {
@@ -29,21 +27,22 @@ export function openDatabase(file: string): DatabaseSync {
 }
 
 /**
- * Stores rows in one transaction. A row that exists already is not stored again.
+ * Stores rows in one transaction, in their order. A row that exists already is not stored again.
  *
- * @returns the rows that were not stored
+ * @param inserts the SQL of each table
+ * @returns a function that returns the rows that were not stored
  */
-export function createCommit(database: DatabaseSync): (rows: readonly Row[]) => RowFailure[] {
+export function createCommit(
+  database: DatabaseSync,
+  inserts: readonly string[],
+): (rows: readonly Row<SqliteValue>[]) => RowFailure[] {
   const begin = database.prepare('BEGIN IMMEDIATE');
-  // Ignore only a conflict with the same plant: with an index that was added later, other plants may conflict.
-  const insert = database.prepare(
-    `INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id, name, ifnull(tag, x'')) DO NOTHING`,
-  );
+  const statements = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
 
-  function keep(row: Row, place: number): RowFailure[] {
+  function keep([table, values]: Row<SqliteValue>, place: number): RowFailure[] {
     try {
-      insert.run(...row);
+      (statements[table] as Pick<StatementSync, 'run'>).run(...values);
       return [];
     } catch (error) {
       const failure = toFailure(error, place);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { findPort } from '../find-port';
+import { findPort } from './find-port';
 
 /** A pooler in transaction mode before a server. */
 export interface RunningPgbouncer extends AsyncDisposable {

@@ -15,19 +15,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
-import { StoreUnavailable, type OpenStore } from '../../src/store/plant-store';
-import { openSqliteStore } from '../../src/store/sqlite';
-import { watchLog } from '../../src/store/sqlite-log';
-import { prepareSchema } from '../../src/store/sqlite-schema';
-import type { Answer, Question } from '../../src/store/sqlite-thread';
-import { serveDatabase } from '../../src/store/sqlite-thread';
-import { readRows } from '../start-app';
+import { openStore } from '../src';
+import { watchLog } from '../src/sqlite/log';
+import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
+import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
+import { StoreUnavailable } from '../src/store';
+import { anySchema, noteSchema, readNotes } from './notes';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'guard-'));
-  file = join(folder, 'plants.db');
+  file = join(folder, 'notes.db');
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
@@ -40,9 +39,9 @@ interface Served {
 }
 
 function serve(path = file): Served {
-  prepareSchema(path);
+  prepareSchema(path, anySchema);
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, path);
+  serveDatabase(port2, { file: path, inserts: toInserts(anySchema) });
   return {
     async ask(question) {
       port1.postMessage(question);
@@ -56,15 +55,15 @@ function serve(path = file): Served {
   };
 }
 
-const ROWS = [1n, 2n, 3n].map((id) => [id, 'Rose', null] as const);
+const ROWS = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
 
-/** The ids in a file that is taken away from all that is beside it. */
-function idsIn(path: string): bigint[] {
+/** The numbers in a file that is taken away from all that is beside it. */
+function numbersIn(path: string): bigint[] {
   const alone = join(folder, 'alone.db');
   copyFileSync(path, alone);
-  const ids = readRows(alone).map(({ id }) => id);
+  const numbers = readNotes(alone).map(({ number }) => number);
   for (const ending of ['', '-wal', '-shm']) rmSync(alone + ending, { force: true });
-  return ids;
+  return numbers;
 }
 
 function execute(sql: string): void {
@@ -89,15 +88,15 @@ async function expectRefusal(act: () => void, reason: string): Promise<void> {
 }
 
 test.each([
-  ['removed', rmSync, 'plants.db was removed'],
+  ['removed', rmSync, 'notes.db was removed'],
   [
     'truncated',
     (path: string) => {
       truncateSync(path, 4_096);
     },
-    'plants.db was truncated',
+    'notes.db was truncated',
   ],
-  ['emptied', truncateSync, 'plants.db was truncated'],
+  ['emptied', truncateSync, 'notes.db was truncated'],
 ])('a file that is %s while it is open: no answer says that rows are kept, from then on', async (_, act, reason) => {
   await expectRefusal(() => {
     act(file);
@@ -107,24 +106,24 @@ test.each([
 test('a log that is truncated while it is open', async () => {
   await expectRefusal(() => {
     truncateSync(`${file}-wal`, 100);
-  }, 'plants.db-wal was truncated');
+  }, 'notes.db-wal was truncated');
 });
 
 test.each([
-  ['renamed', () => undefined, 'plants.db was removed'],
+  ['renamed', () => undefined, 'notes.db was removed'],
   [
     'renamed and replaced',
     () => {
       writeFileSync(file, '');
     },
-    'plants.db was replaced',
+    'notes.db was replaced',
   ],
 ])('a file that is %s while it is open has all that was acknowledged', async (_, act, reason) => {
   await expectRefusal(() => {
     renameSync(file, away());
     act();
   }, reason);
-  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(away())).toEqual([1n, 2n, 3n]);
 });
 
 test.each([
@@ -133,7 +132,7 @@ test.each([
     () => {
       rmSync(`${file}-wal`);
     },
-    'plants.db-wal was removed',
+    'notes.db-wal was removed',
   ],
   [
     'log is replaced',
@@ -141,25 +140,25 @@ test.each([
       rmSync(`${file}-wal`);
       writeFileSync(`${file}-wal`, '');
     },
-    'plants.db-wal was replaced',
+    'notes.db-wal was replaced',
   ],
   [
     'index is removed',
     () => {
       rmSync(`${file}-shm`);
     },
-    'plants.db-shm was removed',
+    'notes.db-shm was removed',
   ],
   [
     'index is truncated',
     () => {
       truncateSync(`${file}-shm`);
     },
-    'plants.db-shm was truncated',
+    'notes.db-shm was truncated',
   ],
 ])('a file whose %s while it is open has all that was acknowledged', async (_, act, reason) => {
   await expectRefusal(act, reason);
-  expect(idsIn(file)).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(file)).toEqual([1n, 2n, 3n]);
 });
 
 test('a log that is truncated after a checkpoint, when all of it is in the file', async () => {
@@ -169,7 +168,7 @@ test('a log that is truncated after a checkpoint, when all of it is in the file'
   truncateSync(`${file}-wal`, 100);
   await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file}-wal was truncated` }] });
   await served.close();
-  expect(idsIn(file)).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(file)).toEqual([1n, 2n, 3n]);
 });
 
 test('what is done to a link is found, and what is beside the file itself', async () => {
@@ -181,7 +180,7 @@ test('what is done to a link is found, and what is beside the file itself', asyn
   symlinkSync('elsewhere', file);
   await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file} was removed` }] });
   await served.close();
-  expect(idsIn(join(folder, 'real', 'a.db'))).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(join(folder, 'real', 'a.db'))).toEqual([1n, 2n, 3n]);
 });
 
 test('a path that cannot be looked at any more', async () => {
@@ -190,7 +189,7 @@ test('a path that cannot be looked at any more', async () => {
   symlinkSync(file, file);
   const { failures } = await served.ask('check');
   expect(failures).toMatchObject([
-    { message: expect.stringMatching(/plants\.db cannot be looked at: ELOOP/) as string },
+    { message: expect.stringMatching(/notes\.db cannot be looked at: ELOOP/) as string },
   ]);
   await served.close();
 });
@@ -200,7 +199,7 @@ test('a file that is renamed has all that was acknowledged, also when nothing is
   await served.ask(ROWS);
   renameSync(file, away());
   while (statSync(`${file}-wal`).size > 0) await sleep(20);
-  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(away())).toEqual([1n, 2n, 3n]);
   await served.close();
 });
 
@@ -208,54 +207,55 @@ test('it has it as soon as the last program that reads an older state has ended 
   const served = serve();
   await served.ask(ROWS.slice(0, 1));
   const reader = new DatabaseSync(file);
-  reader.exec('BEGIN; SELECT * FROM plants');
+  reader.exec('BEGIN; SELECT * FROM notes');
   await served.ask(ROWS);
   renameSync(file, away());
   await served.ask('check');
-  expect(idsIn(away())).not.toContain(2n);
+  expect(numbersIn(away())).not.toContain(2n);
   reader.close();
   await served.ask('check');
-  expect(idsIn(away())).toEqual([1n, 2n, 3n]);
+  expect(numbersIn(away())).toEqual([1n, 2n, 3n]);
   await served.close();
 });
 
 test.each([
-  ['a VACUUM', 'DELETE FROM plants WHERE id > 10; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)', 100_000],
+  ['a VACUUM', 'DELETE FROM notes WHERE number > 10; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)', 100_000],
   ['a checkpoint', 'PRAGMA wal_checkpoint(TRUNCATE)', Infinity],
-  ['a checkpoint and a commit', `PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM plants WHERE id = 2`, Infinity],
+  ['a checkpoint and a commit', `PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM notes WHERE number = 2`, Infinity],
 ])('files that %s of another program makes smaller are as good as before', async (_, sql, atMost) => {
   const served = serve();
-  const rows = Array.from({ length: 500 }, (__, id) => [BigInt(id), 'x'.repeat(1_000), null] as const);
+  const rows = Array.from({ length: 500 }, (__, number) => [0, [BigInt(number + 4), 'x'.repeat(1_000)]] as const);
   await served.ask(rows);
   execute('PRAGMA wal_checkpoint(TRUNCATE)');
   await served.ask(ROWS);
   execute(sql);
   await expect(served.ask('check')).resolves.toMatchObject({ failures: [] });
   expect(statSync(file).size).toBeLessThan(atMost);
-  await expect(served.ask([[9_999n, 'Fern', null]])).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask([[0, [9_999n, 'Tea']]])).resolves.toMatchObject({ failures: [] });
   await served.close();
-  expect(idsIn(file)).toContain(9_999n);
+  expect(numbersIn(file)).toContain(9_999n);
 });
 
 test('the store tells why, in its check and in one warning', async () => {
   const warn = jest.fn();
   const observeLog = jest.fn();
-  const store: OpenStore = openSqliteStore(file, { warn, observeLog });
-  await store.add({ id: 1n, name: 'Rose' });
+  const store = await openStore({ file }, noteSchema, { warn, observeLog });
+  await store.add.notes({ number: 1n, text: 'Milk' });
   expect(observeLog).toHaveBeenLastCalledWith(statSync(`${file}-wal`).size);
   renameSync(file, away());
   const reason = { constructor: StoreUnavailable, message: `the database cannot be written: ${file} was removed` };
-  await expect(store.add({ id: 2n, name: 'Rose' })).rejects.toMatchObject(reason);
+  await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toMatchObject(reason);
   await expect(store.check()).rejects.toMatchObject(reason);
   await store.close();
   expect(warn.mock.calls).toEqual([[`nothing is kept until a restart: ${file} was removed while it was open`]]);
 });
 
 test('a program that reads without an end is told of, again when the log is twice as large', () => {
-  prepareSchema(file);
+  prepareSchema(file, anySchema);
   const database = new DatabaseSync(file);
+  let written = 0;
   const insert = (bytes: number): void => {
-    database.prepare('INSERT INTO plants VALUES (1, ?, NULL)').run('x'.repeat(bytes) + String(Math.random()));
+    database.prepare('INSERT INTO notes VALUES (?, ?)').run(++written, 'x'.repeat(bytes));
   };
   const find = watchLog(database, 1024 ** 2);
   const size = (): number => statSync(`${file}-wal`).size;
@@ -263,7 +263,7 @@ test('a program that reads without an end is told of, again when the log is twic
   // A large transaction alone is nothing to tell.
   expect(find(size())).toBeUndefined();
   const reader = new DatabaseSync(file);
-  reader.exec('BEGIN; SELECT * FROM plants');
+  reader.exec('BEGIN; SELECT * FROM notes');
   insert(2_000_000);
   insert(2_000_000);
   const warning = /^the write-ahead log has \d+ MB and grows: a program has been reading/;

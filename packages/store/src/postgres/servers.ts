@@ -1,25 +1,25 @@
 import type { PoolClient } from 'pg';
-import { StoreUnavailable } from './plant-store';
-import { createPostgresPool, type PostgresPool, type PostgresTimes } from './postgres-pool';
+import { StoreUnavailable } from '../store';
+import { createPostgresPool, type PoolOptions, type PostgresPool } from './pool';
 
 /** The servers of a connection string. The store uses the one that accepts writes. */
 export interface PostgresServers {
   /**
    * Runs `work` on a connection of its own, which is closed if `work` fails.
    *
+   * @param limit of its time, in milliseconds
    * @throws StoreUnavailable when no server accepts writes
    */
-  use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  use<T>(work: (client: PoolClient) => Promise<T>, limit?: number): Promise<T>;
   close(): Promise<void>;
 }
 
-/** @param urls one for each server */
-export function createPostgresServers(
-  urls: readonly string[],
-  connections: number,
-  times: PostgresTimes,
-): PostgresServers {
-  const pools = urls.map((url) => createPostgresPool(url, connections, times));
+/**
+ * @param urls one for each server
+ * @param options of the pool of each server
+ */
+export function createPostgresServers(urls: readonly string[], options: PoolOptions): PostgresServers {
+  const pools = urls.map((url) => createPostgresPool(url, options));
   let current: Promise<PostgresPool> | undefined;
 
   async function findWritable(): Promise<PostgresPool> {
@@ -31,10 +31,10 @@ export function createPostgresServers(
   }
 
   return {
-    async use(work) {
+    async use(work, limit) {
       const finding = (current ??= findWritable());
       try {
-        return await (await finding).use(work);
+        return await (await finding).use(work, limit);
       } catch (error) {
         // The primary may have changed: search again next time, unless another call already found a server.
         if (current === finding) current = undefined;

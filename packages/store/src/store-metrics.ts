@@ -1,12 +1,12 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { ObserveCommit } from './plant-store';
+import type { ObserveCommit } from './store';
 
 /** The metrics of a store for Prometheus. */
 export interface StoreMetrics {
   /** Counts a commit of the store. */
   readonly observeCommit: ObserveCommit;
   readonly observeLog: (bytes: number) => void;
-  /** @param countWaiting how many plants wait for a commit now */
+  /** @param countWaiting how many rows wait for a commit now */
   readonly watchQueue: (countWaiting: () => number) => void;
 }
 
@@ -14,7 +14,7 @@ const COMMIT_SECONDS = [
   ...[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
   ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 ];
-const COMMIT_PLANTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
+const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
 export function createStoreMetrics(registry: Registry): StoreMetrics {
   let countWaiting = (): number => 0;
@@ -26,10 +26,10 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     buckets: COMMIT_SECONDS,
     registers,
   });
-  const plants = new Histogram({
-    name: 'store_commit_plants',
-    help: 'How many plants share a commit',
-    buckets: COMMIT_PLANTS,
+  const rows = new Histogram({
+    name: 'store_commit_rows',
+    help: 'How many rows share a commit',
+    buckets: COMMIT_ROWS,
     registers,
   });
   const log = new Gauge({
@@ -38,8 +38,8 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     registers,
   });
   new Gauge({
-    name: 'store_waiting_plants',
-    help: 'How many plants wait for a commit',
+    name: 'store_waiting_rows',
+    help: 'How many rows wait for a commit',
     registers,
     collect() {
       this.set(countWaiting());
@@ -48,7 +48,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
   return {
     observeCommit({ size, milliseconds, isKept }) {
       commits.observe({ kept: String(isKept) }, milliseconds / 1000);
-      plants.observe(size);
+      rows.observe(size);
     },
     observeLog(bytes) {
       log.set(bytes);

@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type PoolClient } from 'pg';
-import { StoreUnavailable } from '../../src/store/plant-store';
-import { openPostgresStore } from '../../src/store/postgres';
-import { requestCancel } from '../../src/store/postgres-cancel';
-import { createPostgresPool } from '../../src/store/postgres-pool';
-import { hasPgbouncer, startPgbouncer } from '../durability/start-pgbouncer';
-import { startPostgres, type RunningPostgres } from '../start-postgres';
+import { hasPgbouncer, startPgbouncer } from '../../../tests/start-pgbouncer';
+import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
+import { requestCancel } from '../src/postgres/cancel';
+import { openPostgres } from '../src/postgres/open-postgres';
+import { createPostgresPool, TIMES } from '../src/postgres/pool';
+import { StoreUnavailable } from '../src/store';
+import { anySchema } from './notes';
 
-// As many as openPostgresStore makes.
+// As many as openPostgres makes.
 const CONNECTIONS = 3;
 const LONG = 30_000;
 const SHORT = 50;
@@ -92,15 +93,16 @@ test.each(routes)(
   async (_, start) => {
     await using route = await start();
     const times = { connect: 1_000, work: LONG, cancel: LONG };
-    const store = await openPostgresStore([route.url], undefined, times);
-    await store.add({ id: 1n, name: 'Rose' });
+    const store = await openPostgres([route.url], anySchema, {}, times);
+    const add = (number: bigint): Promise<void> => store.add([0, [number, 'Milk']], 0);
+    await add(1n);
     const other = new Client({ connectionString: postgres.url, application_name: 'other' });
     await other.connect();
-    await other.query('BEGIN; LOCK TABLE plants');
+    await other.query('BEGIN; LOCK TABLE notes');
     times.work = SHORT;
     const counts: number[] = [];
     for (let time = 0; time < 20; time++) {
-      const adds = [2n, 3n, 4n].map((id) => store.add({ id, name: 'Rose' }));
+      const adds = [2n, 3n, 4n].map(add);
       const results = await Promise.allSettled([...adds, store.check(), store.check(), store.check()]);
       expect(results.map(toStatus)).toEqual(results.map(() => StoreUnavailable));
       counts.push((await findPids('other')).length);
@@ -109,14 +111,14 @@ test.each(routes)(
     await other.end();
     times.work = LONG;
     await untilDone(() => store.check());
-    await store.add({ id: 5n, name: 'Rose' });
+    await add(5n);
     await store.close();
   },
 );
 
 test('a connection whose work was cancelled is used again, unless it is in a transaction', async () => {
   const times = { connect: 1_000, work: LONG, cancel: LONG };
-  const pool = createPostgresPool(postgres.url, 1, times);
+  const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
   const sleepLong = (client: PoolClient): Promise<unknown> => client.query('SELECT pg_sleep(600)');
   const findPid = async (): Promise<unknown> => {
     times.work = LONG;
@@ -134,13 +136,26 @@ test('a connection whose work was cancelled is used again, unless it is in a tra
   await pool.close();
 });
 
+test('a connection that is lost while it is idle is replaced', async () => {
+  const pool = createPostgresPool(postgres.url, { name: 'idle', connections: 1, times: TIMES });
+  const findPid = async (): Promise<number> => {
+    const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+    return Number(rows[0]?.pid);
+  };
+  const before = await findPid();
+  await postgres.query(`SELECT pg_terminate_backend(${String(before)}, 10000)`);
+  await untilDone(findPid);
+  await expect(findPid()).resolves.not.toBe(before);
+  await pool.close();
+});
+
 describe('a backend that does not even obey a cancel request', () => {
   const times = { connect: 500, work: LONG, cancel: SHORT };
 
   /** A pool of one connection, whose backend stands still as one does whose disk hangs. */
   async function createStopped(): Promise<{ pool: ReturnType<typeof createPostgresPool>; stopped: number }> {
     times.work = LONG;
-    const pool = createPostgresPool(postgres.url, 1, times);
+    const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
     const { rows } = await pool.use((client) => client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
     const stopped = Number(rows[0]?.pid);
     process.kill(stopped, 'SIGSTOP');
@@ -173,7 +188,7 @@ describe('a backend that does not even obey a cancel request', () => {
     await using other = await startPostgres();
     const proxy = await startProxy(postgres.port);
     times.work = LONG;
-    const pool = createPostgresPool(proxy.url, 1, times);
+    const pool = createPostgresPool(proxy.url, { name: 'pool', connections: 1, times });
     await pool.use(ask);
     proxy.moveTo(other.port);
     times.work = SHORT;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Connection, type PoolClient } from 'pg';
+import { Client, Connection, type ClientConfig, type PoolClient } from 'pg';
 
 const TIMEOUT_MS = 1_000;
 
@@ -34,4 +34,30 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
   await ended;
+}
+
+/**
+ * Asks the server whether it has ended the connection of a client.
+ *
+ * @param options of a connection to the same server
+ * @returns false also when the server cannot be asked
+ */
+export async function isGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
+  const other = new Client(options);
+  other.on('error', ignore);
+  try {
+    await other.connect();
+    const { processID } = client as unknown as KnownClient;
+    const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
+    return rowCount === 0;
+  } catch {
+    return false;
+  } finally {
+    await other.end();
+  }
+}
+
+/** For errors of a connection. */
+export function ignore(): void {
+  // The next use fails, and reports the error.
 }

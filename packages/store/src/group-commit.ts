@@ -1,48 +1,62 @@
 import { performance } from 'node:perf_hooks';
-import { StoreUnavailable, type ObserveCommit, type OpenStore, type StoredPlant } from './plant-store';
+import type { Row } from './schema';
+import { StoreUnavailable, type ObserveCommit, type Store } from './store';
 
-/** The error of each plant that was not stored, by its index in the batch. All other plants were stored. */
+/** The error of each row that was not stored, by its index in the batch. All other rows were stored. */
 export type Failures = ReadonlyMap<number, Error>;
 
-/** Commits batches of plants to a database. */
-export interface Committer {
+/** Commits batches of rows to a database. */
+export interface Committer<Value> {
   /**
-   * Stores plants, with one sync of the disk for all of them.
+   * Stores rows, with one sync of the disk for all of them.
    *
-   * @throws an error that applies to every plant of the batch
+   * @throws an error that applies to every row of the batch
    */
-  commit(batch: readonly StoredPlant[]): Promise<Failures>;
+  commit(batch: readonly Row<Value>[]): Promise<Failures>;
   /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** A store of the rows of all tables. */
+export interface RowStore<Value> extends Omit<Store<never>, 'add'> {
+  /** @param bytes that the row takes while it waits, besides the objects around it */
+  add(row: Row<Value>, bytes: number): Promise<void>;
+}
+
 export interface GroupCommitLimits {
   /** How many batches are committed concurrently. */
   readonly commits: number;
-  /** How many plants share a commit. */
+  /** How many rows share a commit. */
   readonly batch: number;
-  /** How many plants may wait, besides those that are being committed. */
+  /** How many rows may wait, besides those that are being committed. */
   readonly waiting: number;
-  /** How many bytes the waiting plants may take, roughly. A single one may be larger; the body limit bounds it. */
+  /** How many bytes the waiting rows may take, roughly. A single one may be larger. */
   readonly bytes: number;
 }
 
 export const LIMITS: GroupCommitLimits = { commits: 1, batch: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
-interface Waiting {
-  readonly plant: StoredPlant;
+// What the objects around a waiting row take.
+const OVERHEAD = 300;
+
+interface Waiting<Value> {
+  readonly row: Row<Value>;
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * A store with group commit: plants that arrive during a commit share the next one. A plant that arrives alone is
- * committed at once. When too many plants wait, the store is unavailable at once.
+ * A store with group commit: rows of any table that arrive during a commit share the next one, in the order of arrival.
+ * A row that arrives alone is committed at once. When too many rows wait, the store is unavailable at once.
  */
-export function createGroupCommit(committer: Committer, limits: GroupCommitLimits, observe?: ObserveCommit): OpenStore {
-  let waiting: Waiting[] = [];
+export function createGroupCommit<Value>(
+  committer: Committer<Value>,
+  limits: GroupCommitLimits,
+  observe?: ObserveCommit,
+): RowStore<Value> {
+  let waiting: Waiting<Value>[] = [];
   let bytesWaiting = 0;
   let commits = 0;
   let isClosed = false;
@@ -59,9 +73,9 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
     if (commits === 0) whenIdle?.();
   }
 
-  async function run(batch: readonly Waiting[]): Promise<void> {
+  async function run(batch: readonly Waiting<Value>[]): Promise<void> {
     const start = performance.now();
-    const failureOf = await committer.commit(batch.map(({ plant }) => plant)).then(
+    const failureOf = await committer.commit(batch.map(({ row }) => row)).then(
       (failures) => (place: number) => failures.get(place),
       (error: unknown) => () => error,
     );
@@ -81,13 +95,13 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
   }
 
   return {
-    add(plant) {
+    add(row, own) {
       if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
-      const bytes = bytesOf(plant);
+      const bytes = own + OVERHEAD;
       const isFull = waiting.length >= limits.waiting || (waiting.length > 0 && bytesWaiting + bytes > limits.bytes);
-      if (isFull) return Promise.reject(new StoreUnavailable('too many plants wait to be kept'));
+      if (isFull) return Promise.reject(new StoreUnavailable('too many rows wait to be kept'));
       return new Promise((resolve, reject) => {
-        waiting.push({ plant, bytes, resolve, reject });
+        waiting.push({ row, bytes, resolve, reject });
         bytesWaiting += bytes;
         proceed();
       });
@@ -103,9 +117,4 @@ export function createGroupCommit(committer: Committer, limits: GroupCommitLimit
       await committer.close();
     },
   };
-}
-
-// A string takes one or two bytes per character. The objects around it take the rest.
-function bytesOf({ name, tag = '' }: StoredPlant): number {
-  return 2 * (name.length + tag.length) + 300;
 }

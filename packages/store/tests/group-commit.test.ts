@@ -1,8 +1,9 @@
-import { createGroupCommit, LIMITS, type Failures, type GroupCommitLimits } from '../../src/store/group-commit';
-import { StoreUnavailable, type StoredPlant } from '../../src/store/plant-store';
+import { createGroupCommit, LIMITS, type Failures, type GroupCommitLimits } from '../src/group-commit';
+import type { Row } from '../src/schema';
+import { StoreUnavailable } from '../src/store';
 
 const KEPT: Failures = new Map();
-const plant = (id: number, name = 'Rose'): StoredPlant => ({ id: BigInt(id), name });
+const row = (number: number): Row<number> => [0, [number]];
 
 interface Commit {
   readonly resolve: (failures: Failures) => void;
@@ -10,7 +11,9 @@ interface Commit {
 }
 
 interface Created {
-  readonly store: ReturnType<typeof createGroupCommit>;
+  /** Adds a row, by its only value. */
+  readonly add: (number: number, bytes?: number) => Promise<void>;
+  readonly store: ReturnType<typeof createGroupCommit<number>>;
   readonly batches: readonly number[][];
   readonly commits: readonly Commit[];
   readonly isClosed: () => boolean;
@@ -21,10 +24,10 @@ function create(limits: Partial<GroupCommitLimits> = {}): Created {
   const batches: number[][] = [];
   const commits: Commit[] = [];
   let isClosed = false;
-  const store = createGroupCommit(
+  const store = createGroupCommit<number>(
     {
       commit(batch) {
-        batches.push(batch.map(({ id }) => Number(id)));
+        batches.push(batch.map(([, [number]]) => Number(number)));
         return new Promise((resolve, reject) => {
           commits.push({ resolve, reject });
         });
@@ -38,17 +41,18 @@ function create(limits: Partial<GroupCommitLimits> = {}): Created {
     { ...LIMITS, ...limits },
     () => undefined,
   );
-  return { store, batches, commits, isClosed: () => isClosed };
+  const add = (number: number, bytes = 0): Promise<void> => store.add(row(number), bytes);
+  return { add, store, batches, commits, isClosed: () => isClosed };
 }
 
 /** Lets everything happen that waits for nothing. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('one that comes alone is committed at once, those that come meanwhile share the next commit', async () => {
-  const { store, batches, commits } = create();
-  const first = store.add(plant(1));
+  const { add, batches, commits } = create();
+  const first = add(1);
   expect(batches).toEqual([[1]]);
-  const others = [2, 3, 4].map((id) => store.add(plant(id)));
+  const others = [2, 3, 4].map((number) => add(number));
   await settle();
   expect(batches).toEqual([[1]]);
   commits[0]?.resolve(KEPT);
@@ -56,17 +60,17 @@ test('one that comes alone is committed at once, those that come meanwhile share
   expect(batches).toEqual([[1], [2, 3, 4]]);
   commits[1]?.resolve(KEPT);
   await Promise.all(others);
-  const later = store.add(plant(5));
+  const later = add(5);
   expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   commits[2]?.resolve(KEPT);
   await later;
 });
 
 test('none is acknowledged before its commit is done', async () => {
-  const { store, commits } = create();
+  const { add, commits } = create();
   let acknowledged = 0;
-  const added = [1, 2].map(async (id) => {
-    await store.add(plant(id));
+  const added = [1, 2].map(async (number) => {
+    await add(number);
     acknowledged++;
   });
   await settle();
@@ -80,8 +84,8 @@ test('none is acknowledged before its commit is done', async () => {
 });
 
 test('a batch takes so many at most, and so many batches are committed at once', async () => {
-  const { store, batches, commits } = create({ batch: 2, commits: 2 });
-  const added = [1, 2, 3, 4, 5, 6, 7].map((id) => store.add(plant(id)));
+  const { add, batches, commits } = create({ batch: 2, commits: 2 });
+  const added = [1, 2, 3, 4, 5, 6, 7].map((number) => add(number));
   expect(batches).toEqual([[1], [2]]);
   commits[1]?.resolve(KEPT);
   await added[1];
@@ -95,9 +99,9 @@ test('a batch takes so many at most, and so many batches are committed at once',
 });
 
 test('those of a batch that failed are told why, the others are kept', async () => {
-  const { store, commits } = create();
-  const first = store.add(plant(1));
-  const results = Promise.allSettled([2, 3, 4].map((id) => store.add(plant(id))));
+  const { add, commits } = create();
+  const first = add(1);
+  const results = Promise.allSettled([2, 3, 4].map((number) => add(number)));
   commits[0]?.resolve(KEPT);
   await first;
   commits[1]?.resolve(new Map([[1, new Error('no')]]));
@@ -107,9 +111,9 @@ test('those of a batch that failed are told why, the others are kept', async () 
 });
 
 test('a commit that fails fails all of its batch, and no later one', async () => {
-  const { store, commits } = create();
-  const failed = store.add(plant(1));
-  const kept = store.add(plant(2));
+  const { add, commits } = create();
+  const failed = add(1);
+  const kept = add(2);
   commits[0]?.reject(new StoreUnavailable('away'));
   await expect(failed).rejects.toThrow('away');
   commits[1]?.resolve(KEPT);
@@ -117,15 +121,15 @@ test('a commit that fails fails all of its batch, and no later one', async () =>
 });
 
 describe('when too many wait', () => {
-  const isFull = { constructor: StoreUnavailable, message: 'too many plants wait to be kept' };
+  const isFull = { constructor: StoreUnavailable, message: 'too many rows wait to be kept' };
 
   test('it is unavailable at once, until there is room again', async () => {
-    const { store, batches, commits } = create({ waiting: 2 });
-    const added = [1, 2, 3].map((id) => store.add(plant(id)));
-    await expect(store.add(plant(4))).rejects.toMatchObject(isFull);
+    const { add, batches, commits } = create({ waiting: 2 });
+    const added = [1, 2, 3].map((number) => add(number));
+    await expect(add(4)).rejects.toMatchObject(isFull);
     commits[0]?.resolve(KEPT);
     await added[0];
-    const last = store.add(plant(5));
+    const last = add(5);
     commits[1]?.resolve(KEPT);
     await settle();
     commits[2]?.resolve(KEPT);
@@ -133,15 +137,14 @@ describe('when too many wait', () => {
     expect(batches).toEqual([[1], [2, 3], [5]]);
   });
 
-  test('their size counts, too, in all that they hold', async () => {
-    const { store, commits } = create({ bytes: 10_000 });
-    const long = 'x'.repeat(2_000);
-    const added = [store.add(plant(1)), store.add(plant(2, long)), store.add({ ...plant(3), tag: long })];
-    await expect(store.add(plant(4, long))).rejects.toMatchObject(isFull);
-    const small = store.add(plant(5));
+  test('their size counts, too', async () => {
+    const { add, commits } = create({ bytes: 10_000 });
+    const added = [add(1, 4_000), add(2, 4_000), add(3, 4_000)];
+    await expect(add(4, 4_000)).rejects.toMatchObject(isFull);
+    const small = add(5);
     commits[0]?.resolve(KEPT);
     await added[0];
-    const again = store.add(plant(6, long));
+    const again = add(6, 4_000);
     commits[1]?.resolve(KEPT);
     await settle();
     commits[2]?.resolve(KEPT);
@@ -149,9 +152,9 @@ describe('when too many wait', () => {
   });
 
   test('one that waits alone may be of any size', async () => {
-    const { store, commits } = create({ bytes: 10 });
-    const added = [store.add(plant(1)), store.add(plant(2))];
-    await expect(store.add(plant(3))).rejects.toMatchObject(isFull);
+    const { add, commits } = create({ bytes: 10 });
+    const added = [add(1), add(2)];
+    await expect(add(3)).rejects.toMatchObject(isFull);
     commits[0]?.resolve(KEPT);
     await settle();
     commits[1]?.resolve(KEPT);
@@ -160,10 +163,10 @@ describe('when too many wait', () => {
 });
 
 test('closing commits what waits, then closes what is below, and takes nothing more', async () => {
-  const { store, batches, commits, isClosed } = create();
-  const added = [1, 2].map((id) => store.add(plant(id)));
+  const { add, store, batches, commits, isClosed } = create();
+  const added = [1, 2].map((number) => add(number));
   const closing = store.close();
-  await expect(store.add(plant(3))).rejects.toMatchObject({
+  await expect(add(3)).rejects.toMatchObject({
     constructor: StoreUnavailable,
     message: 'the store is closed',
   });

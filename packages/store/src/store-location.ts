@@ -9,7 +9,7 @@ export function parseLocation(text: string): StoreLocation {
   if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/')) {
-    throw new Error('must be file: and a path, such as file:data/plants.db, or the URL of a PostgreSQL server');
+    throw new Error('must be file: and a path, such as file:data/store.db, or the URL of a PostgreSQL server');
   }
   return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
 }

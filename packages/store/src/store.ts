@@ -1,0 +1,43 @@
+/** An open store. `Items` has the type of each table's items, by the table's name. */
+export interface Store<Items> {
+  /**
+   * Stores an item, by the name of its table. It is on disk when the promise is fulfilled. Adding the same item again
+   * changes nothing.
+   *
+   * @throws StoreUnavailable when it cannot be stored now; the caller may try again
+   */
+  readonly add: { readonly [Name in keyof Items]: (item: Items[Name]) => Promise<void> };
+
+  /** @throws StoreUnavailable when nothing can be stored now */
+  check(): Promise<void>;
+
+  /** How many rows wait, besides those that are being committed. */
+  countWaiting(): number;
+
+  /** Closes the store when all that was added is stored. Nothing may be added after it. */
+  close(): Promise<void>;
+}
+
+/** A finished commit. */
+export interface Commit {
+  /** The number of rows. */
+  readonly size: number;
+  readonly milliseconds: number;
+  /** Whether any of the rows was stored. */
+  readonly isKept: boolean;
+}
+
+/** Called after every commit. */
+export type ObserveCommit = (commit: Commit) => void;
+
+/** Observes a store. */
+export interface StoreObserver {
+  readonly observeCommit?: ObserveCommit;
+  /** The size of the write-ahead log of SQLite, in bytes. */
+  readonly observeLog?: (bytes: number) => void;
+  /** Called with one line for the log. */
+  readonly warn?: (message: string) => void;
+}
+
+/** The store cannot be used now: it is locked, full, broken or unreachable. */
+export class StoreUnavailable extends Error {}

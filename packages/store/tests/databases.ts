@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
+import type { StoreLocation } from '../src';
+import { readRows } from './notes';
+
+/** An empty database, and what another program does to it. */
+export interface Database {
+  readonly location: StoreLocation;
+  /** Integers of PostgreSQL's bigint are strings, as its client has them. */
+  read(select: string): Promise<Record<string, unknown>[]>;
+  execute(sql: string): Promise<void>;
+  /** From now on a note with this text cannot be stored. */
+  refuse(text: string): Promise<void>;
+}
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Databases of both engines. */
+export interface Databases extends AsyncDisposable {
+  create(engine: Engine): Promise<Database>;
+}
+
+export async function startDatabases(): Promise<Databases> {
+  const folder = mkdtempSync(join(tmpdir(), 'databases-'));
+  const postgres = await startPostgres();
+  let count = 0;
+  return {
+    create: (engine) =>
+      engine === 'sqlite'
+        ? Promise.resolve(createFile(join(folder, `${String(++count)}.db`)))
+        : createDatabase(postgres, `notes${String(++count)}`),
+    async [Symbol.asyncDispose]() {
+      await postgres[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function createFile(file: string): Database {
+  const execute = (sql: string): Promise<void> =>
+    Promise.try(() => {
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+    });
+  return {
+    location: { file },
+    read: (select) => Promise.try(() => readRows(file, select)),
+    execute,
+    // What has no absolute value cannot be in the index.
+    refuse: (text) =>
+      execute(`CREATE INDEX refuse ON notes (CASE WHEN text = '${text}' THEN abs(-9223372036854775808) END)`),
+  };
+}
+
+async function createDatabase(postgres: RunningPostgres, name: string): Promise<Database> {
+  await postgres.query(`CREATE DATABASE ${name}`);
+  const execute = async (sql: string): Promise<void> => {
+    await postgres.query(sql, name);
+  };
+  return {
+    location: { servers: [new URL(`/${name}`, postgres.url).href] },
+    read: (select) => postgres.query(select, name),
+    execute,
+    refuse: (text) => execute(`ALTER TABLE notes ADD CHECK (text <> '${text}')`),
+  };
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { openStore, type Migration, type Store, type StoreSchema } from '../src';
+import { startDatabases, type Database, type Databases } from './databases';
+import { noteSchema, toTable, type Items, type Label, type Note } from './notes';
+
+let databases: Databases;
+beforeAll(async () => {
+  databases = await startDatabases();
+});
+afterAll(async () => {
+  await databases[Symbol.asyncDispose]();
+});
+
+interface RankedNote extends Note {
+  readonly rank: bigint;
+}
+
+interface NextItems {
+  readonly notes: RankedNote;
+  readonly labels: Label;
+}
+
+// Notes get a rank. Labels are made anew, as SQLite needs it, and refer to a note.
+const LABELS =
+  'labels (note bigint REFERENCES notes (number) ON DELETE CASCADE, label text, PRIMARY KEY (note, label))';
+const LABELS_ANEW = `
+  ALTER TABLE labels RENAME TO old_labels;
+  CREATE TABLE ${LABELS};
+  INSERT INTO labels SELECT note, label FROM old_labels;
+  DROP TABLE old_labels`;
+const TO_VERSION_2: Migration = {
+  sqlite: `
+    CREATE TABLE ranked (number INTEGER NOT NULL, text TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
+    INSERT INTO ranked SELECT number, text, 0 FROM notes;
+    DROP TABLE notes;
+    ALTER TABLE ranked RENAME TO notes;
+    CREATE UNIQUE INDEX notes_once ON notes (number);
+    ${LABELS_ANEW}`,
+  postgres: `ALTER TABLE notes ADD COLUMN rank bigint NOT NULL DEFAULT 0; ${LABELS_ANEW}`,
+};
+const nextSchema: StoreSchema<NextItems> = {
+  ...noteSchema,
+  migrations: [...noteSchema.migrations, TO_VERSION_2],
+  tables: {
+    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
+    labels: noteSchema.tables.labels,
+  },
+};
+/** Its next migration drops the notes that labels refer to. */
+const carelessSchema: StoreSchema<NextItems> = {
+  ...nextSchema,
+  migrations: [
+    ...nextSchema.migrations,
+    { sqlite: 'DELETE FROM notes; DROP TABLE nothing', postgres: 'DELETE FROM notes; DROP TABLE nothing' },
+  ],
+};
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await databases.create(engine);
+  });
+
+  const open = (): Promise<Store<Items>> => openStore(database.location, noteSchema);
+  const openNext = (): Promise<Store<NextItems>> => openStore(database.location, nextSchema);
+
+  async function readAll(table: string): Promise<string[]> {
+    const rows = await database.read(`SELECT * FROM ${table} ORDER BY 1, 2`);
+    return rows.map((row) => Object.values(row).join());
+  }
+
+  /** A database of version 1 with a note and a label. */
+  async function fill(): Promise<void> {
+    const store = await open();
+    await Promise.all([store.add.notes({ number: 1n, text: 'Milk' }), store.add.labels({ note: 1n, label: 'shop' })]);
+    await store.close();
+  }
+
+  const version = async (): Promise<string[]> =>
+    engine === 'sqlite'
+      ? (await database.read('PRAGMA user_version')).map((row) => String(row['user_version']))
+      : (await database.read('SELECT version FROM notes_version')).map((row) => String(row['version']));
+
+  test('a database of version 1 becomes one of version 2 with every row, and is refused by version 1 then', async () => {
+    await fill();
+    await expect(version()).resolves.toEqual(['1']);
+    const store = await openNext();
+    await expect(readAll('notes')).resolves.toEqual(['1,Milk,0']);
+    await store.add.notes({ number: 2n, text: 'Tea', rank: 7n });
+    await store.add.labels({ note: 2n, label: 'home' });
+    await store.close();
+    await expect(readAll('notes')).resolves.toEqual(['1,Milk,0', '2,Tea,7']);
+    await expect(readAll('labels')).resolves.toEqual(['1,shop', '2,home']);
+    await expect(version()).resolves.toEqual(['2']);
+    await expect(open()).rejects.toThrow(/ by a newer version \(its format is 2\)$/);
+  });
+
+  test('an empty database gets all migrations', async () => {
+    await (await openNext()).close();
+    await expect(readAll('notes')).resolves.toEqual([]);
+    await expect(version()).resolves.toEqual(['2']);
+  });
+
+  test.each([
+    ['an empty database', () => Promise.resolve(), []],
+    ['a database of version 1', fill, ['1,Milk,0']],
+  ])('ten servers that start at once on %s make each migration once', async (_, prepare, before) => {
+    await prepare();
+    const stores = await Promise.all(Array.from({ length: 10 }, openNext));
+    await Promise.all(stores.map((store, index) => store.add.notes({ number: 9n, text: 'Tea', rank: BigInt(index) })));
+    await Promise.all(stores.map((store) => store.close()));
+    const notes = await readAll('notes');
+    expect(notes).toEqual([...before, expect.stringMatching(/^9,Tea,\d$/)]);
+    await expect(version()).resolves.toEqual(['2']);
+  });
+
+  test('a migration that fails changes nothing', async () => {
+    await fill();
+    await (await openNext()).close();
+    await expect(openStore(database.location, carelessSchema)).rejects.toThrow(/cannot be used: .*nothing/);
+    await expect(readAll('notes')).resolves.toEqual(['1,Milk,0']);
+    await expect(readAll('labels')).resolves.toEqual(['1,shop']);
+    await expect(version()).resolves.toEqual(['2']);
+    await (await openNext()).close();
+  });
+});
+
+test('PostgreSQL: a table is filled after those that it refers to', async () => {
+  const database = await databases.create('postgres');
+  const store = await openStore(database.location, nextSchema);
+  const { add } = store;
+  const toNote = (number: bigint): RankedNote => ({ number, text: 'Milk', rank: 1n });
+  // The first ones begin alone, the others wait for a commit together.
+  await Promise.all([
+    add.notes(toNote(1n)),
+    add.notes(toNote(2n)),
+    add.labels({ note: 3n, label: 'shop' }),
+    add.notes(toNote(3n)),
+  ]);
+  await store.close();
+  await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(1);
+});
+
+test('SQLite: threads that start at once make each migration once', async () => {
+  const database = await databases.create('sqlite');
+  const module = pathToFileURL(resolve('packages/store/src/sqlite/prepare-schema.ts')).href;
+  const code = `import('${module}').then(({ prepareSchema }) => {
+    const { file, schema } = require('node:worker_threads').workerData;
+    prepareSchema(file, schema);
+  })`;
+  // Without the functions, which a thread cannot be given.
+  const workerData = { ...database.location, schema: JSON.parse(JSON.stringify(nextSchema)) as unknown };
+  const threads = Array.from({ length: 10 }, () => new Worker(code, { eval: true, workerData }));
+  const ended = await Promise.all(threads.map((thread) => once(thread, 'exit')));
+  expect(ended.flat()).toEqual(threads.map(() => 0));
+  await expect(database.read('PRAGMA user_version')).resolves.toEqual([{ user_version: 2n }]);
+  await expect(database.read('SELECT number, text, rank FROM notes')).resolves.toEqual([]);
+});
+
+test('SQLite: a migration may not leave a row that refers to none', async () => {
+  const database = await databases.create('sqlite');
+  const store = await openStore(database.location, nextSchema);
+  await store.add.notes({ number: 1n, text: 'Milk', rank: 1n });
+  await store.add.labels({ note: 1n, label: 'shop' });
+  await store.close();
+  const { migrations } = nextSchema;
+  const schema = { ...nextSchema, migrations: [...migrations, { sqlite: 'DELETE FROM notes', postgres: '' }] };
+  await expect(openStore(database.location, schema)).rejects.toThrow(
+    'cannot be used: a migration would leave a row of labels that refers to none',
+  );
+  await expect(database.read('SELECT * FROM notes')).resolves.toHaveLength(1);
+});

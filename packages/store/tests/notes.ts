@@ -1,0 +1,68 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { AnySchema, StoreSchema } from '../src/schema';
+
+// A service's tables, as the tests have them.
+
+export interface Note {
+  readonly number: bigint;
+  readonly text: string;
+}
+
+export interface Label {
+  readonly note: bigint;
+  readonly label: string;
+}
+
+export interface Items {
+  readonly notes: Note;
+  readonly labels: Label;
+}
+
+export const noteSchema: StoreSchema<Items> = {
+  name: 'note-store',
+  // "Note"
+  id: 0x4e6f7465,
+  versionTable: 'notes_version',
+  migrations: [
+    {
+      sqlite: `
+        CREATE TABLE notes (number INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+        CREATE UNIQUE INDEX notes_once ON notes (number);
+        CREATE TABLE labels (note INTEGER, label TEXT, PRIMARY KEY (note, label)) STRICT`,
+      postgres: `
+        CREATE TABLE notes (number bigint PRIMARY KEY, text text NOT NULL);
+        CREATE TABLE labels (note bigint, label text, PRIMARY KEY (note, label))`,
+    },
+  ],
+  tables: {
+    notes: toTable<Note>(['number', 'text'], ['number'], ({ number, text }) => [number, text]),
+    labels: toTable<Label>(['note', 'label'], ['note', 'label'], ({ note, label }) => [note, label]),
+  },
+};
+
+/** For what does not know the types of the items. */
+export const anySchema = noteSchema as unknown as AnySchema;
+
+/** A table that both engines have alike. */
+export function toTable<Item>(
+  columns: readonly string[],
+  key: readonly string[],
+  toRow: (item: Item) => readonly (bigint | number | string | null)[],
+): StoreSchema<{ table: Item }>['tables']['table'] {
+  const rows = { columns, key, toRow };
+  return { sqlite: rows, postgres: rows, bytesOf: (item) => 2 * toRow(item).join('').length };
+}
+
+/** The notes in a file, as another program reads them. */
+export function readNotes(file: string): Note[] {
+  return readRows(file, 'SELECT number, text FROM notes ORDER BY rowid') as unknown as Note[];
+}
+
+export function readRows(file: string, select: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 2_000 });
+  const statement = database.prepare(select);
+  statement.setReadBigInts(true);
+  const rows = statement.all().map((row) => ({ ...row }));
+  database.close();
+  return rows;
+}

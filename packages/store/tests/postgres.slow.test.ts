@@ -1,0 +1,227 @@
+import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
+import { openStore, StoreUnavailable, type Store, type StoreSchema } from '../src';
+import { TIMES } from '../src/postgres/pool';
+import { createPostgresServers } from '../src/postgres/servers';
+import { noteSchema, toTable, type Items, type Note } from './notes';
+
+const MILK: Note = { number: 1n, text: 'Milk' };
+
+let postgres: RunningPostgres;
+let databases = 0;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+});
+
+async function createDatabase(options = ''): Promise<string> {
+  const name = `notes${String(++databases)}`;
+  await postgres.query(`CREATE DATABASE ${name} ${options}`);
+  return new URL(name, postgres.url).href;
+}
+
+function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  return postgres.query(sql, new URL(url).pathname.slice(1));
+}
+
+function open(...servers: readonly string[]): Promise<Store<Items>> {
+  return openStore({ servers }, noteSchema);
+}
+
+/** Makes the tables. */
+async function make(url: string): Promise<void> {
+  await (await open(url)).close();
+}
+
+const FUNCTION = 'CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$';
+const EACH = 'FOR EACH ROW EXECUTE FUNCTION forget()';
+const PARTITIONED = `ALTER TABLE notes RENAME TO kept;
+  CREATE TABLE notes (LIKE kept INCLUDING DEFAULTS, PRIMARY KEY (number)) PARTITION BY HASH (number);
+  CREATE TABLE part PARTITION OF notes FOR VALUES WITH (MODULUS 1, REMAINDER 0)`;
+
+describe('a database that is not used', () => {
+  async function expectRefusal(url: string, message: string | RegExp): Promise<void> {
+    const opening = open(url);
+    await expect(opening).rejects.toThrow(StoreUnavailable);
+    await expect(opening).rejects.toThrow(message);
+    await expect(opening).rejects.not.toThrow(/secret/);
+  }
+
+  test.each([
+    ['UPDATE notes_version SET version = 2', 'its table was made by a newer version (its format is 2)'],
+    ['UPDATE notes_version SET version = 0', 'its table was made by another version (its format is 0)'],
+    ['DELETE FROM notes_version', 'its table was made by another version (its format is 0)'],
+    ['ALTER TABLE notes DROP COLUMN text', 'column "text" does not exist'],
+    ['DROP TABLE notes', 'relation "notes" does not exist'],
+    [
+      'ALTER TABLE notes RENAME TO kept; CREATE VIEW notes AS SELECT * FROM kept',
+      'notes is no table: what is acknowledged might not be kept',
+    ],
+    [
+      'CREATE RULE forget AS ON INSERT TO notes DO INSTEAD NOTHING',
+      'notes has the rule forget: what is acknowledged might not be kept',
+    ],
+    [`${FUNCTION}; CREATE TRIGGER forget BEFORE INSERT ON notes ${EACH}`, 'notes has the trigger forget: what is'],
+    ['ALTER TABLE notes SET UNLOGGED', 'notes is not logged: what is'],
+    [
+      `${FUNCTION}; ${PARTITIONED}; CREATE TRIGGER forget BEFORE INSERT ON part ${EACH}`,
+      'part has the trigger forget: what is acknowledged might not be kept',
+    ],
+  ])('%s', async (sql, message) => {
+    const url = await createDatabase();
+    await make(url);
+    await query(url, sql);
+    await expectRefusal(url, message);
+  });
+
+  test.each([
+    [`${FUNCTION}; CREATE TRIGGER other BEFORE UPDATE ON notes ${EACH}`],
+    [`${FUNCTION}; CREATE TRIGGER off AFTER INSERT ON notes ${EACH}; ALTER TABLE notes DISABLE TRIGGER off`],
+    [PARTITIONED],
+  ])('but this one is: %s', async (sql) => {
+    const url = await createDatabase();
+    await make(url);
+    await query(url, sql);
+    const store = await open(url);
+    await store.add.notes(MILK);
+    await store.close();
+    await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+  });
+
+  test('one that has another table of this name is left as it is', async () => {
+    const url = await createDatabase();
+    await query(url, 'CREATE TABLE notes (a text)');
+    await expectRefusal(url, 'relation "notes" already exists');
+    await expect(query(url, 'SELECT a FROM notes')).resolves.toEqual([]);
+  });
+
+  test('one that acknowledges before the disk', async () => {
+    const url = await createDatabase();
+    await query(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    await expectRefusal(url, 'synchronous_commit is off: it would acknowledge before the row is on disk');
+  });
+
+  test('one that does not take all text', async () => {
+    const url = await createDatabase(`ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    await expectRefusal(url, 'its encoding is LATIN1, which not all text fits');
+  });
+
+  test('a wrong password, an unknown database, nobody there', async () => {
+    const url = new URL(postgres.url);
+    url.password = 'secret2';
+    await expectRefusal(url.href, 'password authentication failed');
+    await expectRefusal(new URL('/nowhere', postgres.url).href, 'database "nowhere" does not exist');
+    await expectRefusal(
+      'postgres://a:secret@127.0.0.1:1/b',
+      'no server takes writes: connect ECONNREFUSED 127.0.0.1:1',
+    );
+    await expectRefusal('postgres://a:secret@localhost:1/b', /no server takes writes: connect ECONNREFUSED .*:1/);
+  });
+
+  test('one that does not sync its disk', async () => {
+    await using careless = await startPostgres(['fsync=off']);
+    await expectRefusal(careless.url, 'fsync is off: it would acknowledge before the row is on disk');
+  });
+});
+
+test('of several servers the one that takes writes is used', async () => {
+  await using other = await startPostgres(['default_transaction_read_only=on']);
+  const url = await createDatabase();
+  const store = await open('postgres://a@127.0.0.1:1/b', other.url, url);
+  await store.add.notes(MILK);
+  await store.close();
+  await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+  await expect(open(other.url)).rejects.toThrow('no server takes writes: it is read-only');
+});
+
+test('no other index makes another key the same', async () => {
+  const url = await createDatabase();
+  const store = await open(url);
+  await query(url, 'CREATE UNIQUE INDEX one_text ON notes (text)');
+  await store.add.notes(MILK);
+  await store.add.notes(MILK);
+  await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toThrow('duplicate key value');
+  await store.close();
+});
+
+test('of uses that fail at once none undoes what was found after another', async () => {
+  const servers = createPostgresServers([postgres.url], { name: 'notes', connections: 2, times: TIMES });
+  const fail = (): Promise<never> => Promise.reject(new Error('no'));
+  const results = await Promise.allSettled([servers.use(fail), servers.use(fail)]);
+  expect(results).toMatchObject([{ reason: { message: 'no' } }, { reason: { message: 'no' } }]);
+  await expect(servers.use(() => Promise.resolve(1))).resolves.toBe(1);
+  await servers.close();
+});
+
+test('a commit that another one rolled back is tried again', async () => {
+  const url = await createDatabase();
+  const store = await open(url);
+  await query(
+    url,
+    `CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('tries') < 3 OR NEW.text = 'Salt' THEN RAISE serialization_failure; END IF; RETURN NEW; END $$;
+     CREATE TRIGGER fail BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION fail()`,
+  );
+  await store.add.notes(MILK);
+  await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+  await expect(store.add.notes({ number: 2n, text: 'Salt' })).rejects.toMatchObject({
+    constructor: StoreUnavailable,
+    message: 'the database cannot be written',
+  });
+  await store.close();
+});
+
+test('a key may be of bytes and of times', async () => {
+  const keys = [new Uint8Array([2]), new Uint8Array([1, 9]), new Uint8Array([1])];
+  const toRows = (bytes: Uint8Array) => [2_000, 1_000].map((ms) => ({ bytes, time: new Date(ms) }));
+  interface Event {
+    readonly bytes: Uint8Array;
+    readonly time: Date;
+  }
+  const schema: StoreSchema<{ events: Event }> = {
+    ...noteSchema,
+    migrations: [
+      { sqlite: '', postgres: 'CREATE TABLE events (bytes bytea, time timestamptz, PRIMARY KEY (bytes, time))' },
+    ],
+    tables: {
+      events: {
+        sqlite: { columns: [], key: [], toRow: () => [] },
+        postgres: {
+          columns: ['bytes', 'time'],
+          key: ['bytes', 'time'],
+          toRow: ({ bytes, time }: Event) => [bytes, time],
+        },
+        bytesOf: () => 0,
+      },
+    },
+  };
+  const url = await createDatabase();
+  const store = await openStore({ servers: [url] }, schema);
+  const events = keys.flatMap(toRows);
+  await Promise.all([...events, ...events.toReversed()].map((event) => store.add.events(event)));
+  await store.close();
+  const select = `SELECT encode(bytes, 'hex') || ' ' || extract(epoch FROM time)::int AS key FROM events ORDER BY bytes, time`;
+  await expect(query(url, select)).resolves.toEqual(
+    ['01 1', '01 2', '0109 1', '0109 2', '02 1', '02 2'].map((key) => ({ key })),
+  );
+});
+
+test('a batch with more values than a statement takes', async () => {
+  const columns = Array.from({ length: 100 }, (_, column) => `c${String(column)}`);
+  const postgresSql = `CREATE TABLE wide (${columns.map((column) => `${column} integer`).join()}, PRIMARY KEY (c1, c0))`;
+  const schema = {
+    ...noteSchema,
+    migrations: [{ sqlite: '', postgres: postgresSql }],
+    tables: { wide: toTable<number>(columns, ['c1', 'c0'], (value) => columns.map((_, column) => value + column)) },
+  };
+  const url = await createDatabase();
+  const sizes: number[] = [];
+  const store = await openStore({ servers: [url] }, schema, { observeCommit: ({ size }) => sizes.push(size) });
+  await Promise.all(Array.from({ length: 1_500 }, (_, value) => store.add.wide(value)));
+  await store.close();
+  expect(Math.max(...sizes)).toBe(1_000);
+  await expect(query(url, 'SELECT sum(c99) AS sum FROM wide')).resolves.toEqual([
+    { sum: String((1_500 * 1_499) / 2 + 1_500 * 99) },
+  ]);
+});

@@ -1,0 +1,353 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { openStore, StoreUnavailable, type Store, type StoreObserver } from '../src';
+import { createCommit, openDatabase } from '../src/sqlite/commit';
+import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
+import { serveDatabase } from '../src/sqlite/thread';
+import { anySchema, noteSchema, readNotes, type Items } from './notes';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
+  file = join(folder, 'notes.db');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const INSERTS = toInserts(anySchema);
+
+function open(observer?: StoreObserver): Promise<Store<Items>> {
+  return openStore({ file }, noteSchema, observer);
+}
+
+/** Makes the file. */
+async function make(): Promise<void> {
+  await (await open()).close();
+}
+
+function openPrepared(): DatabaseSync {
+  prepareSchema(file, anySchema);
+  return openDatabase(file);
+}
+
+function execute(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+test('the folder is made when missing, for its owner alone', async () => {
+  file = join(folder, 'a', 'b', 'notes.db');
+  await make();
+  expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+});
+
+test('new files are their owner’s only', async () => {
+  const warnings: string[] = [];
+  const store = await open({ warn: (message) => warnings.push(message) });
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  await store.close();
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  [0o644, 0o755, true],
+  [0o602, 0o711, true],
+  [0o640, 0o755, false],
+  [0o666, 0o770, false],
+])('a file of mode %o in a folder of mode %o keeps it; a warning: %p', async (mode, folderMode, isWarned) => {
+  await make();
+  chmodSync(file, mode);
+  chmodSync(folder, folderMode);
+  const warn = jest.fn();
+  await (await open({ warn })).close();
+  expect(statSync(file).mode & 0o777).toBe(mode);
+  expect(warn.mock.calls).toEqual(isWarned ? [[`other users of this machine can read or write ${file}`]] : []);
+});
+
+test('no other index makes another key the same', async () => {
+  await make();
+  execute('CREATE UNIQUE INDEX one_text ON notes (text)');
+  const store = await open();
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toThrow('UNIQUE constraint failed');
+  await store.close();
+});
+
+test('a row is in the log on disk when it is acknowledged', async () => {
+  const store = await open();
+  await store.add.notes({ number: 1n, text: 'a-text-to-look-for' });
+  expect(readFileSync(`${file}-wal`, 'latin1')).toContain('a-text-to-look-for');
+  await store.close();
+});
+
+test('every commit is synced', () => {
+  const database = openPrepared();
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
+
+test('the file says whose it is', async () => {
+  await make();
+  expect(readFileSync(file).subarray(68, 72).toString()).toBe('Note');
+});
+
+test.each([
+  ['a newer version', `PRAGMA user_version = 2`, 'it was written by a newer version (its format is 2)'],
+  ['an unknown version', `PRAGMA user_version = 0`, 'it was written by another version (its format is 0)'],
+  ['another application', 'PRAGMA application_id = 1', 'it belongs to another application'],
+  ['ours without its table', 'DROP TABLE notes', 'no such table: notes'],
+  ['ours without its index', 'DROP INDEX notes_once', 'ON CONFLICT clause does not match'],
+  [
+    'ours with a view',
+    'DROP TABLE notes; CREATE TABLE kept (number, text); CREATE VIEW Notes AS SELECT * FROM kept',
+    'notes is a view, which need not keep what is acknowledged',
+  ],
+  [
+    'ours with a trigger',
+    'CREATE TRIGGER "keep none" AFTER INSERT ON NOTES BEGIN DELETE FROM notes; END',
+    'the trigger "keep none" may change or drop what is acknowledged',
+  ],
+])('a file of %s is refused and left as it was', async (_, sql, message) => {
+  await make();
+  execute(sql);
+  const before = readFileSync(file);
+  await expect(open()).rejects.toThrow(`the database ${file} cannot be used: ${message}`);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('a database that has other tables is refused', async () => {
+  execute('CREATE TABLE notes (number TEXT)');
+  await expect(open()).rejects.toThrow('it belongs to another application');
+});
+
+test.each([
+  [
+    'no database',
+    () => {
+      writeFileSync(file, 'x'.repeat(5000));
+    },
+    'file is not a database',
+  ],
+  [
+    'a folder',
+    () => {
+      file = folder;
+    },
+    'unable to open database file',
+  ],
+  [
+    'below a file',
+    () => {
+      writeFileSync(file, '');
+      file = join(file, 'notes.db');
+    },
+    'unable to open database file',
+  ],
+  [
+    'far below a file',
+    () => {
+      writeFileSync(file, '');
+      file = join(file, 'a', 'notes.db');
+    },
+    'ENOTDIR',
+  ],
+  [
+    'in a folder that cannot be made',
+    () => {
+      file = '/proc/a/b/notes.db';
+    },
+    'ENOENT',
+  ],
+  [
+    'where no file can be made',
+    () => {
+      file = '/proc/notes.db';
+    },
+    'unable to open database file',
+  ],
+])('a file that is %s is refused in one line that names it', async (_, prepare, message) => {
+  prepare();
+  await expect(open()).rejects.toThrow(StoreUnavailable);
+  await expect(open()).rejects.toThrow(`the database ${file} cannot be used: `);
+  await expect(open()).rejects.toThrow(message);
+});
+
+test('a start waits while another process makes the table', async () => {
+  const holder = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    const database = new (require('node:sqlite').DatabaseSync)(workerData);
+    database.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('held');
+    setTimeout(() => database.exec('ROLLBACK'), 100);`,
+    { eval: true, workerData: file },
+  );
+  const ended = once(holder, 'exit');
+  await once(holder, 'message');
+  await make();
+  expect(readNotes(file)).toEqual([]);
+  await ended;
+});
+
+describe('a database that cannot be written for now', () => {
+  test('it says so when it is asked how it is', async () => {
+    const store = await open();
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.check()).rejects.toMatchObject({
+      constructor: StoreUnavailable,
+      message: 'the database cannot be written: database is locked',
+    });
+    other.close();
+    await store.close();
+  });
+});
+
+describe('a commit', () => {
+  const long = 'x'.repeat(100_000);
+
+  test('keeps nothing of a batch while the disk is full, and all of it when there is room', () => {
+    const database = openPrepared();
+    const commit = createCommit(database, INSERTS);
+    database.exec('PRAGMA max_page_count = 20');
+    const batch = [
+      [0, [1n, 'Milk']],
+      [0, [2n, long]],
+    ] as const;
+    const failure = { message: 'database or disk is full', isUnavailable: true };
+    expect(commit(batch)).toEqual([
+      { place: 0, ...failure },
+      { place: 1, ...failure },
+    ]);
+    expect(commit([[0, [1n, 'Milk']]])).toEqual([]);
+    database.exec('PRAGMA max_page_count = 1000');
+    expect(commit(batch)).toEqual([]);
+    database.close();
+    expect(readNotes(file)).toHaveLength(2);
+  });
+
+  test('fails only the row that is at fault', () => {
+    const database = openPrepared();
+    database.exec(
+      `CREATE TRIGGER refuse BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    const commit = createCommit(database, INSERTS);
+    const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
+    expect(commit(rows)).toEqual([{ place: 1, message: 'no', isUnavailable: false }]);
+    database.close();
+    expect(readNotes(file).map(({ number }) => number)).toEqual([1n, 3n]);
+  });
+
+  test('fails as a whole when something undoes it all', () => {
+    const database = openPrepared();
+    database.exec(
+      `CREATE TRIGGER undo BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ROLLBACK, 'no'); END`,
+    );
+    const commit = createCommit(database, INSERTS);
+    const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
+    expect(commit(rows).map(({ place }) => place)).toEqual([0, 1, 2]);
+    expect(commit([[0, [4n, 'Milk']]])).toEqual([]);
+    database.close();
+    expect(readNotes(file).map(({ number }) => number)).toEqual([4n]);
+  });
+});
+
+test('fails as a whole when it cannot be ended, and the next one is another', () => {
+  const database = openPrepared();
+  database.exec(`CREATE TABLE pots (id INTEGER REFERENCES plots DEFERRABLE INITIALLY DEFERRED);
+    CREATE TABLE plots (id INTEGER PRIMARY KEY);
+    CREATE TRIGGER pot AFTER INSERT ON notes WHEN NEW.number = 2 BEGIN INSERT INTO pots VALUES (1); END`);
+  const commit = createCommit(database, INSERTS);
+  const rows = [1n, 2n].map((number) => [0, [number, 'Milk']] as const);
+  const failure = { message: 'FOREIGN KEY constraint failed', isUnavailable: false };
+  expect(commit(rows)).toEqual([
+    { place: 0, ...failure },
+    { place: 1, ...failure },
+  ]);
+  expect(commit([[0, [3n, 'Milk']]])).toEqual([]);
+  database.close();
+  expect(readNotes(file).map(({ number }) => number)).toEqual([3n]);
+});
+
+describe('a database that is read by another program when its log is to be changed', () => {
+  let reader: DatabaseSync;
+  beforeEach(async () => {
+    await make();
+    execute('PRAGMA journal_mode = DELETE');
+    reader = new DatabaseSync(file);
+    reader.exec('BEGIN; SELECT * FROM notes');
+  });
+  afterEach(() => {
+    reader.close();
+  });
+
+  test('is waited for', async () => {
+    reader.close();
+    const other = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      const database = new (require('node:sqlite').DatabaseSync)(workerData);
+      database.exec('BEGIN; SELECT * FROM notes');
+      parentPort.postMessage('read');
+      setTimeout(() => database.exec('COMMIT'), 100);`,
+      { eval: true, workerData: file },
+    );
+    const ended = once(other, 'exit');
+    await once(other, 'message');
+    await make();
+    await ended;
+    reader = openPrepared();
+    expect(reader.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  });
+
+  test('is not waited for without end', async () => {
+    await expect(open()).rejects.toThrow(`the database ${file} cannot be used: database is locked`);
+  });
+});
+
+test('the thread answers each batch with what failed, and ends', async () => {
+  await make();
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, { file, inserts: INSERTS });
+  const well = { failures: [], logBytes: expect.any(Number) as number };
+  port1.postMessage([[0, [1n, 'Milk']]]);
+  await expect(once(port1, 'message')).resolves.toEqual([well]);
+  port1.postMessage('check');
+  await expect(once(port1, 'message')).resolves.toEqual([{ ...well, logBytes: statSync(`${file}-wal`).size }]);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  port1.postMessage('check');
+  const failure = { place: 0, message: 'database is locked', isUnavailable: true };
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ failures: [failure] }]);
+  other.close();
+  port1.postMessage('close');
+  await once(port1, 'close');
+  expect(readNotes(file)).toEqual([{ number: 1n, text: 'Milk' }]);
+});
+
+test.each([
+  ['DROP TABLE notes', 'no such table: notes'],
+  ['', 'unable to open database file'],
+])('the thread answers when the database cannot be used since it was looked at: %s', async (sql, message) => {
+  await make();
+  if (sql === '') file = folder;
+  else execute(sql);
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, { file, inserts: INSERTS });
+  port1.postMessage([
+    [0, [1n, 'Milk']],
+    [0, [2n, 'Milk']],
+  ]);
+  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  await expect(once(port1, 'message')).resolves.toEqual([{ failures, logBytes: 0 }]);
+  port1.postMessage('close');
+  await once(port1, 'close');
+});

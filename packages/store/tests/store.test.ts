@@ -1,0 +1,143 @@
+import { openStore, StoreUnavailable, type Commit } from '../src';
+import { startDatabases, type Database, type Databases } from './databases';
+import { noteSchema, type Note } from './notes';
+
+// What every store has to do, wherever it keeps its rows.
+
+let databases: Databases;
+beforeAll(async () => {
+  databases = await startDatabases();
+});
+afterAll(async () => {
+  await databases[Symbol.asyncDispose]();
+});
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await databases.create(engine);
+  });
+
+  async function readNotes(): Promise<Note[]> {
+    const rows = await database.read('SELECT number, text FROM notes ORDER BY number');
+    return rows.map(({ number, text }) => ({ number: BigInt(String(number)), text: String(text) }));
+  }
+
+  /** Adds notes at once, and tells what became of each. */
+  async function addAll(notes: readonly Note[]): Promise<PromiseSettledResult<void>[]> {
+    const store = await openStore(database.location, noteSchema);
+    const results = await Promise.allSettled(notes.map((note) => store.add.notes(note)));
+    await store.close();
+    return results;
+  }
+
+  test('an item is stored when it is acknowledged, and after a restart', async () => {
+    const store = await openStore(database.location, noteSchema);
+    await store.add.notes({ number: 1n, text: 'Milk' });
+    await expect(readNotes()).resolves.toEqual([{ number: 1n, text: 'Milk' }]);
+    await store.close();
+    await addAll([{ number: 2n, text: 'Tea' }]);
+    await expect(readNotes()).resolves.toHaveLength(2);
+  });
+
+  test('a key that is there is stored once, in one batch, in later ones and after a restart', async () => {
+    const milk = { number: 1n, text: 'Milk' };
+    const tea = { number: 2n, text: 'Tea' };
+    for (let time = 0; time < 2; time++) await addAll(Array.from({ length: 20 }, () => [milk, tea]).flat());
+    await expect(readNotes()).resolves.toEqual([milk, tea]);
+  });
+
+  test('many items at once are all stored', async () => {
+    const notes = Array.from({ length: 1_500 }, (_, index) => ({ number: BigInt(index % 1_200), text: 'Milk' }));
+    const results = await addAll(notes);
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    await expect(readNotes()).resolves.toHaveLength(1_200);
+  });
+
+  test('the rows of two tables share a commit', async () => {
+    const commits: Commit[] = [];
+    const store = await openStore(database.location, noteSchema, { observeCommit: (commit) => commits.push(commit) });
+    await Promise.all(
+      [1n, 2n, 3n].flatMap((number) => [
+        store.add.labels({ note: number, label: 'shop' }),
+        store.add.notes({ number, text: 'Milk' }),
+        store.add.labels({ note: number, label: 'home' }),
+      ]),
+    );
+    await store.close();
+    // Those that come first begin alone.
+    expect(commits.reduce((sum, { size }) => sum + size, 0)).toBe(9);
+    expect(Math.max(...commits.map(({ size }) => size))).toBeGreaterThanOrEqual(7);
+    await expect(readNotes()).resolves.toHaveLength(3);
+    await expect(database.read('SELECT note, label FROM labels')).resolves.toHaveLength(6);
+  });
+
+  test('of a batch with items that cannot be stored, the others are, in every table', async () => {
+    await addAll([]);
+    await database.refuse('Salt');
+    const store = await openStore(database.location, noteSchema);
+    const texts = ['Milk', 'Salt', 'Tea', 'Salt', 'Rice', 'Oil', 'Salt'];
+    const results = await Promise.allSettled(
+      texts.flatMap((text, index) => [
+        store.add.notes({ number: BigInt(index), text }),
+        store.add.labels({ note: BigInt(index), label: text }),
+      ]),
+    );
+    await store.close();
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
+      texts.flatMap((text) => [text !== 'Salt', true]),
+    );
+    expect((results[2] as PromiseRejectedResult).reason).not.toBeInstanceOf(StoreUnavailable);
+    expect((await readNotes()).map(({ text }) => text)).toEqual(['Milk', 'Tea', 'Rice', 'Oil']);
+    await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(texts.length);
+  });
+
+  test('its check and the number of waiting rows', async () => {
+    const store = await openStore(database.location, noteSchema);
+    await expect(store.check()).resolves.toBeUndefined();
+    const added = [1n, 2n, 3n, 4n, 5n].map((number) => store.add.notes({ number, text: 'Milk' }));
+    expect(store.countWaiting()).toBeGreaterThan(0);
+    await expect(store.check()).resolves.toBeUndefined();
+    await Promise.all(added);
+    expect(store.countWaiting()).toBe(0);
+    await expect(readNotes()).resolves.toHaveLength(5);
+    await store.close();
+  });
+
+  test('every commit is observed', async () => {
+    await addAll([]);
+    await database.refuse('Salt');
+    const commits: Commit[] = [];
+    const store = await openStore(database.location, noteSchema, { observeCommit: (commit) => commits.push(commit) });
+    await Promise.all([1n, 2n, 3n].map((number) => store.add.notes({ number, text: 'Milk' })));
+    await expect(store.add.notes({ number: 4n, text: 'Salt' })).rejects.toThrow();
+    await store.close();
+    expect(commits.reduce((sum, { size }) => sum + size, 0)).toBe(4);
+    expect(commits.map(({ isKept }) => isKept)).toEqual([...commits.slice(1).map(() => true), false]);
+    for (const { milliseconds } of commits) expect(milliseconds).toBeGreaterThan(0);
+  });
+
+  test('closing waits for what was added before, and nothing is stored after it', async () => {
+    const store = await openStore(database.location, noteSchema);
+    const added = Array.from({ length: 50 }, (_, index) => store.add.notes({ number: BigInt(index), text: 'Milk' }));
+    await store.close();
+    await Promise.all(added);
+    await expect(store.add.notes({ number: 99n, text: 'Milk' })).rejects.toThrow(StoreUnavailable);
+    await expect(readNotes()).resolves.toHaveLength(50);
+  });
+
+  test('several stores on one database keep what overlaps once, and never wait for each other in a circle', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database.location, noteSchema)));
+    const numbers = Array.from({ length: 200 }, (_, number) => BigInt(number));
+    const added = stores.flatMap(({ add }, index) =>
+      (index % 2 === 0 ? numbers : numbers.toReversed()).flatMap((number) => [
+        add.notes({ number, text: 'Milk' }),
+        add.labels({ note: number, label: 'shop' }),
+      ]),
+    );
+    await Promise.all(added);
+    await Promise.all(stores.map((store) => store.close()));
+    expect((await readNotes()).map(({ number }) => number)).toEqual(numbers);
+    await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(numbers.length);
+  });
+});
