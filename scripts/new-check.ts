@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools';
@@ -57,6 +66,8 @@ async function update(folder: string, newer: string): Promise<void> {
   const theirs = `${older['src/app.ts']}// ours\n`;
   writeFileSync(join(folder, 'src/app.ts'), theirs);
   change(join(folder, 'package.json'), '"scripts": {', '"scripts": { "ours": "true",');
+  const store = readdirSync(join(folder, 'vendor')).find((name) => name.startsWith('contract-kit-store-'));
+  run(folder, ['install', '--no-audit', '--no-fund', `./vendor/${String(store)}`], 0, 'added');
   appendFileSync(join(folder, 'src/service.ts'), `\nexport { NEWER } from '@contract-kit/server';\n`);
 
   const { written, diffs, changes, problem } = await updateProject(folder, () => packKit(newer));

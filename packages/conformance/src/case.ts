@@ -18,6 +18,7 @@ export const CLASSES = [
 /** Those that are derived one by one, and the layers on top of them. */
 export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
 
+/** What a case is about. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
 
 /** What a reply has to be. */
@@ -74,8 +75,14 @@ export interface Meant {
 /** What somebody who keeps the server can bring about, so that its own failures are seen too. */
 export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
 
+/** What is wrong with the server while a case is sent. */
 export type Situation = (typeof SITUATIONS)[number];
 
+/**
+ * The title of a case, for people.
+ *
+ * @example console.log(titleOf(suite.cases[0]))
+ */
 export function titleOf({ operation, class: kind, pointer, label }: Case): string {
   return `${operation} ${kind} ${pointer} ${label}`;
 }

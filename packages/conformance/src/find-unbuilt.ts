@@ -18,7 +18,11 @@ export async function findUnbuilt(
   return unbuilt;
 }
 
-/** One line about them for people; empty when all are built. */
+/**
+ * One line about them for people; empty when all are built.
+ *
+ * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
+ */
 export function describeUnbuilt(
   { model, cases }: Pick<Suite, 'model' | 'cases'>,
   unbuilt: ReadonlySet<string>,

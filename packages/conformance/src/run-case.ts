@@ -47,11 +47,20 @@ export interface CaseResult {
   readonly failures: readonly string[];
 }
 
-/** Whether somebody can bring about what the case needs. */
+/**
+ * Whether somebody can bring about what the case needs.
+ *
+ * @example suite.cases.filter((one) => isPossible(target, one))
+ */
 export function isPossible({ situations }: Target, { situation }: Case): boolean {
   return situation === undefined || situations?.[situation] !== undefined;
 }
 
+/**
+ * Sends a case and judges the reply.
+ *
+ * @example const { failures } = await runCase(suite.oracleFor(target.secrets), target, one)
+ */
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const one = toExpected(target, derived);
   const before = { version: target.version?.(), count: target.count?.() ?? 0 };
@@ -74,7 +83,11 @@ function toExpected({ unbuilt }: Target, one: Case): Case {
   return one.expect === 'accepted' && unbuilt?.has(one.operation) === true ? { ...one, expect: 'not built' } : one;
 }
 
-/** Everything that the server says to one request, as it came. */
+/**
+ * Everything that the server says to one request, as it came.
+ *
+ * @example console.log((await sendCase(target, one)).toString('latin1'))
+ */
 export function sendCase(target: Target, { request, situation }: Case): Promise<Buffer> {
   const base = situation === undefined ? target.base : (target.situations?.[situation] ?? target.base);
   return send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);

@@ -9,12 +9,17 @@ import type { Suite } from './suite';
 /** What is known of a case before it is made. */
 export type Kind = Pick<Case, 'class' | 'expect'> & { readonly operation: Operation };
 
+/** Which cases are sent. */
 export interface RunOptions {
   readonly random: RandomOptions;
   readonly isWanted: (kind: Kind) => boolean;
 }
 
-/** The derived cases that are sent to a target. */
+/**
+ * The derived cases that are sent to a target.
+ *
+ * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
+ */
 export function chooseCases(
   { model, cases }: Suite,
   target: Target,
@@ -27,7 +32,11 @@ export function chooseCases(
   });
 }
 
-/** Everything, one after the other: the derived cases, the random layer, and what is created and read again. */
+/**
+ * Everything, one after the other: the derived cases, the random layer, and what is created and read again.
+ *
+ * @example for await (const { failures } of runSuite(suite, target, options)) console.log(failures)
+ */
 export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
   const { model, values, coverage, oracleFor } = suite;
   const { random, isWanted } = options;

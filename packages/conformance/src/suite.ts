@@ -18,7 +18,12 @@ export interface Suite {
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
 
-/** @throws Error that names the place, where no cases can be made */
+/**
+ * Derives the suite of a contract.
+ *
+ * @throws Error that names the place, where no cases can be made
+ * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
+ */
 export function createSuite(contract: string, options: DeriveOptions): Suite {
   const model = readModel(contract);
   const validate = createValidator(model.contract);

@@ -31,6 +31,7 @@ class Away extends Error {}
  *
  * @param secrets what counts as credentials, by security scheme
  * @param env the settings of the service
+ * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 export async function startService<Settings>(
   service: Service<Settings>,

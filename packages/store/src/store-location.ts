@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** The location of the store: the absolute path of a SQLite file, or a URL for each server of PostgreSQL. */
 export type StoreLocation = { readonly file: string } | { readonly servers: readonly string[] };
 
-/** @throws Error with a message that continues the name of a setting */
+/**
+ * Parses the location of a store: `file:` and a path, or a URL of PostgreSQL with one host or several.
+ *
+ * @throws Error with a message that continues the name of a setting
+ * @example parseLocation('file:data/plants.db')
+ */
 export function parseLocation(text: string): StoreLocation {
   if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
@@ -14,7 +19,11 @@ export function parseLocation(text: string): StoreLocation {
   return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
 }
 
-/** For the log, without a password. */
+/**
+ * For the log, without a password.
+ *
+ * @example describeLocation(parseLocation('postgres://user:secret@db/plants')) // 'postgres://db/plants'
+ */
 export function describeLocation(location: StoreLocation): string {
   if ('file' in location) return location.file;
   return location.servers

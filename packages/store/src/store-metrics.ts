@@ -16,6 +16,11 @@ const COMMIT_SECONDS = [
 ];
 const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
+/**
+ * Makes the metrics of a store in a registry.
+ *
+ * @example const metrics = createStoreMetrics(registry); const store = await openStore(location, schema, metrics);
+ */
 export function createStoreMetrics(registry: Registry): StoreMetrics {
   let countWaiting = (): number => 0;
   const registers = [registry];

@@ -39,5 +39,9 @@ export interface StoreObserver {
   readonly warn?: (message: string) => void;
 }
 
-/** The store cannot be used now: it is locked, full, broken or unreachable. */
+/**
+ * The store cannot be used now: it is locked, full, broken or unreachable.
+ *
+ * @example isUnavailable: (cause) => cause instanceof StoreUnavailable
+ */
 export class StoreUnavailable extends Error {}

@@ -24,7 +24,11 @@ export interface Example {
   readonly value: Json;
 }
 
-/** RFC 6839 section 3.1: whatever ends in +json is JSON. */
+/**
+ * RFC 6839 section 3.1: whatever ends in +json is JSON.
+ *
+ * @example isJsonType('application/problem+json') // true
+ */
 export function isJsonType(type: string): boolean {
   return /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/.test(type);
 }

@@ -7,6 +7,7 @@ import { readAlternatives, type Scheme } from './read-security';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
+/** An operation of the contract, as the suite reads it. */
 export interface Operation {
   readonly id: string;
   /** In capitals. */

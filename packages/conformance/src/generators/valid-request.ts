@@ -27,12 +27,20 @@ export interface Credentials {
   readonly cookies: readonly string[];
 }
 
-/** Text as it is sent. */
+/**
+ * Text as it is sent.
+ *
+ * @example validRequest(values, operation, { credentials, body: toBody('{"id":1}') })
+ */
 export function toBody(text: string): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
-/** A request that an operation accepts, but for what is said to be different. */
+/**
+ * A request that an operation accepts, but for what is said to be different.
+ *
+ * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
+ */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const declared = difference.content ?? operation.body?.contents[0];
   const body = 'body' in difference ? difference.body : declared && baseBody(values, declared);

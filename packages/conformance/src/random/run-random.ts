@@ -8,6 +8,7 @@ import { fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from './arbitrary';
 
+/** How random bodies are made. */
 export interface RandomOptions {
   /** Two runs with the same seed send the same bodies. */
   readonly seed: number;
@@ -20,6 +21,7 @@ export interface RandomOptions {
  * Sends random bodies of JSON to an operation; an independent validator says of each what the reply has to be.
  *
  * @returns what came of them all, or of the smallest that went wrong, as far as it could be made smaller
+ * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
  */
 export async function runRandom(
   tools: Tools,

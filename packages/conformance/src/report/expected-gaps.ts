@@ -15,6 +15,8 @@ const OF_HTTP = /^\S+ (?:retry-after|www-authenticate), present$/;
 /**
  * Whether it is no wonder that something was not produced, or that it was: an operation is not built, the contract has no
  * place for it, or HTTP has it.
+ *
+ * @example gaps.filter((gap) => !isExpectedGap(suite.model, new Set(), gap))
  */
 export function isExpectedGap(
   { operations }: Model,

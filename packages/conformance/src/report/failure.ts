@@ -5,7 +5,11 @@ import { redact, type Secrets } from '../wire/secret';
 
 const MAX_TEXT = 300;
 
-/** What went wrong, what came, and a line for bash that sends it again; no secret is in it. */
+/**
+ * What went wrong, what came, and a line for bash that sends it again; no secret is in it.
+ *
+ * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
+ */
 export function describeFailure(
   { case: one, replies, failures }: CaseResult,
   { base, secrets }: Target,

@@ -2,7 +2,11 @@ import junit from 'junit-report-builder';
 import { titleOf } from '../case';
 import type { CaseResult } from '../run-case';
 
-/** The results as CI systems read them: a suite for each operation and class. */
+/**
+ * The results as CI systems read them: a suite for each operation and class.
+ *
+ * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
+ */
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
   const builder = junit.newBuilder();
   const groups = Map.groupBy(results, ({ case: one }) => `${one.operation} ${one.class}`);

@@ -1,16 +1,29 @@
 import type { Item } from './coverage';
 
-/** What is declared and was not produced, or the other way round. */
+/**
+ * What is declared and was not produced, or the other way round.
+ *
+ * @example const gaps = gapsOf(suite.coverage.list())
+ */
 export function gapsOf(items: readonly Item[]): Item[] {
   return items.filter(({ isDeclared, count }) => !isDeclared || count === 0);
 }
 
+/**
+ * One line about something that is declared and was not produced.
+ *
+ * @example console.log(gapsOf(suite.coverage.list()).map(describeGap))
+ */
 export function describeGap({ operation, kind, name, isDeclared }: Item): string {
   const place = `${operation} ${kind} ${name}`.trim();
   return isDeclared ? `${place}: declared, and produced by no case` : `${place}: produced, and not declared`;
 }
 
-/** A listing for people: a check mark for each thing that was produced, and how often. */
+/**
+ * A listing for people: a check mark for each thing that was produced, and how often.
+ *
+ * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
+ */
 export function toListing(items: readonly Item[]): string {
   const operations = [...new Set(items.map(({ operation }) => operation))];
   const blocks = operations.map((operation) => {

@@ -1,6 +1,10 @@
 import type { CaseResult } from '../run-case';
 
-/** How many cases of each class passed, for each operation. */
+/**
+ * How many cases of each class passed, for each operation.
+ *
+ * @example console.log(toTable(results))
+ */
 export function toTable(results: readonly CaseResult[]): string {
   const rows = new Map<string, { passed: number; total: number }>();
   for (const { case: one, failures } of results) {

@@ -11,7 +11,11 @@ export interface Journey {
   readonly list?: Operation;
 }
 
-/** The pairs that a contract has; none, where it has nothing to read. */
+/**
+ * The pairs that a contract has; none, where it has nothing to read.
+ *
+ * @example for (const journey of findJourneys(suite.model)) await runJourney(tools, journey)
+ */
 export function findJourneys({ operations }: Model): Journey[] {
   return operations
     .filter(({ method, body }) => method === 'POST' && findJson(body?.contents ?? []) !== undefined)

@@ -8,7 +8,11 @@ import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } 
 import { writeParameter } from '../wire/parameter';
 import type { Journey } from './journeys';
 
-/** Creates, and reads what was created: by its key, and in the list of all. */
+/**
+ * Creates, and reads what was created: by its key, and in the list of all.
+ *
+ * @example const results = await runJourney({ oracle, values: suite.values, target }, journey)
+ */
 export async function runJourney(tools: Tools, { create, read, list }: Journey): Promise<CaseResult[]> {
   const created = await step(tools, create, 'create', {});
   const known = { ...sentBody(created.case), ...toObject(created) };

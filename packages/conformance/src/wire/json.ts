@@ -30,7 +30,11 @@ export class Members {
   }
 }
 
-/** The text of a value, without white space. Unpaired surrogates leave as `\ud800`. */
+/**
+ * The text of a value, without white space. Unpaired surrogates leave as `\ud800`.
+ *
+ * @example writeJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
+ */
 export function writeJson(value: Wire): string {
   if (value instanceof Raw) return value.text;
   if (value instanceof Members) return writeMembers(value.entries);

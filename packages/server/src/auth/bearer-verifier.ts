@@ -12,6 +12,7 @@ export interface TokenSources {
   readonly jwt?: JwtSettings | undefined;
 }
 
+/** Whose bearer tokens count, from all their sources. */
 export interface BearerVerifier {
   /** Returns the owner of a token; undefined if it is not accepted. Rejects if it cannot decide. */
   readonly verify: (token: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>;
@@ -21,7 +22,11 @@ export interface BearerVerifier {
   readonly close: () => void;
 }
 
-/** One verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable. */
+/**
+ * One verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable.
+ *
+ * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
+ */
 export function createBearerVerifier(
   { tokens, tokensFile, jwt }: TokenSources,
   log: AuthLog,

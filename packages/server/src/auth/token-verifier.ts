@@ -11,6 +11,8 @@ const NO_DIGEST = Buffer.alloc(44);
  * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
  * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
  * would cost four times as much, and protects only digests that are published.
+ *
+ * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more']) };
  */
 export function createTokenVerifier(tokens: readonly string[]): (token: string) => TokenOwner | undefined {
   const key = randomBytes(32).toString('base64');

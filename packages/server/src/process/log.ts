@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Outcome } from '../contract/http/outcome';
 
+/** A log of JSON lines, as pino makes it. */
 export type Log = Logger;
 
 const MAX_BACKLOG = 16 * 1024 ** 2;

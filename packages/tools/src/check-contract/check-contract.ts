@@ -20,6 +20,7 @@ export interface CheckResult {
  * @param file the contract
  * @param folder the released contracts
  * @throws Error when one of them cannot be read
+ * @example const { problems } = await checkContract('openapi.yaml', 'contracts')
  */
 export async function checkContract(file: string, folder: string): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');

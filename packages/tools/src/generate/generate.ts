@@ -27,6 +27,7 @@ const HANDLERS = [
  * @param file its path, for the messages
  * @returns the text of each file by its name in generated/
  * @throws Error whose message lists the mistakes, `file:line:column message`
+ * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
   const document = parseYaml(source, file) as Document;

@@ -5,13 +5,21 @@ import { generate } from './generate';
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
-/** The files of generated/ that are not what openapi.yaml makes, with the text that they should have. */
+/**
+ * The files of generated/ that are not what openapi.yaml makes, with the text that they should have.
+ *
+ * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
+ */
 export async function findStale(): Promise<Record<string, string>> {
   const files = await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT);
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
 }
 
-/** Makes generated/ what openapi.yaml says, and returns the names of the files that were not. */
+/**
+ * Makes generated/ what openapi.yaml says, and returns the names of the files that were not.
+ *
+ * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
+ */
 export async function writeGenerated(): Promise<string[]> {
   const stale = await findStale();
   mkdirSync(FOLDER, { recursive: true });

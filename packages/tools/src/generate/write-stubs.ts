@@ -13,6 +13,7 @@ const TABLE = `${FOLDER}/index.ts`;
  *
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
  * @throws Error as `generate` does, which is to be called first
+ * @example for (const line of await writeStubs()) console.log(line)
  */
 export async function writeStubs(): Promise<string[]> {
   const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;

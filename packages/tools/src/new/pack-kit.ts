@@ -47,6 +47,7 @@ interface Manifest {
  *
  * @param root the repository
  * @throws NewError when it has no packages, or they cannot be built
+ * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
 export function packKit(root: string = ROOT): Kit {
   const folders = PACKAGES.map((name) => join(root, 'packages', name)).filter((folder) => existsSync(folder));

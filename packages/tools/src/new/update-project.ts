@@ -46,7 +46,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const kit = pack();
   const changelog = readText(join(root, 'vendor/CHANGELOG.md'));
   const files = await makeProjectFiles(String(before['name']), contract, kit, testedVersions());
-  const merged = merge(manifest, before, JSON.parse(String(files[MANIFEST])));
+  const merged = withKit(merge(manifest, before, JSON.parse(String(files[MANIFEST]))) as Manifest, kit);
 
   const changed = Object.entries(files).filter(([file, text]) => !OWN.test(file) && text !== record[file]);
   const [written, kept] = partition(changed, ([file]) => readText(join(root, file)) === (record[file] ?? ''));
@@ -70,6 +70,14 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+/** The tarballs of the kit, those too that the team has added. */
+function withKit({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
+  const tarballs = new Map(packages.map(({ name, tarball }) => [name, `file:vendor/${tarball}`]));
+  const renew = (all: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(all).map(([name, version]) => [name, tarballs.get(name) ?? version]));
+  return { ...rest, dependencies: renew(dependencies), devDependencies: renew(devDependencies) } as Manifest;
 }
 
 /** What is new where it is as it was, what is there where the team has changed it. */

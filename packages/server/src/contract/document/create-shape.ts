@@ -5,7 +5,12 @@ import { assertSupportedSchema, holdsInt64, isInt64Schema } from './schema-suppo
 
 import type { Shape } from './shape';
 
-/** @throws Mistake when the kit cannot enforce a schema */
+/**
+ * Finds where the values of a schema have an int64.
+ *
+ * @throws Mistake when the kit cannot enforce a schema
+ * @example createShape(document, schema)
+ */
 export function createShape(document: Document, schema: Schema): Shape {
   assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();

@@ -11,6 +11,7 @@ export interface Document {
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** The operations of a path, as the document has them. */
 export interface PathItem {
   readonly $ref?: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
@@ -24,6 +25,7 @@ export interface OperationObject {
   readonly security?: readonly SecurityRequirement[];
 }
 
+/** A parameter, as the document has it. */
 export interface ParameterObject extends HeaderObject {
   readonly name: string;
   readonly in: string;
@@ -61,10 +63,12 @@ export interface SecurityScheme {
   readonly name?: string;
 }
 
+/** A reference within the document. */
 export interface Reference {
   readonly $ref: string;
 }
 
+/** A schema, as the document has it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -96,6 +100,7 @@ export function subschemas(schema: Schema): Schema[] {
  * Follows a reference to its object. Any other object is returned as it is.
  *
  * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
+ * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
   const seen = new Set<string>();

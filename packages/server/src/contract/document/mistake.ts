@@ -1,4 +1,8 @@
-/** A mistake in a contract, or a part of it that the kit cannot enforce. */
+/**
+ * A mistake in a contract, or a part of it that the kit cannot enforce.
+ *
+ * @example throw new Mistake(document.info, 'the version is missing', 'version')
+ */
 export class Mistake extends Error {
   readonly node: object;
   readonly key: string | number | undefined;
@@ -34,7 +38,11 @@ export class Mistakes {
   }
 }
 
-/** The location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment. */
+/**
+ * The location of a mistake: a JSON pointer into the document (RFC 6901), as a fragment.
+ *
+ * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
+ */
 export function pointerOf(document: object, { node, key }: Mistake): string {
   const path = findPath(document, node) ?? [];
   const keys = key === undefined ? path : [...path, String(key)];
@@ -55,5 +63,9 @@ function findPath(root: object, target: object): string[] | undefined {
   return undefined;
 }
 
-/** The contract cannot be served; the message names location and reason. Thrown at start-up and by the scripts only. */
+/**
+ * The contract cannot be served; the message names location and reason. Thrown at start-up and by the scripts only.
+ *
+ * @example if (error instanceof ContractError) console.error(error.message)
+ */
 export class ContractError extends Error {}

@@ -12,6 +12,7 @@ const exactIntTag: ScalarTagDefinition<number | bigint> = {
  * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
  *
  * @throws YAMLException
+ * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
  */
 export function parseExactYaml(source: string): unknown {
   return load(source, { schema: CORE_SCHEMA.withTags(exactIntTag) });

@@ -9,6 +9,7 @@ import { SELF_CONTAINED } from './self-contained';
  *
  * @param file the name of the file, for the message
  * @throws ContractError, `file:line:column reason`
+ * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
   try {

@@ -17,6 +17,7 @@ export const DRAIN_STALL_MS = 1_000;
  *
  * @param server whose connections are tracked
  * @returns ends the server; fulfilled with whether every client got its replies. The time is in milliseconds.
+ * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
   return function drain(timeout) {

@@ -28,6 +28,11 @@ export function parseInt64(token: string): bigint | undefined {
   return isInt64(value) ? value : undefined;
 }
 
+/**
+ * Whether a number is in the range of int64.
+ *
+ * @example isInt64(9223372036854775808n) // false
+ */
 export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN && value <= MAX;
 }

@@ -28,6 +28,7 @@ export interface Contract {
  * @param sha256 the digest of the contract that the code was generated from and compiled against
  * @throws ContractError with file and location when the contract cannot be read, has another digest, or has rules that
  *   the kit cannot enforce
+ * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
  */
 export function loadContract(file: string, sha256: string): Contract {
   const source = read(file);

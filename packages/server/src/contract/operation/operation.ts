@@ -14,7 +14,11 @@ import type { Parameter } from './parameter';
 import { readParameters } from './parameters';
 import { assertPathParameters } from './path-template';
 
-/** The keys of a path item that are operations. */
+/**
+ * The keys of a path item that are operations.
+ *
+ * @example for (const method of METHODS) console.log(item[method])
+ */
 export const METHODS: ReadonlySet<string> = new Set('get put post delete options head patch trace'.split(' '));
 
 /** One operation of the contract, as the kit serves it. */
@@ -49,7 +53,12 @@ export function messagesOf({ bare, body, replies }: Operation): { requests: Mess
   };
 }
 
-/** @returns the operations, and every mistake that prevents serving one of them */
+/**
+ * Reads the operations of a contract, and what is wrong with them.
+ *
+ * @returns the operations, and every mistake that prevents serving one of them
+ * @example const { operations, mistakes } = readOperations(document)
+ */
 export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
   const mistakes = new Mistakes();
   const operations: Operation[] = [];

@@ -16,7 +16,11 @@ export type Catalogue = Readonly<Record<string, CatalogueRow>>;
 const OPTIONAL: ReadonlySet<string> = new Set<RefusalKind>(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT']);
 const NOT_IMPLEMENTED = 501;
 
-/** The rows that a catalogue must have: one for each refusal that the kit makes itself. */
+/**
+ * The rows that a catalogue must have: one for each refusal that the kit makes itself.
+ *
+ * @example const missing = CATALOGUE_KINDS.filter((kind) => !Object.hasOwn(errors, kind))
+ */
 export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
 
 /**

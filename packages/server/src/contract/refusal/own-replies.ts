@@ -25,7 +25,11 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
   return kinds.map((kind) => render(new Refusal(kind), operation));
 }
 
-/** Finds operations that do not declare a status that the kit sends by itself. */
+/**
+ * Finds operations that do not declare a status that the kit sends by itself.
+ *
+ * @example const mistakes = findUndeclaredRefusals(operations, createCatalogueRenderer(errors))
+ */
 export function findUndeclaredRefusals(operations: readonly Operation[], render: Render): Mistake[] {
   return operations.flatMap((operation) => {
     const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));

@@ -1,6 +1,8 @@
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
  * list is closed. A renderer makes the reply from it.
+ *
+ * @example const { status } = REFUSALS.UNKNOWN_PATH; // 404
  */
 export const REFUSALS = {
   MALFORMED_REQUEST: {
@@ -40,6 +42,7 @@ export const REFUSALS = {
   },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
 
+/** The name of a refusal that the kit makes itself. */
 export type RefusalKind = keyof typeof REFUSALS;
 
 /**

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+interface Manifest {
+  readonly name: string;
+  readonly private: boolean;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly files: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
+}
+
+const REQUIRED = [
+  'express',
+  'express-openapi-validator',
+  'openapi-typescript',
+  'js-yaml',
+  'jest',
+  'supertest',
+  'ts-node',
+];
+const PACKAGES = readdirSync('packages').map((name) => join('packages', name));
+const root = readManifest('.');
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The sources of all public modules of a package. */
+function facesOf(folder: string): string[] {
+  return Object.values(readManifest(folder).exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [join(folder, String(entry['source']))],
+  );
+}
+
+test('the root lists what the service is required to be made of, and each package by its folder', () => {
+  const all = { ...root.dependencies, ...root.devDependencies };
+  expect(Object.keys(all)).toEqual(expect.arrayContaining(REQUIRED));
+  for (const folder of PACKAGES) expect(all[readManifest(folder).name]).toBe(`file:${folder}`);
+});
+
+describe.each(PACKAGES)('%s', (folder) => {
+  const manifest = readManifest(folder);
+
+  test('it cannot be published by mistake, and says what it is and what changed', () => {
+    expect(manifest.private).toBe(true);
+    for (const name of ['README.md', 'CHANGELOG.md', 'src/index.ts', 'tests']) {
+      expect(existsSync(join(folder, name))).toBe(true);
+    }
+  });
+
+  test('its versions are exact, and are those that are tested here', () => {
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+    const needed = Object.entries({ ...dependencies, ...peerDependencies });
+    expect(needed.length).toBeGreaterThan(0);
+    for (const [name, version] of needed) {
+      // npm would look for it in a registry.
+      expect([name, name.startsWith('@contract-kit/')]).toEqual([name, peerDependenciesMeta[name]?.optional === true]);
+      if (name.startsWith('@contract-kit/')) continue;
+      const installed = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string };
+      expect([name, version.replace('~', '')]).toEqual([name, installed.version]);
+    }
+  });
+});
+
+test('each public name says what it is, and shows what it is used for', () => {
+  const config = ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  });
+  const faces = PACKAGES.flatMap(facesOf);
+  const program = ts.createProgram(faces, config?.options ?? {});
+  const checker = program.getTypeChecker();
+  const symbols = faces.flatMap((face) => {
+    const source = program.getSourceFile(face);
+    const module = source && checker.getSymbolAtLocation(source);
+    return module ? checker.getExportsOfModule(module) : [];
+  });
+  expect(symbols.length).toBeGreaterThan(90);
+  const silent = symbols.filter((found) => {
+    const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+    const isValue = (symbol.flags & ts.SymbolFlags.Value) !== 0;
+    const hasExample = symbol.getJsDocTags(checker).some(({ name }) => name === 'example');
+    return symbol.getDocumentationComment(checker).length === 0 || (isValue && !hasExample);
+  });
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
