@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools';
-import { linkPackages } from '../tests/scripts/link-packages';
+import { linkPackages } from '../packages/tools/tests/link-packages';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.

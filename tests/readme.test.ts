@@ -30,7 +30,7 @@ test('every file that it names exists', () => {
 });
 
 test('every test of the kit is named', () => {
-  const tests = readdirSync('tests/contract').map((name) => `tests/contract/${name}`);
+  const tests = readdirSync('packages/server/tests/contract').map((name) => `packages/server/tests/contract/${name}`);
   expect(tests.filter((name) => !CODE.includes(name))).toEqual([]);
 });
 
@@ -65,6 +65,6 @@ test('the settings of the package are told in the same words', () => {
 });
 
 test.each(['own-middleware', 'existing-app'])('the code of express.md is the one that is tested: %s', (name) => {
-  const code = readFileSync(`tests/${name}.ts`, 'utf8');
+  const code = readFileSync(`packages/server/tests/${name}.ts`, 'utf8');
   expect(readFileSync('packages/server/express.md', 'utf8')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
 });

@@ -1,9 +1,9 @@
 'use strict';
 // The tests in one file, which loads src/ once for each mutant.
-const { chooseTests } = require('./choose-tests');
+const { chooseTests, nameOf } = require('./choose-tests');
 
 for (const file of chooseTests()) {
-  describe(file.replace(/^tests\/|(?:\.slow)?\.test\.ts$/g, ''), () => {
+  describe(nameOf(file), () => {
     try {
       require(`../../${file}`);
     } catch (error) {

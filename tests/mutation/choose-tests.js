@@ -2,20 +2,20 @@
 const { existsSync, globSync, readFileSync, statSync } = require('node:fs');
 const { dirname, join, normalize } = require('node:path');
 
-const IMPORT = /(?:from |import\(|require\()'(\.[^']*)'/g;
+const IMPORT = /(?:from |import\(|require\()'(\.[^']*|@contract-kit\/[^']*)'/g;
 // Tests of the scripts see what is made with src/, and the suite that follows from the contract takes longer than all
 // others. One test reads the text of src/, which is not what it was, and one is about express-openapi-validator alone.
 const LEFT_OUT =
-  /^(?:scripts|tests\/scripts|tests\/conformance)\/|^tests\/(?:admin\/dashboard|contract\/eov\/behaviour)/;
+  /^(?:scripts|tests\/scripts|tests\/conformance)\/|^tests\/admin\/dashboard|eov\/behaviour|\/packed\.slow|^packages\/(?:tools|conformance)\/tests\//;
 // A test that loads no file of src/ and starts no process of it sees only its text.
-const LOADS = /^src\//;
+const LOADS = /^(?:packages\/(?:server|store)\/)?src\//;
 const STARTS = /\bdist\//;
 // What makes a test slow, the slowest last.
 const HELPERS = ['serve-notes', 'start-things', 'start-app', 'start-process', 'start-postgres'];
 
 /** @returns the tests that a mutant can fail, the quickest first, as paths */
 function chooseTests() {
-  const files = globSync('tests/**/*.test.ts', { exclude: ['**/node_modules'] }).map((file) =>
+  const files = globSync('{tests,packages/*/tests}/**/*.test.ts', { exclude: ['**/node_modules'] }).map((file) =>
     file.replaceAll('\\', '/'),
   );
   return files
@@ -36,13 +36,24 @@ function reach(file, seen = new Set()) {
   if (seen.has(file)) return seen;
   seen.add(file);
   for (const [, name] of read(file).matchAll(IMPORT)) {
-    const place = normalize(join(dirname(file), name)).replaceAll('\\', '/');
+    const place = name.startsWith('.') ? normalize(join(dirname(file), name)).replaceAll('\\', '/') : toFace(name);
     const found = [place, `${place}.ts`, `${place}.js`, `${place}/index.ts`].find(isFile);
     // What is not there is left to the test itself, which says so.
     if (found !== undefined) reach(found, seen);
     else seen.add(`${place}.ts`);
   }
   return seen;
+}
+
+/** The source of a public module of a package. */
+function toFace(name) {
+  const [, folder, module = 'index'] = name.split('/');
+  return `packages/${folder}/src/${module}`;
+}
+
+/** What a source and its test are called by alike, such as `store/plant-store` or `packages/server/contract/chain`. */
+function nameOf(file) {
+  return file.replace(/(^|\/)(?:src|tests)\//, '$1').replace(/(?:(?:\.slow)?\.test)?\.ts$/, '');
 }
 
 function isFile(path) {
@@ -53,4 +64,4 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-module.exports = { chooseTests };
+module.exports = { chooseTests, nameOf };

@@ -2,14 +2,24 @@
 const childProcess = require('node:child_process');
 const { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
+const { nameOf: nameOfFile } = require('./choose-tests');
 
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const SWITCH = /stryMutAct_\w+\("(\d+)"\)/g;
 // What runs in processes alone, at least in part.
-const PROCESS_FILES = ['dist/main.js', 'dist/process/node-version.js', 'dist/process/log.js'];
+const PROCESS_FILES = [
+  'dist/main.js',
+  ...['run-service', 'process/node-version', 'process/listen', 'process/log'].map(
+    (name) => `packages/server/dist/${name}.js`,
+  ),
+];
 
 /** The file of each mutant. */
-const fileOf = new Map(globSync('src/**/*.ts').flatMap((file) => mutantsIn(file).map((id) => [id, file])));
+const fileOf = new Map(
+  globSync('{src,packages/server/src,packages/store/src}/**/*.ts', { exclude: ['**/node_modules'] }).flatMap((file) =>
+    mutantsIn(file).map((id) => [id, file]),
+  ),
+);
 /** The tests that killed the mutants of each file, the latest one last. All workers write to it. */
 const KILLERS = '.killers';
 /** How long each test took when nothing was changed, and the slowest hook, in milliseconds. */
@@ -127,9 +137,9 @@ module.exports = class extends TestEnvironment {
 
   // The tests of a folder have to notice what is wrong with it: with all tests, each survivor takes minutes.
   plan(state) {
-    const isOfProcess = PROCESS_FILES.includes(this.mutated.replace(/^src(.*)ts$/, 'dist$1js'));
+    const isOfProcess = PROCESS_FILES.includes(this.mutated.replace(/(^|\/)src\/(.*)ts$/, '$1dist/$2js'));
     this.patience = isOfProcess ? 10_000 : 3_000;
-    this.folder = folderOf(this.mutated.replace('src/', ''));
+    this.folder = folderOf(nameOfFile(this.mutated));
     this.durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
     state.testTimeout = this.allow(this.durations.hook);
     for (const block of state.rootDescribeBlock.children) {
@@ -142,7 +152,7 @@ module.exports = class extends TestEnvironment {
   sort(block, tests) {
     const rankOf = (child) => {
       if (child.type === 'test') return tests.lastIndexOf(nameOf(child));
-      return Math.max(this.mutated === `src/${child.name}.ts` ? -0.5 : -1, ...child.children.map(rankOf));
+      return Math.max(nameOfFile(this.mutated) === child.name ? -0.5 : -1, ...child.children.map(rankOf));
     };
     const ranks = new Map(block.children.map((child) => [child, rankOf(child)]));
     block.children.sort((one, other) => ranks.get(other) - ranks.get(one));
@@ -162,10 +172,13 @@ function killersOf(mutated) {
   return lines.map((line) => JSON.parse(line)).flatMap(([file, test]) => (file === mutated ? [test] : []));
 }
 
-/** The folder of src/ or of tests/ that a path begins with; what is about the process has its tests at the top. */
-function folderOf(path) {
-  const [folder] = path.split('/', path.includes('/') ? 1 : 0);
-  return folder === 'process' ? undefined : folder;
+/** What a mutant and its tests have in common; what is about the process has its tests at the top. */
+function folderOf(name) {
+  if (name.startsWith('packages/store/')) return 'packages/store';
+  const [, area = '', rest] = /^(packages\/server\/)?(.*)$/.exec(name);
+  const [folder] = rest.split('/', rest.includes('/') ? 1 : 0);
+  if (folder === undefined || folder === 'process') return undefined;
+  return area || /^(?:admin|docs)$/.test(folder) ? `packages/server/${folder}` : folder;
 }
 
 function nameOf({ name, parent }) {

@@ -3,8 +3,8 @@ import { basename, join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseYaml } from '../../packages/server/src/contract/document/parse-yaml';
 import { patch } from '../patch';
-import { linkPackages } from './link-packages';
-import { CONTRACT_KIT, runNode } from './run-node';
+import { linkPackages } from '../../packages/tools/tests/link-packages';
+import { CONTRACT_KIT, runNode } from '../../packages/tools/tests/run-node';
 
 // The plants' contract may grow without a change to any test but those about its own words. Here it has grown.
 

@@ -53,7 +53,7 @@ test('it is packed, and installed in an empty folder', async () => {
   );
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
-  cpSync('tests/existing-app.ts', join(folder, 'existing-app.mts'));
+  cpSync('packages/server/tests/existing-app.ts', join(folder, 'existing-app.mts'));
   writeFileSync(join(folder, 'errors.json'), JSON.stringify(FIXTURE_ERRORS));
   writeFileSync(join(folder, 'main.mjs'), MAIN);
   const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
@@ -108,7 +108,7 @@ test('it is required and imported, and its types are found', async () => {
   const options = ['--noEmit', '--strict', '--module', 'node20', '--skipLibCheck', '--types', 'node'];
   const compiler = resolve('node_modules/typescript/bin/tsc');
   for (const name of ['existing-app.mts', 'existing-app.cts']) {
-    cpSync('tests/existing-app.ts', join(folder, name));
+    cpSync('packages/server/tests/existing-app.ts', join(folder, name));
     await expect(run(folder, process.execPath, compiler, ...options, name)).resolves.toEqual({ status: 0, output: '' });
   }
 });

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClaims, signToken } from '../../auth/sign-token';
-import { answerJson, startIssuer, toKeySet, type RunningIssuer } from '../../auth/start-issuer';
-import { AUDIENCE, createSigningKey, type SigningKey } from '../../auth/start-provider';
+import { createClaims, signToken } from '../../../packages/server/tests/auth/sign-token';
+import {
+  answerJson,
+  startIssuer,
+  toKeySet,
+  type RunningIssuer,
+} from '../../../packages/server/tests/auth/start-issuer';
+import { AUDIENCE, createSigningKey, type SigningKey } from '../../../packages/server/tests/auth/start-provider';
 import type { Attack } from '../attack';
 import { PLANT, startTarget } from '../target';
 

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdminServer } from '../../src/admin/admin-server';
+import { createMetrics } from '../../src/admin/metrics';
+import type { Readiness } from '../../src/admin/readiness';
+import { sendRaw } from '../../../../tests/send-raw';
+
+let server: Server;
+let url: string;
+const readiness: Readiness = { phase: undefined, checks: [] };
+const metrics = createMetrics();
+
+beforeAll(async () => {
+  server = createAdminServer(readiness, metrics.registry);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+async function read(path: string, method = 'GET'): Promise<[number, string]> {
+  const reply = await fetch(url + path, { method });
+  expect(reply.headers.get('connection')).toBe('close');
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+  expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+  return [reply.status, await reply.text()];
+}
+
+test('it tells that the service lives and is ready, and nothing else', async () => {
+  await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+  await expect(read('/readyz?verbose')).resolves.toEqual([200, 'ready\n']);
+  for (const path of ['/', '/livez/', '/LIVEZ', '/toString', '/__proto__']) {
+    await expect(read(path)).resolves.toEqual([404, 'There are /livez, /readyz and /metrics.\n']);
+  }
+  await expect(read('/livez', 'HEAD')).resolves.toEqual([200, '']);
+  await expect(read('/livez', 'POST')).resolves.toEqual([405, 'Only GET and HEAD are allowed.\n']);
+  const { headers } = await fetch(`${url}/livez`, { method: 'DELETE' });
+  expect(headers.get('allow')).toBe('GET, HEAD');
+});
+
+test('why it is not ready', async () => {
+  readiness.checks.push(
+    () => Promise.reject(new Error('no store')),
+    () => Promise.reject(new Error('no keys')),
+  );
+  await expect(read('/readyz')).resolves.toEqual([503, 'not ready: no store; no keys\n']);
+  readiness.phase = 'draining';
+  await expect(read('/readyz')).resolves.toEqual([503, 'not ready: draining\n']);
+  await expect(read('/livez')).resolves.toEqual([200, 'alive\n']);
+});
+
+test('the metrics are what was observed', async () => {
+  metrics.observeContract({ version: '1.0.0', sha256: 'a59c' });
+  metrics.observeRequest({ operation: 'createThing', status: 200, milliseconds: 30 });
+  metrics.observeRequest({ status: 400 });
+  metrics.observeDrop();
+  metrics.observeDroppedBody();
+  metrics.observeCut();
+  const [, text] = await read('/metrics');
+  for (const line of [
+    'contract_info{version="1.0.0",sha256="a59c"} 1',
+    'http_requests_total{operation="createThing",status="200"} 1',
+    'http_requests_total{operation="",status="400"} 1',
+    'http_request_duration_seconds_bucket{le="0.025",operation="createThing"} 0',
+    'http_request_duration_seconds_bucket{le="0.05",operation="createThing"} 1',
+    'http_request_duration_seconds_sum{operation="createThing"} 0.03',
+    'http_connections_dropped_total 1',
+    'http_bodies_dropped_total 1',
+    'http_pipelines_cut_total 1',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  const reply = await fetch(`${url}/metrics`);
+  expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+});
+
+describe('the names that it answers to', () => {
+  async function statusOf(asked: Server, head: string): Promise<number | undefined> {
+    const [reply] = await sendRaw((asked.address() as AddressInfo).port, `GET /livez ${head}\r\n\r\n`);
+    return reply?.status;
+  }
+  const named = createAdminServer({ phase: undefined, checks: [] }, metrics.registry, (name) =>
+    ['localhost', '[::1]', '127.0.0.1'].includes(name),
+  );
+  beforeAll(async () => {
+    await once(named.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => {
+    named.close();
+  });
+
+  test.each(['localhost', 'LocalHost:3001', 'localhost:', '127.0.0.1:3001', '[::1]', '[::1]:3001'])(
+    'its own: %s',
+    async (host) => {
+      await expect(statusOf(named, `HTTP/1.1\r\nHost: ${host}`)).resolves.toBe(200);
+    },
+  );
+
+  test.each(['a.example', 'a.example:3001', 'localhost.a.example', '::1', '[::1]a', '', 'localhost:3001:3001'])(
+    'another one: %j',
+    async (host) => {
+      await expect(statusOf(named, `HTTP/1.1\r\nHost: ${host}`)).resolves.toBe(421);
+      await expect(statusOf(server, `HTTP/1.1\r\nHost: ${host}`)).resolves.toBe(200);
+    },
+  );
+
+  test('none at all', async () => {
+    await expect(statusOf(named, 'HTTP/1.0')).resolves.toBe(421);
+    await expect(statusOf(server, 'HTTP/1.0')).resolves.toBe(200);
+  });
+});

@@ -1,0 +1,382 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createBearerVerifier } from '../../src/auth/bearer-verifier';
+import { findPort } from '../../../../tests/find-port';
+import { holdClock, type HeldClock } from '../../../../tests/hold-clock';
+import { TOKEN } from '../../../../tests/start-things';
+import { until } from '../../../../tests/until';
+import { createMemoryLog } from './memory-log';
+import { createClaims, inSeconds, signToken } from './sign-token';
+import { answerJson, startIssuer, toKeySet } from './start-issuer';
+import { startJwtApp, type JwtApp } from './start-jwt-app';
+import { AUDIENCE, createSigningKey, startProvider, type SigningKey } from './start-provider';
+
+const key = createSigningKey();
+
+function tokenOf(issuer: string, signer: SigningKey = key): string {
+  return signToken(signer, { payload: createClaims(issuer) });
+}
+
+async function statusOf({ create }: JwtApp, token: string): Promise<number> {
+  return (await create(token)).status;
+}
+
+const CLOCK = ['setTimeout', 'clearTimeout', 'performance'] as const;
+
+/** Lets time pass until the keys are asked for again, and waits until that is over. */
+async function askAgain(clock: HeldClock, milliseconds: number): Promise<void> {
+  clock.pass(milliseconds);
+  await until(() => clock.countTimers() > 0);
+}
+
+test('an issuer that is away at the start: JWTs are 503, and it recovers by itself', async () => {
+  using clock = holdClock(...CLOCK);
+  const port = await findPort();
+  const url = `http://127.0.0.1:${String(port)}`;
+  await using service = await startJwtApp(url, { retry: 1_000, retryMost: 2_000 });
+  const reply = await service.create(tokenOf(url));
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  await expect(statusOf(service, TOKEN)).resolves.toBe(200);
+  await expect(statusOf(service, 'not-listed')).resolves.toBe(401);
+  await expect(service.problem()).resolves.toMatch(/openid-configuration cannot be reached: ECONNREFUSED$/);
+
+  for (const pause of [1_000, 2_000]) await askAgain(clock, pause);
+  await expect(service.problem()).resolves.toMatch(/ECONNREFUSED$/);
+
+  await using provider = await startProvider([key], port);
+  const token = await provider.token();
+  await askAgain(clock, 2_000);
+  await expect(service.problem()).resolves.toBeUndefined();
+  await expect(statusOf(service, token)).resolves.toBe(200);
+  expect(service.lines).toEqual([
+    `warn no keys of JWT_ISSUER: ${provider.issuer}/.well-known/openid-configuration cannot be reached: ECONNREFUSED`,
+    'info the keys of JWT_ISSUER are there',
+  ]);
+});
+
+test('an issuer that takes long is waited for at the start', async () => {
+  await using issuer = await startIssuer([key]);
+  const { answer } = issuer;
+  const waiting: (() => void)[] = [];
+  issuer.answer = (res, path) =>
+    waiting.push(() => {
+      answer(res, path);
+    });
+  await using service = await startJwtApp(issuer.url);
+  const came = once(service.app.server, 'request');
+  const status = statusOf(service, tokenOf(issuer.url));
+  await came;
+  for (let time = 0; time < 2; time++) {
+    await until(() => waiting.length === 1);
+    waiting.pop()?.();
+  }
+  await expect(status).resolves.toBe(200);
+});
+
+test('an issuer that never answers costs a request a bounded time', async () => {
+  await using issuer = await startIssuer([], () => undefined);
+  await using service = await startJwtApp(issuer.url, { timeout: 200 });
+  await expect(Promise.all([tokenOf(issuer.url), TOKEN].map((token) => statusOf(service, token)))).resolves.toEqual([
+    503, 200,
+  ]);
+  await expect(service.problem()).resolves.toMatch(/ does not answer in time$/);
+});
+
+test('so does one that begins to answer', async () => {
+  await using issuer = await startIssuer([], (res) => res.write('{'));
+  await using service = await startJwtApp(issuer.url, { timeout: 100 });
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
+  await expect(service.problem()).resolves.toMatch(/ does not answer in time$/);
+});
+
+test('by default it is 3 seconds', async () => {
+  const over = new AbortController();
+  const limit = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal);
+  await using issuer = await startIssuer([], () => undefined);
+  const jwt = { issuer: issuer.url, audience: AUDIENCE };
+  const { verify, close } = createBearerVerifier({ tokens: [], jwt }, createMemoryLog());
+  expect(limit.mock.calls).toEqual([[3_000]]);
+  limit.mockRestore();
+  const verified = verify(tokenOf(issuer.url));
+  await until(() => issuer.requests.length === 1);
+  over.abort(new DOMException('It is over.', 'TimeoutError'));
+  await expect(verified).rejects.toThrow(/ does not answer in time$/);
+  close();
+});
+
+describe('an issuer whose answers cannot be used', () => {
+  type Answer = (url: string) => (res: ServerResponse, path: string) => void;
+  /** @param keys the answer for keys, where discovery is right */
+  const forKeys =
+    (keys: (res: ServerResponse) => void): Answer =>
+    (url) =>
+    (res, path) => {
+      if (path === '/jwks') keys(res);
+      else answerJson(res, { issuer: url, jwks_uri: `${url}/jwks` });
+    };
+  const json =
+    (value: (url: string) => unknown): Answer =>
+    (url) =>
+    (res) => {
+      answerJson(res, value(url));
+    };
+  const rsa = createSigningKey('RS256').publicKey.export({ format: 'jwk' });
+  const ec = key.publicKey.export({ format: 'jwk' });
+
+  test.each<[string, Answer, RegExp]>([
+    [
+      'another issuer',
+      json((url) => ({ issuer: `${url}/`, jwks_uri: `${url}/jwks` })),
+      /is of another issuer: 'http:.*\/'$/,
+    ],
+    ['no issuer', json((url) => ({ jwks_uri: `${url}/jwks` })), /is of another issuer: undefined$/],
+    [
+      'a long one',
+      json(() => ({ issuer: 'x'.repeat(1000) })),
+      /is of another issuer: 'x{200}'\.\.\. 800 more characters$/,
+    ],
+    ['null', json(() => null), /is of another issuer: undefined$/],
+    ['no jwks_uri', json((url) => ({ issuer: url })), /has no jwks_uri that begins with https:/],
+    ['a jwks_uri that is no URL', json((url) => ({ issuer: url, jwks_uri: '/jwks' })), /has no jwks_uri/],
+    ['http elsewhere', json((url) => ({ issuer: url, jwks_uri: 'http://keys.example' })), /has no jwks_uri/],
+    ['a file', json((url) => ({ issuer: url, jwks_uri: 'file://localhost/etc/keys' })), /has no jwks_uri/],
+    [
+      'https, where nobody is',
+      json((url) => ({ issuer: url, jwks_uri: 'https://127.0.0.1:9' })),
+      /127.0.0.1:9 cannot be reached/,
+    ],
+    [
+      'a redirect',
+      () => (res) => res.writeHead(302, { Location: 'https://127.0.0.1:9' }).end(),
+      /configuration answers 302$/,
+    ],
+    ['a failure', forKeys((res) => res.writeHead(500).end('x')), /\/jwks answers 500$/],
+    ['HTML', forKeys((res) => res.end('<html>secret')), /\/jwks does not answer with JSON$/],
+    ['nothing', forKeys((res) => res.end()), /\/jwks does not answer with JSON$/],
+    ['more than 256 KB', forKeys((res) => res.end(' '.repeat(262_145))), /\/jwks answers with more than 256 KB$/],
+    [
+      'half an answer',
+      forKeys((res) => res.writeHead(200, { 'Content-Length': 9 }).write('{}', () => res.destroy())),
+      /\/jwks cannot be reached: /,
+    ],
+    [
+      'no keys',
+      forKeys((res) => {
+        answerJson(res, {});
+      }),
+      /\/jwks has no key that a signature can be verified with$/,
+    ],
+    [
+      'keys that are none',
+      forKeys((res) => {
+        answerJson(res, { keys: [null, 1, {}, { kty: 'oct', k: 'AA' }] });
+      }),
+      /has no key/,
+    ],
+    [
+      'keys for encryption',
+      forKeys((res) => {
+        answerJson(res, {
+          keys: [
+            { ...ec, use: 'enc' },
+            { ...ec, key_ops: ['sign'] },
+            { ...ec, key_ops: 1 },
+          ],
+        });
+      }),
+      /has no key/,
+    ],
+    [
+      'keys of another kind',
+      forKeys((res) => {
+        answerJson(res, { keys: [{ kty: 'OKP', crv: 'X25519', x: Buffer.alloc(32, 9).toString('base64url') }] });
+      }),
+      /has no key/,
+    ],
+    [
+      'weak keys',
+      forKeys((res) => {
+        answerJson(res, { keys: [{ ...rsa, n: Buffer.alloc(128, 0xff).toString('base64url') }] });
+      }),
+      /has no key/,
+    ],
+  ])('%s', async (_, answer, problem) => {
+    using clock = holdClock(...CLOCK);
+    await using issuer = await startIssuer([key]);
+    issuer.answer = answer(issuer.url);
+    await using service = await startJwtApp(issuer.url, { retry: 1_000, retryMost: 1_000 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
+    await expect(statusOf(service, TOKEN)).resolves.toBe(200);
+    await expect(service.problem()).resolves.toMatch(problem);
+    // It is tried again, and told once.
+    const tried = issuer.requests.length;
+    for (let time = 0; time < 2; time++) await askAgain(clock, 1_000);
+    expect(issuer.requests).toHaveLength(3 * tried);
+    expect(service.lines.length).toBeGreaterThan(0);
+    for (const [index, line] of service.lines.entries()) {
+      expect(line).toMatch(/^warn no keys of JWT_ISSUER: http/);
+      // A connection that breaks off may do so in several ways, and each is told.
+      expect(line).not.toBe(service.lines[index - 1]);
+    }
+    expect(service.lines.join()).not.toContain('secret');
+  });
+});
+
+test('an answer of 256 KB is not too large, and a key that says what it is for is used', async () => {
+  await using issuer = await startIssuer([key]);
+  issuer.answer = (res, path) => {
+    const { kid, publicKey } = key;
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', key_ops: ['verify'] };
+    const keys = JSON.stringify({ keys: [null, jwk] }).padEnd(262_144);
+    res.end(path === '/jwks' ? keys : JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` }));
+  };
+  await using service = await startJwtApp(issuer.url);
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+});
+
+test('where a set has the private key, by mistake, it is not kept', async () => {
+  await using issuer = await startIssuer([key]);
+  const { answer } = issuer;
+  issuer.answer = (res, path) => {
+    const jwk = { ...key.privateKey.export({ format: 'jwk' }), kid: key.kid };
+    if (path === '/jwks') answerJson(res, { keys: [jwk] });
+    else answer(res, path);
+  };
+  await using service = await startJwtApp(issuer.url);
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+});
+
+test('an issuer with a slash at its end is found', async () => {
+  await using issuer = await startIssuer([key]);
+  const url = `${issuer.url}/a/`;
+  issuer.answer = (res, path) => {
+    answerJson(
+      res,
+      path === '/a/.well-known/openid-configuration' ? { issuer: url, jwks_uri: `${issuer.url}/k` } : toKeySet([key]),
+    );
+  };
+  await using service = await startJwtApp(url);
+  await expect(statusOf(service, tokenOf(url))).resolves.toBe(200);
+  expect(issuer.requests).toEqual(['/a/.well-known/openid-configuration', '/k']);
+});
+
+describe('an unknown key', () => {
+  const OLD = { iat: inSeconds(-60) };
+  const madeUp = (issuer: string, claims: object = {}): string =>
+    signToken({ ...key, kid: randomUUID() }, { payload: { ...createClaims(issuer), ...claims } });
+
+  test('is asked for once in 4 s, however many requests there are', async () => {
+    let now = 0;
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { now: () => now });
+    const sendStorm = async (): Promise<Set<number>> =>
+      new Set(await Promise.all(Array.from({ length: 200 }, () => statusOf(service, madeUp(issuer.url, OLD)))));
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    const fetches: number[] = [];
+    for (now of [3_999, 4_000, 7_999, 8_000]) {
+      await expect(sendStorm()).resolves.toEqual(new Set([401]));
+      fetches.push(issuer.requests.length / 2);
+    }
+    expect(fetches).toEqual([1, 2, 2, 3]);
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  });
+
+  test('counts 4 s after the last fetch, while others make up keys; until then it cannot be told', async () => {
+    let now = 0;
+    const next = createSigningKey();
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { now: () => now });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    issuer.answer = (res, path) => {
+      answerJson(res, path === '/jwks' ? toKeySet([next]) : { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
+    };
+    for (now = 0; now < 4_000; now += 500) {
+      await expect(statusOf(service, madeUp(issuer.url))).resolves.toBe(503);
+      await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(503);
+    }
+    await expect(statusOf(service, madeUp(issuer.url))).resolves.toBe(401);
+    await expect(statusOf(service, tokenOf(issuer.url, next))).resolves.toBe(200);
+    expect(issuer.requests).toHaveLength(4);
+  });
+
+  test.each<[string, object, number]>([
+    ['issued since the keys were fetched', {}, 503],
+    ['that does not say when it was issued', { iat: undefined }, 503],
+    ['issued before', OLD, 401],
+    ['issued in the future', { iat: inSeconds(600) }, 401],
+    ['of another issuer', { iss: 'https://other.example' }, 401],
+  ])('before the keys are fetched again: a token %s', async (_, claims, status) => {
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { now: () => 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    await expect(statusOf(service, madeUp(issuer.url, claims))).resolves.toBe(status);
+    expect(issuer.requests).toHaveLength(2);
+  });
+
+  test('of another issuer is not asked for', async () => {
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    await expect(statusOf(service, madeUp(issuer.url, { iss: 'https://other.example' }))).resolves.toBe(401);
+    expect(issuer.requests).toHaveLength(2);
+  });
+
+  test('cannot be told while the issuer is away; one that is known can', async () => {
+    await using issuer = await startIssuer([key]);
+    await using service = await startJwtApp(issuer.url, { cooldown: 0 });
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    issuer.answer = (res) => res.writeHead(503).end();
+    await expect(statusOf(service, tokenOf(issuer.url, createSigningKey()))).resolves.toBe(503);
+    await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+    await expect(service.problem()).resolves.toBeUndefined();
+  });
+});
+
+test('where it has several keys of a kind, a token has to say which', async () => {
+  await using issuer = await startIssuer([createSigningKey(), key]);
+  await using service = await startJwtApp(issuer.url);
+  const payload = createClaims(issuer.url);
+  await expect(statusOf(service, signToken(key, { payload }))).resolves.toBe(200);
+  await expect(statusOf(service, signToken(key, { payload, header: { alg: 'ES256' } }))).resolves.toBe(401);
+  expect(issuer.requests).toHaveLength(2);
+});
+
+test('where it has one, a token need not', async () => {
+  await using issuer = await startIssuer([createSigningKey('RS256'), key]);
+  await using service = await startJwtApp(issuer.url);
+  const token = signToken(key, { payload: createClaims(issuer.url), header: { alg: 'ES256' } });
+  await expect(statusOf(service, token)).resolves.toBe(200);
+});
+
+test('the keys of an issuer that stays away count for a time', async () => {
+  using clock = holdClock(...CLOCK);
+  await using issuer = await startIssuer([key]);
+  await using service = await startJwtApp(issuer.url, { refresh: 50, retry: 50, retryMost: 50, lifetime: 500 });
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  const { answer } = issuer;
+  issuer.answer = (res) => res.writeHead(500).end();
+  for (let time = 50; time < 500; time += 50) await askAgain(clock, 50);
+  expect(service.lines).toHaveLength(2);
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+  await askAgain(clock, 50);
+  await expect(service.problem()).resolves.toMatch(/answers 500$/);
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
+  issuer.answer = answer;
+  await askAgain(clock, 50);
+  await expect(service.problem()).resolves.toBeUndefined();
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(200);
+});
+
+test('what is closed asks no more, and tells nothing of it', async () => {
+  using clock = holdClock(...CLOCK);
+  const gone: Promise<unknown>[] = [];
+  await using issuer = await startIssuer([], (res) => gone.push(once(res, 'close')));
+  await using service = await startJwtApp(issuer.url, { retry: 10, retryMost: 10 });
+  await until(() => issuer.requests.length === 1);
+  service.bearer.close();
+  await Promise.all(gone);
+  // What waited for the answer is told.
+  await expect(statusOf(service, tokenOf(issuer.url))).resolves.toBe(503);
+  expect([clock.countTimers(), issuer.requests.length, service.lines]).toEqual([0, 1, []]);
+});

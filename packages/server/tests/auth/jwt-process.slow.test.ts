@@ -1,0 +1,62 @@
+import { fetchPatiently } from '../../../../tests/fetch-patiently';
+import { startProcess, type ServiceProcess } from '../../../../tests/start-process';
+import { until } from '../../../../tests/until';
+import { answerJson, startIssuer } from './start-issuer';
+import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
+
+const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
+
+async function statusOf(service: ServiceProcess, token: string): Promise<number> {
+  const [, url = ''] = await service.waitFor(LISTENING);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const body = '{"id":1,"name":"Rose"}';
+  return (await fetchPatiently(`${url}/plants`, { method: 'POST', headers, body })).status;
+}
+
+async function end(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM');
+  await expect(service.ended).resolves.toBe(0);
+}
+
+test('the service with an OpenID provider alone: no token is in what it writes', async () => {
+  await using provider = await startProvider([createSigningKey()]);
+  using service = startProcess({ JWT_ISSUER: provider.issuer, JWT_AUDIENCE: AUDIENCE });
+  const token = await provider.token();
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  await expect(statusOf(service, token)).resolves.toBe(200);
+  await expect(statusOf(service, `${header}.${payload}.AAAA`)).resolves.toBe(401);
+  await service.waitFor(/"tokens":"JWT_ISSUER","msg":"listening"/);
+  await service.waitFor(/"msg":"the keys of JWT_ISSUER are there"/);
+  await end(service);
+  const written = service.output.stdout + service.output.stderr;
+  expect([header, payload, signature].filter((part) => written.includes(part))).toEqual([]);
+  expect(service.output.stderr).toBe('');
+});
+
+test('an issuer that hangs keeps it neither from starting nor from ending', async () => {
+  await using issuer = await startIssuer([], () => undefined);
+  const settings = { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' };
+  // Without its own limit, so that waiting for the issuer would be waiting for ever.
+  const noLimit = `AbortSignal.timeout = () => new AbortController().signal`;
+  using service = startProcess(settings, ['--import', `data:text/javascript,${encodeURIComponent(noLimit)}`]);
+  await expect(statusOf(service, 'a-token-for-the-tests')).resolves.toBe(200);
+  await until(() => issuer.requests.length === 1);
+  await end(service);
+});
+
+test('an issuer that is another one is told in a line', async () => {
+  await using issuer = await startIssuer([]);
+  issuer.answer = (res) => {
+    answerJson(res, { issuer: `${issuer.url}/` });
+  };
+  using service = startProcess({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, API_TOKENS: 'a-token-for-the-tests' });
+  const [, admin = ''] = await service.waitFor(/"admin":"(http:[^"]+)"/);
+  await service.waitFor(/"level":40,.*"msg":"no keys of JWT_ISSUER: http:.* is of another issuer: 'http:[^']*\/'"/);
+  const ready = await fetch(`${admin}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([
+    503,
+    expect.stringMatching(/^not ready: no keys of JWT_ISSUER: .* is of another issuer/),
+  ]);
+  await expect(statusOf(service, 'a.b.c')).resolves.toBe(401);
+  await end(service);
+});

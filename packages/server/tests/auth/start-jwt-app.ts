@@ -1,0 +1,50 @@
+import { createBearerVerifier, type BearerVerifier } from '../../src/auth/bearer-verifier';
+import type { KeyTiming } from '../../src/auth/issuer-keys';
+import { startThings, TOKEN, type ThingsApp } from '../../../../tests/start-things';
+import { createMemoryLog } from './memory-log';
+import { AUDIENCE } from './start-provider';
+
+const BODY = '{"id":1,"name":"Rose"}';
+
+/** The application with one listed token and an issuer of JWTs. */
+export interface JwtApp extends AsyncDisposable {
+  readonly app: ThingsApp;
+  readonly bearer: BearerVerifier;
+  /** Why it is not ready; undefined when it is. */
+  readonly problem: () => Promise<string | undefined>;
+  /** What it logged about identity. */
+  readonly lines: readonly string[];
+  /** Creates a thing with a token. */
+  readonly create: (token: string) => Promise<Response>;
+}
+
+// No test is to depend on how long a busy machine takes for an answer.
+const PATIENT: Partial<KeyTiming> = { timeout: 120_000 };
+
+/** @param timing what is other than as in service; an answer is waited for */
+export async function startJwtApp(issuer: string, timing?: Partial<KeyTiming>): Promise<JwtApp> {
+  const log = createMemoryLog();
+  const bearer = createBearerVerifier({ tokens: [TOKEN], jwt: { issuer, audience: AUDIENCE } }, log, {
+    ...PATIENT,
+    ...timing,
+  });
+  const app = await startThings({ verify: bearer.verify });
+  return {
+    app,
+    bearer,
+    problem: () =>
+      bearer.check().then(
+        () => undefined,
+        (error: unknown) => (error as Error).message,
+      ),
+    lines: log.lines,
+    create: (token) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      return fetch(`http://127.0.0.1:${String(app.port)}/things`, { method: 'POST', headers, body: BODY });
+    },
+    async [Symbol.asyncDispose]() {
+      bearer.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import crypto from 'node:crypto';
+import { createTokenVerifier } from '../../src/auth/token-verifier';
+
+test('each of the tokens counts, and nothing else', () => {
+  const verify = createTokenVerifier(['one', 'two', 'three']);
+  expect(['one', 'two', 'three'].map(verify)).toEqual([{}, {}, {}]);
+  expect(
+    ['', 'One', 'one ', 'on', 'onetwo', 'one,two', '\u0000', 'one\u0000', 'threeé', 'three3'].filter(verify),
+  ).toEqual([]);
+});
+
+test('without a token nothing counts', () => {
+  expect(createTokenVerifier([])('')).toBeUndefined();
+});
+
+describe('what one token costs', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([10, 100_000])('is one digest and one comparison, with %d listed', (count) => {
+    const verify = createTokenVerifier(Array.from({ length: count }, (_, n) => `token-${String(n)}`));
+    const digests = jest.spyOn(crypto, 'hash');
+    const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
+    expect([verify('not-listed'), verify('token-9')]).toEqual([undefined, {}]);
+    expect([digests.mock.calls.length, comparisons.mock.calls.length]).toEqual([2, 2]);
+  });
+});
+
+test('equal tokens have other digests in each verifier', () => {
+  const digests = jest.spyOn(crypto, 'hash');
+  for (const verify of [createTokenVerifier([]), createTokenVerifier([])]) verify('one');
+  const [first, second] = digests.mock.results.map(({ value }) => value as string);
+  expect(first).not.toBe(second);
+  digests.mockRestore();
+});

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import request from 'supertest';
+import type { UntypedHandler } from '../../src/contract/chain';
+import { serveNotes } from '../../../../tests/serve-notes';
+import { until } from '../../../../tests/until';
+
+describe('requests of another contract', () => {
+  test('a public operation needs no credentials, and its body is not read', async () => {
+    await using notes = await serveNotes({
+      listNotes: ({ body }, reply) => reply(200, { counts: [], free: { body: typeof body } }),
+    });
+    await request(notes.server)
+      .get('/notes')
+      .set('Content-Type', 'text/x')
+      .send('x')
+      .expect(200, '{"counts":[],"free":{"body":"undefined"}}');
+  });
+
+  test('another operation of the same path needs them', async () => {
+    await using notes = await serveNotes({ putNotes: (_, reply) => reply(204) });
+    await request(notes.server).put('/notes').send({}).expect(401);
+    const reply = await request(notes.server).put('/notes').auth('a', { type: 'bearer' }).send({}).expect(204, '');
+    // RFC 9110 section 8.6
+    expect(reply.headers).not.toHaveProperty('content-length');
+    const refusal = await request(notes.server).delete('/notes').expect(405);
+    expect(refusal.headers['allow']).toBe('GET, PUT');
+  });
+
+  test('the title of the contract is the realm, without what a challenge cannot hold', async () => {
+    await using notes = await serveNotes({});
+    const refusal = await request(notes.server).put('/notes').expect(401);
+    expect(refusal.headers['www-authenticate']).toBe('Bearer realm="Notes"');
+  });
+
+  test('credentials that are no alternative to none do not hurt, and a body that is not required may be missing', async () => {
+    const seen: unknown[] = [];
+    const maybeNote: UntypedHandler = ({ body }, reply) => {
+      seen.push(body);
+      return reply(200, {});
+    };
+    await using notes = await serveNotes({ maybeNote }, () => false);
+    await request(notes.server).post('/maybe').expect(200);
+    await request(notes.server).post('/maybe').set('Content-Type', 'text/x').auth('a', { type: 'bearer' }).expect(200);
+    await request(notes.server)
+      .post('/maybe')
+      .send({ number: 5, numbers: [1, 2], below: [{ number: null }, 4] })
+      .expect(400);
+    await request(notes.server)
+      .post('/maybe')
+      .send({ numbers: [1], below: [{ number: null }] })
+      .expect(200);
+    expect(seen).toEqual([undefined, undefined, { number: 7n, numbers: [1n], below: [{ number: null }] }]);
+  });
+
+  test('an int64 is exact at any depth', async () => {
+    const maybeNote: UntypedHandler = ({ body }, reply) => reply(200, body);
+    await using notes = await serveNotes({ maybeNote });
+    const body =
+      '{"number":9007199254740993,"numbers":[1e3,-9223372036854775808],"below":[{"number":9007199254740995}]}';
+    const reply = await request(notes.server)
+      .post('/maybe')
+      .set('Content-Type', 'application/json')
+      .send(body)
+      .expect(200);
+    expect(reply.text).toBe(body.replace('1e3', '1000'));
+    const tooLarge = body.replace('95}', '95},{"numbers":[9223372036854775808]}');
+    const refusal = await request(notes.server)
+      .post('/maybe')
+      .set('Content-Type', 'application/json')
+      .send(tooLarge)
+      .expect(400);
+    expect((refusal.body as { message: string }).message).toContain('request/body/below/1/numbers/0 must be');
+  });
+
+  test('400 for a body nested deeper than its schema can be followed', async () => {
+    await using notes = await serveNotes({});
+    const body = '{"below":['.repeat(100_000) + ']}'.repeat(100_000);
+    const refusal = await request(notes.server)
+      .post('/maybe')
+      .set('Content-Type', 'application/json')
+      .send(body)
+      .expect(400);
+    expect(refusal.body).toMatchObject({ error: 40009 });
+  });
+});
+
+test('a client that is gone before its body is wanted is reported', async () => {
+  let accept = (): void => undefined;
+  await using notes = await serveNotes(
+    {},
+    () =>
+      new Promise(
+        (resolve) =>
+          (accept = () => {
+            resolve(true);
+          }),
+      ),
+  );
+  const { port } = notes.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  const serverSide = once(notes.server, 'request') as Promise<[IncomingMessage]>;
+  socket.write(
+    'PUT /notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+  );
+  const [req] = await serverSide;
+  socket.resetAndDestroy();
+  await new Promise((resolve) => req.once('close', resolve));
+  accept();
+  await until(() => notes.outcomes.length > 0);
+  expect(notes.outcomes).toMatchObject([{ operation: 'putNotes', status: 400, isAborted: true }]);
+});
+
+describe('a verifier that fails', () => {
+  const away = new Error('ldap://secret is away');
+  test.each<[string, unknown, () => Promise<boolean>]>([
+    ['by rejecting', away, () => Promise.reject(away)],
+    [
+      'by failing with nothing',
+      undefined,
+      () => {
+        throw undefined as unknown as Error;
+      },
+    ],
+    [
+      'by throwing',
+      away,
+      () => {
+        throw away;
+      },
+    ],
+  ])('503 that says nothing, %s', async (_, cause, verify) => {
+    await using notes = await serveNotes({ putNotes: (_request, reply) => reply(204) }, verify);
+    const refusal = await request(notes.server).put('/notes').auth('a', { type: 'bearer' }).send({}).expect(503);
+    expect(refusal.headers['retry-after']).toBe('1');
+    expect(refusal.text).not.toContain('secret');
+    expect(notes.outcomes[0]).toMatchObject({ status: 503 });
+    expect(notes.outcomes[0]?.refusal?.cause).toBe(cause);
+  });
+});
+
+describe('replies of another contract', () => {
+  test('int64 goes out digit for digit', async () => {
+    const body = { counts: [9007199254740993n, -1n], last: null, map: { b: 'c' }, patterned: { xy: 1 } };
+    await using notes = await serveNotes({ listNotes: (_, reply) => reply(200, body) });
+    const text = '{"counts":[9007199254740993,-1],"last":null,"map":{"b":"c"},"patterned":{"xy":1}}';
+    await request(notes.server).get('/notes').expect(200, text);
+  });
+
+  test('what the contract leaves open goes out as it is', async () => {
+    const free = Object.assign(Object.create(null) as object, { list: [['a', 1, null]], map: { deep: { b: true } } });
+    await using notes = await serveNotes({ listNotes: (_, reply) => reply(200, { counts: [], free }) });
+    const text = '{"counts":[],"free":{"list":[["a",1,null]],"map":{"deep":{"b":true}}}}';
+    await request(notes.server).get('/notes').expect(200, text);
+  });
+
+  test('a declared 507 is a reply like any other', async () => {
+    await using notes = await serveNotes({ listNotes: (_, reply) => reply(507, { why: 'x' }) });
+    await request(notes.server).get('/notes').expect(507, '{"why":"x"}');
+  });
+
+  test.each<[string, number, unknown, string]>([
+    ['an undeclared status', 201, { counts: [] }, 'listNotes does not declare the status 201'],
+    ['an undeclared status that the validator would know', 107, {}, 'listNotes does not declare the status 107'],
+    ['a missing field', 200, {}, "/response/body must have required property 'counts'"],
+    ['a wrong field', 200, { counts: 'x' }, '/response/body/counts must be array'],
+    ['an undeclared field', 200, { counts: [], secret: 1 }, 'response/body/secret is not declared by the contract'],
+    ['an undeclared field further down', 507, { why: { secret: 1 } }, '/response/body/why must be string'],
+    ['a wrong field of a 5xx', 507, { why: 1 }, '/response/body/why must be string'],
+    ['a wrong field of a 500', 500, { error: 'x', message: 'x' }, '/response/body/error must be integer'],
+    ['a number for an int64', 200, { counts: [1] }, 'response/body/counts/0 must be a bigint in the range of int64'],
+    ['a bigint beyond int64', 200, { counts: [0n, 2n ** 63n] }, 'response/body/counts/1 must be a bigint'],
+    ['null for an int64', 200, { counts: [null] }, '/response/body/counts/0 must be integer'],
+    ['a bigint where no int64 is', 507, { why: 1n }, '/response/body/why must be string'],
+    [
+      'something that is no plain data',
+      200,
+      { counts: [], free: new Date() },
+      'response/body/free is not a plain object',
+    ],
+    [
+      'something that writes itself',
+      200,
+      { counts: [], free: { toJSON: () => 'secret' } },
+      'response/body/free/toJSON is a function',
+    ],
+    [
+      'a prototype',
+      200,
+      { counts: [], free: JSON.parse('{"__proto__":{"a":1}}') as unknown },
+      'response/body/free/__proto__ is not declared by the contract',
+    ],
+    ['no body', 200, undefined, "/response must have required property 'body'"],
+    ['null', 200, null, '/response/body must be object'],
+  ])('500 that says nothing for %s', async (_, status, body, message) => {
+    await using notes = await serveNotes({ listNotes: (_request, reply) => reply(status, body) });
+    const refusal = await request(notes.server).get('/notes').expect(500);
+    expect(refusal.body).toEqual({ error: 50000, message: expect.stringMatching(/^The server failed/) as string });
+    const cause = notes.outcomes[0]?.refusal?.cause;
+    expect(cause).toBeInstanceOf(Error);
+    expect((cause as Error).message).toContain(message);
+  });
+
+  test('500 for a body where none is declared', async () => {
+    await using notes = await serveNotes({ putNotes: (_, reply) => reply(204, {}) });
+    await request(notes.server).put('/notes').auth('a', { type: 'bearer' }).send({}).expect(500);
+  });
+
+  test.each([
+    ['an error', new Error('/etc/secret'), 500],
+    ['an error that says to try again', new RangeError('/etc/secret'), 503],
+    ['no error at all', 'secret', 500],
+  ])('a handler that throws %s says nothing', async (_, cause, status) => {
+    await using notes = await serveNotes({
+      listNotes: () => {
+        throw cause as Error;
+      },
+    });
+    const refusal = await request(notes.server).get('/notes').expect(status);
+    expect(refusal.text).not.toContain('secret');
+    expect(notes.outcomes[0]).toMatchObject({ operation: 'listNotes', method: 'GET', status, refusal: { cause } });
+  });
+});

@@ -1,0 +1,112 @@
+import { createBodyBudget, toBudgetBytes, type CountedBody } from '../../src/contract/request/body-budget';
+
+const MB = 1024 ** 2;
+
+/** A budget of 100 bytes whose clock the test holds, and the names of the bodies that it dropped. */
+function startBudget(): { begin: (name: string) => CountedBody; wait: (time: number) => void; dropped: string[] } {
+  const dropped: string[] = [];
+  let time = 0;
+  let count = 0;
+  const budget = createBodyBudget(
+    100,
+    () => count++,
+    () => time,
+  );
+  return {
+    dropped,
+    begin: (name) =>
+      budget.begin(() => {
+        dropped.push(name);
+        expect(count).toBe(dropped.length);
+      }),
+    wait(milliseconds) {
+      time += milliseconds;
+    },
+  };
+}
+
+test.each([
+  [1, 128 * MB],
+  [64 * MB, 128 * MB],
+  [100 * MB, 200 * MB],
+])('with bodies of at most %d bytes all together may take %d', (limit, bytes) => {
+  expect(toBudgetBytes(limit)).toBe(bytes);
+});
+
+test('of bodies of one size the oldest is dropped, as often as it takes', () => {
+  const { begin, wait, dropped } = startBudget();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    begin(name).add(25);
+    wait(1);
+  }
+  expect(dropped).toEqual([]);
+  begin('e').add(1);
+  expect(dropped).toEqual(['a']);
+  begin('f').add(60);
+  expect(dropped).toEqual(['a', 'b', 'c']);
+});
+
+test('the body with the fewest bytes a second is dropped, which may be the one that grows', () => {
+  const { begin, wait, dropped } = startBudget();
+  const slow = begin('slow');
+  slow.add(30);
+  wait(100);
+  begin('fast').add(60);
+  wait(10);
+  slow.add(11);
+  expect(dropped).toEqual(['slow']);
+});
+
+test('a younger body is dropped before an older one that is faster', () => {
+  const { begin, wait, dropped } = startBudget();
+  const fast = begin('fast');
+  wait(10);
+  begin('slow').add(30);
+  wait(50);
+  fast.add(71);
+  expect(dropped).toEqual(['slow']);
+});
+
+test('bodies that trickle cannot keep out one that comes at once', () => {
+  const { begin, wait, dropped } = startBudget();
+  const trickles = Array.from({ length: 9 }, (_, index) => begin(`trickle ${String(index)}`));
+  for (let bytes = 0; bytes < 11; bytes++) {
+    for (const trickle of trickles) trickle.add(1);
+    wait(1);
+  }
+  const good = begin('good');
+  for (let part = 0; part < 5; part++) good.add(10);
+  good.end();
+  expect(dropped).not.toContain('good');
+  expect(dropped).toHaveLength(5);
+});
+
+test('a body below half of the average is not dropped, for that would free little', () => {
+  const { begin, wait, dropped } = startBudget();
+  begin('small').add(4);
+  wait(1_000);
+  begin('large').add(90);
+  wait(10);
+  begin('new').add(20);
+  expect(dropped).toEqual(['large']);
+});
+
+test('a body that ended no longer counts', () => {
+  const { begin, dropped } = startBudget();
+  for (let count = 0; count < 10; count++) {
+    const body = begin('whole');
+    body.add(90);
+    body.end();
+    body.end();
+  }
+  expect(dropped).toEqual([]);
+});
+
+test('a body that is larger than the budget is dropped itself', () => {
+  let isDropped = false;
+  const body = createBodyBudget(100).begin(() => (isDropped = true));
+  body.add(100);
+  expect(isDropped).toBe(false);
+  body.add(1);
+  expect(isDropped).toBe(true);
+});

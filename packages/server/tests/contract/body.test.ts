@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { negotiateBody } from '../../src/contract/request/receive-body';
+import { loadText } from '../../../../tests/load-text';
+import { sendRaw } from '../../../../tests/send-raw';
+import { postThing, startThings, TOKEN, THINGS } from '../../../../tests/start-things';
+import { until } from '../../../../tests/until';
+
+const THING = '{"id":1,"name":"Rose"}';
+const HEAD = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+
+test.each([
+  'application/json',
+  'Application/JSON',
+  'application/json; charset=utf-8',
+  'application/json;charset="UTF-8"',
+  'application/json; x=1',
+  'application/json ; version=2',
+  'application/json; a="b c"; charset=utf-8',
+  'application/json; charset=utf-8 ; x=1',
+])('200 for the media type %s', async (type) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(200);
+  expect(reply.headers['content-type']).toBe('application/json');
+});
+
+test.each([
+  'text/plain',
+  'application/xml',
+  'application/problem+json',
+  'application/jsonx',
+  'application/*',
+  'json',
+  'application/json, text/plain',
+  'application/json; a=1, text/plain',
+  'application/json; charset=utf-8; charset=latin1',
+  'application/json; charset=',
+  'application/json; charset=""',
+  'application/json;',
+  'application/json;charset=utf-7',
+  'application/json;  charset=utf-7',
+  'application/json; charset=iso-8859-1',
+  'multipart/form-data; boundary=x',
+])('400 for the media type %s', async (type) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(400);
+  expect(reply.body).toMatchObject({ error: 40005 });
+});
+
+test('400 for a body without a media type', async () => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(
+    app.port,
+    `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+  );
+  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40005') as string });
+});
+
+test('a media type reaches the validator in one spelling, whatever its parameters', () => {
+  const [{ body } = {}] = loadText(THINGS).operations;
+  if (!body) throw new Error('no body');
+  const [media, ...others] = [...body.media.values()];
+  expect(others).toEqual([]);
+  for (const type of ['application/json', 'Application/JSON; x=12345']) {
+    expect(negotiateBody({ headers: { 'content-type': type } }, body, 10)).toBe(media);
+  }
+});
+
+test.each(['gzip', 'br', 'identity, gzip'])('400 for the content coding %s', async (coding) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, gzipSync(THING), { 'Content-Encoding': coding }).expect(400);
+  expect(reply.body).toMatchObject({ error: 40006 });
+});
+
+test('200 for the content coding identity', async () => {
+  await using app = await startThings();
+  await postThing(app.server, THING, { 'Content-Encoding': 'Identity' }).expect(200);
+});
+
+test.each([
+  ['not UTF-8', Buffer.from('{"id":1,"name":"\xe9"}', 'latin1'), 40007],
+  ['a surrogate in UTF-8', Buffer.from('7b226964223a312c226e616d65223a22eda080227d', 'hex'), 40007],
+  ['UTF-16', Buffer.from(THING, 'utf16le'), 40008],
+  ['a byte order mark', Buffer.from(`\ufeff${THING}`), 40008],
+  ['not JSON', Buffer.from('{id:1}'), 40008],
+  ['cut off', Buffer.from('{"id":1,'), 40008],
+  ['a form', Buffer.from('id=1&name=Rose'), 40008],
+  ['NaN', Buffer.from('{"id":NaN,"name":"a"}'), 40008],
+  ['two values', Buffer.from(`${THING}${THING}`), 40008],
+  ['white space alone', Buffer.from('  '), 40008],
+])('400 for a body that is %s', async (_, body, error) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, body).expect(400);
+  expect(reply.body).toMatchObject({ error });
+  expect(app.rows()).toEqual([]);
+});
+
+test.each(['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n'])('400 for no body: %j', async (framing) => {
+  await using app = await startThings();
+  const chunk = framing.startsWith('T') ? '0\r\n\r\n' : '';
+  const [reply] = await sendRaw(app.port, `${HEAD}Connection: close\r\n${framing}\r\n${chunk}`);
+  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40003') as string });
+});
+
+describe('the limit of a body', () => {
+  const limit = 64;
+  const fits = `{"id":1,"name":"${'x'.repeat(limit - 18)}"}`;
+
+  test('200 at the limit, 400 for a byte more', async () => {
+    await using app = await startThings({ bodyLimit: limit });
+    expect(Buffer.byteLength(fits)).toBe(limit);
+    await postThing(app.server, fits).expect(200);
+    const reply = await postThing(app.server, `${fits} `).expect(400);
+    expect(reply.body).toMatchObject({ error: 40004 });
+  });
+
+  test.each([1, 7, 63, 64])('200 for a body in chunks of %d bytes', async (size) => {
+    await using app = await startThings({ bodyLimit: limit });
+    const chunks = (fits.match(new RegExp(`.{1,${String(size)}}`, 'g')) ?? []).map(toChunk);
+    const [reply] = await sendRaw(
+      app.port,
+      `${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      ...chunks,
+      '0\r\n\r\n',
+    );
+    expect(reply).toMatchObject({ status: 200 });
+    expect(app.rows()).toHaveLength(1);
+  });
+
+  test('400 for chunks beyond the limit, and the connection ends', async () => {
+    await using app = await startThings({ bodyLimit: limit });
+    const [reply] = await sendRaw(
+      app.port,
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+      toChunk(fits),
+      toChunk('xx'),
+      toChunk('x'),
+    );
+    expect(reply).toMatchObject({ status: 400, headers: { connection: 'close' } });
+    expect(reply?.body).toContain('40004');
+  });
+
+  test('400 at once for a length beyond the limit, before a byte of it came', async () => {
+    await using app = await startThings({ bodyLimit: limit });
+    const [reply] = await sendRaw(app.port, `${HEAD}Content-Length: 100000000000\r\n\r\n`);
+    expect(reply).toMatchObject({ status: 400, headers: { connection: 'close' } });
+    expect(reply?.body).toContain('40004');
+  });
+
+  test('a client that is still sending gets to read why it was refused', async () => {
+    await using app = await startThings({ bodyLimit: limit });
+    const flood = 'x'.repeat(4 * 1024 ** 2);
+    const [reply] = await sendRaw(app.port, `${HEAD}Content-Length: ${String(flood.length)}\r\n\r\n`, flood);
+    expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40004') as string });
+  });
+});
+
+describe('the budget of all bodies that are not whole yet', () => {
+  const part = ' '.repeat(490);
+  const unfinished = `${HEAD}Content-Length: 900\r\n\r\n${part}`;
+  let dropped = 0;
+  const limits = { bodyLimit: 900, bodyBudget: 1_000, observeDroppedBody: () => dropped++ };
+
+  beforeEach(() => {
+    dropped = 0;
+  });
+
+  /** Sends a part of a body on each, and waits for the first one that is answered. */
+  function sendParts(sockets: readonly Socket[], text: string): Promise<[reply: string, socket: Socket]> {
+    const replies = sockets.map(async (socket): Promise<[string, Socket]> => {
+      const [data] = (await once(socket, 'data')) as [Buffer];
+      return [String(data), socket];
+    });
+    for (const socket of sockets) socket.write(text);
+    return Promise.race(replies);
+  }
+
+  function openSockets(port: number, count: number): Socket[] {
+    return Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  }
+
+  test('503 for one body beyond it, whose connection ends', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 3);
+    const [reply, socket] = await sendParts(sockets, unfinished);
+    expect(reply).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*Connection: close\r\n.*"error":50300/s);
+    await once(socket.resume(), 'end');
+    expect(dropped).toBe(1);
+    expect(app.outcomes.map(({ status }) => status)).toEqual([503]);
+    for (const each of sockets) each.destroy();
+  });
+
+  test('the rest of a body that was dropped is not kept', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 3);
+    const [reply, socket] = await sendParts(sockets, `${HEAD}Transfer-Encoding: chunked\r\n\r\n${toChunk(part)}`);
+    expect(reply).toMatch(/^HTTP\/1\.1 503 /);
+    socket.write(`${toChunk(THING)}0\r\n\r\n`);
+    await once(socket.resume(), 'end');
+    expect(app.rows()).toEqual([]);
+    for (const each of sockets) each.destroy();
+  });
+
+  test('a body that comes at once is served while others of the same token use it up', async () => {
+    await using app = await startThings(limits);
+    const sockets = openSockets(app.port, 20);
+    await sendParts(sockets, unfinished);
+    for (let count = 0; count < 5; count++) await postThing(app.server, THING.padEnd(600)).expect(200);
+    expect(app.rows()).toHaveLength(5);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('bodies that are whole, refused or broken off give their bytes back', async () => {
+    await using app = await startThings(limits);
+    for (let count = 0; count < 3; count++) {
+      await postThing(app.server, THING.padEnd(600)).expect(200);
+      await sendRaw(app.port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, toChunk(part), toChunk(part));
+      await sendRaw(app.port, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, toChunk(part), 'nonsense\r\n');
+    }
+    expect(dropped).toBe(0);
+  });
+});
+
+test('a client that goes away while it sends leaves nothing behind', async () => {
+  await using app = await startThings();
+  const came = once(app.server, 'request') as Promise<[IncomingMessage]>;
+  const socket = connect(app.port, '127.0.0.1');
+  socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"id":1,`);
+  const [req] = await came;
+  await until(() => req.socket.bytesRead === socket.bytesWritten);
+  socket.resetAndDestroy();
+  await until(() => app.outcomes.length > 0);
+  expect(app.outcomes[0]).toMatchObject({ status: 400, isAborted: true });
+  expect(app.rows()).toEqual([]);
+});
+
+function toChunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`;
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { closeStalled, socketsOf, STALL_MS } from '../../src/contract/http/connections';
+import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { renderFixture } from '../../../../tests/fixture-errors';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+// More than the system keeps for a client that does not read.
+const LARGE = Buffer.alloc(32 * 1024 ** 2, 'a');
+
+const LOOKS = 20;
+
+async function listen(listener: Listener) {
+  const server = createContractServer(listener, { render: renderFixture, report: () => undefined });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    async open(): Promise<Socket> {
+      const accepted = once(server, 'connection');
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      await accepted;
+      return socket;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function ask(socket: Socket): Promise<void> {
+  socket.write(GET);
+  await once(socket, 'data');
+}
+
+function isOpen(socket: Socket): boolean {
+  return !socket.closed;
+}
+
+const answer: Listener = (_req, res) => res.end('a');
+
+describe('a client that does not read its reply', () => {
+  test('is closed when it took nothing for so long', async () => {
+    await using served = await listen((_req, res) => res.end(LARGE));
+    const client = await served.open();
+    const sockets = socketsOf(served.server);
+    // The server looks by itself, too, and compares with the real time.
+    const start = performance.now();
+    expect(closeStalled(sockets, LOOKS, start)).toBe(0);
+    client.pause().write(GET);
+    await once(served.server, 'request');
+    // The clock moves on by one with each look.
+    let looks = 1;
+    while (closeStalled(sockets, LOOKS, start + looks) === 0) {
+      looks++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(looks).toBeGreaterThan(LOOKS);
+    expect(closeStalled(sockets, LOOKS, start + 2 * looks)).toBe(0);
+    await new Promise((resolve) => client.resume().once('close', resolve));
+  });
+});
+
+/** Waits until the system takes no more of a reply: two looks see the same. */
+async function untilNothingLeaves(sockets: Iterable<Socket>): Promise<void> {
+  for (let now = 0; closeStalled(sockets, Infinity, now) === 0 && now < 20; now++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test('a client that reads slowly is not closed', async () => {
+  await using served = await listen((_req, res) => res.end(LARGE));
+  const client = await served.open();
+  const sockets = socketsOf(served.server);
+  let received = 0;
+  client.on('data', (data: Buffer) => {
+    received += data.length;
+    client.pause();
+  });
+  client.write(GET);
+  // A day between two looks, and a few chunks. The server looks by itself, too, and compares with the real time.
+  const start = performance.now();
+  for (let day = 0; received < LARGE.length; day++) {
+    const before = received;
+    while (received < LARGE.length && received - before < 8 * 1024 ** 2) {
+      client.resume();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(closeStalled(sockets, STALL_MS, start + day * 86_400_000)).toBe(0);
+    expect(isOpen(client)).toBe(true);
+  }
+});
+
+describe('at the limit of connections', () => {
+  test('the oldest one that never completed a request is closed for a new one', async () => {
+    await using served = await listen(answer);
+    const [used, silent, younger] = [await served.open(), await served.open(), await served.open()];
+    await ask(used);
+    served.server.maxConnections = 4;
+    const dropped = once(served.server, 'drop');
+    const newest = await served.open();
+    await dropped;
+    await once(silent.resume(), 'close');
+    for (const socket of [newest, younger, used]) await ask(socket);
+    expect([used, younger, newest].every(isOpen)).toBe(true);
+  });
+
+  test('else the one that is idle longest', async () => {
+    await using served = await listen(answer);
+    const [first, second, third] = [await served.open(), await served.open(), await served.open()];
+    for (const socket of [second, third, first]) await ask(socket);
+    served.server.maxConnections = 4;
+    await served.open();
+    await once(second.resume(), 'close');
+    expect([first, third].every(isOpen)).toBe(true);
+  });
+
+  test('one with a request under way is not; then a new one is turned away', async () => {
+    const waiting: (() => void)[] = [];
+    await using served = await listen((_req, res) => waiting.push(() => res.end('a')));
+    served.server.maxConnections = 3;
+    const sockets: Socket[] = [];
+    for (let busy = 0; busy < 3; busy++) {
+      const socket = await served.open();
+      const begun = once(served.server, 'request');
+      socket.write(GET);
+      await begun;
+      sockets.push(socket);
+    }
+    const dropped = once(served.server, 'drop');
+    const refused = connect((served.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    await dropped;
+    await new Promise((resolve) => refused.resume().once('close', resolve));
+    for (const reply of waiting) reply();
+    for (const socket of sockets) await once(socket, 'data');
+    expect(sockets.every(isOpen)).toBe(true);
+  });
+});
+
+test('a server looks for stalled replies each second, and no longer than it listens', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+  const served = await listen((_req, res) => res.end(LARGE));
+  const client = await served.open();
+  client.pause().write(GET);
+  await once(served.server, 'request');
+  await untilNothingLeaves(socketsOf(served.server));
+  jest.advanceTimersByTime(STALL_MS);
+  expect(socketsOf(served.server).size).toBe(1);
+  jest.advanceTimersByTime(2_000);
+  await new Promise((resolve) => client.resume().once('close', resolve));
+  await served[Symbol.asyncDispose]();
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});

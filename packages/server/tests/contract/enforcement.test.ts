@@ -1,0 +1,144 @@
+import request from 'supertest';
+import { createAuthentication } from '../../src/contract/enforcement/authenticate';
+import { createEnforcements, type Enforcement } from '../../src/contract/enforcement/enforcement';
+import type { Contract } from '../../src/contract/operation/load-contract';
+import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
+import type { Render, RenderedRefusal } from '../../src/contract/refusal/render';
+import { serveContract } from '../../src/contract/serve-contract';
+import { renderFixture } from '../../../../tests/fixture-errors';
+import { loadText } from '../../../../tests/load-text';
+import { NOTES, serveNotes } from '../../../../tests/serve-notes';
+import { THINGS } from '../../../../tests/start-things';
+
+const pass = (): undefined => undefined;
+const NOTHING = { headers: {}, queryText: '' };
+
+async function proveWith(
+  changed: Partial<Enforcement>,
+  contract: Contract = loadText(THINGS),
+  render: Render = renderFixture,
+): Promise<void> {
+  const enforcements = await createEnforcements(contract, { bearerAuth: () => ({}) });
+  const [[operation, enforcement] = []] = enforcements;
+  if (!operation) throw new Error('no operation');
+  await proveEnforcement({ ...enforcement, ...changed } as Enforcement, operation, render);
+}
+
+test.each<[string, Partial<Enforcement>, string]>([
+  ['security', { authenticate: () => ({}) }, 'missing credentials pass'],
+  ['validation of requests', { validate: pass }, 'unknown query parameters pass'],
+  ['validation of replies', { validateReply: pass }, 'wrong replies pass'],
+])('the service does not start when the %s is off', async (_, changed, message) => {
+  await expect(proveWith(changed)).rejects.toMatchObject({
+    message: `createThing cannot be enforced: ${message}`,
+    cause: expect.anything() as unknown,
+  });
+});
+
+test('a validator that is broken is told as what it is', async () => {
+  const validate = (): never => {
+    throw new TypeError('broken');
+  };
+  await expect(proveWith({ validate })).rejects.toThrow('createThing cannot be enforced: broken');
+});
+
+test('a refusal with a status that the contract does not declare stops the start', async () => {
+  const render = (): RenderedRefusal => ({ status: 418, type: 'application/json', body: {} });
+  await expect(proveWith({}, undefined, render)).rejects.toThrow(
+    'the kit answers 418 with application/json by itself: createThing does not declare the status 418',
+  );
+});
+
+test('a public operation is checked but for its credentials', async () => {
+  const off = proveWith({ validate: pass }, loadText(NOTES));
+  await expect(off).rejects.toThrow('listNotes cannot be enforced: unknown query parameters pass');
+});
+
+describe('a validator that fails after the start', () => {
+  test('a request that it lets in without a verifier is not served', async () => {
+    const [operation] = loadText(THINGS).operations;
+    if (!operation) throw new Error('no operation');
+    const authenticate = createAuthentication(operation, { bearerAuth: () => ({}) }, () => true);
+    await expect(authenticate(NOTHING)).rejects.toThrow('no verifier accepted');
+  });
+
+  test('its failure is not taken for a bad request', async () => {
+    const [[, enforcement] = []] = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
+    // It has a schema and a shape, but is none of the contract.
+    const foreign = { schema: {}, shape: {} } as never;
+    expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
+  });
+});
+
+describe('contracts that cannot be enforced stop the start', () => {
+  test.each([
+    [
+      'a pattern that does not compile',
+      /text: .*/,
+      `text: { type: string, pattern: '[' }`,
+      'Invalid regular expression',
+    ],
+    [
+      'a pattern of a reply',
+      /why: .*/,
+      `why: { type: string, pattern: '^\\-$' } } } } }`,
+      'Invalid regular expression',
+    ],
+    ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be JSONType'],
+    [
+      'a reply of the kit that is not declared',
+      /'401': .*\n/,
+      `'402': { description: Pay. }\n`,
+      '#/paths/~1notes/put/responses the kit answers 401 by itself',
+    ],
+    [
+      'a reply of the kit that a public operation does not declare',
+      /'500': .*\n/,
+      `'502': { description: Broken. }\n`,
+      '#/paths/~1notes/get/responses the kit answers 500 by itself',
+    ],
+    ['an Error of another shape', /message: \{/, 'detail: {', 'response/body/message is not declared by the contract'],
+  ])('%s', async (_, pattern, text, message) => {
+    await expect(
+      serveNotes(
+        {},
+        () => true,
+        NOTES.replace(pattern, () => text),
+      ),
+    ).rejects.toThrow(message);
+  });
+});
+
+test.each(['/Maybe', '/maybe/'])('%s is another path than /maybe, and held to its own schema', async (path) => {
+  const twin = NOTES.replace(
+    'security: [{ bearerAuth: [] }]\ncomponents:',
+    `  ${path}: { post: { operationId: other, responses: { "200": { description: Fine. }, "400": { $ref: "#/components/responses/Failure" }, "401": { $ref: "#/components/responses/Failure" }, "500": { $ref: "#/components/responses/Failure" }, "503": { $ref: "#/components/responses/Failure" } } } }\nsecurity: [{ bearerAuth: [] }]\ncomponents:`,
+  );
+  await using notes = await serveNotes({ other: (_, reply) => reply(200) }, () => true, twin);
+  await request(notes.server).post('/maybe').send({ numbers: 'x' }).expect(400);
+  const reply = await request(notes.server).post(path).auth('a', { type: 'bearer' }).send({ numbers: 'x' });
+  expect(reply.status).toBe(200);
+  expect(reply.headers).toMatchObject({ 'content-length': '0' });
+  expect(reply.headers).not.toHaveProperty('content-type');
+});
+
+test('a scheme without a verifier stops the start', async () => {
+  const message = 'the security scheme bearerAuth has no verifier';
+  await expect(createEnforcements(loadText(THINGS), {})).rejects.toThrow(message);
+  const inherited = Object.create({ bearerAuth: () => ({}) }) as Record<string, never>;
+  await expect(createEnforcements(loadText(THINGS), inherited)).rejects.toThrow(message);
+});
+
+test('an operation without a handler stops the start', async () => {
+  const options = {
+    contract: loadText(NOTES),
+    handlers: {},
+    verifiers: { bearerAuth: () => ({}) },
+    render: renderFixture,
+    prefix: '',
+    bodyLimit: 1,
+    isUnavailable: () => false,
+    report: () => undefined,
+  };
+  await expect(serveContract(options)).rejects.toThrow('the operation listNotes has no handler');
+});

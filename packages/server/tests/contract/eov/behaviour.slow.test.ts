@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { load } from 'js-yaml';
+import request from 'supertest';
+import { patch } from '../../../../../tests/patch';
+import { sendRaw, type RawReply } from '../../../../../tests/send-raw';
+import { startEov, type EovOptions, type ServedEov } from '../../../../../tests/start-eov';
+import { postThing, THINGS, TOKEN } from '../../../../../tests/start-things';
+
+// What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/contract/eov/README.md
+// lists the same, and what closes it: a version that behaves otherwise fails here.
+
+type Handlers = NonNullable<Exclude<EovOptions['validateSecurity'], boolean | undefined>['handlers']>;
+
+const CONTRACT = load(THINGS) as Record<string, unknown>;
+const RIGHT = { id: 1, name: 'Rose' };
+const RIGHT_TOKEN = `Authorization: Bearer ${TOKEN}`;
+const handlers: Handlers = { bearerAuth: ({ headers }) => headers.authorization?.endsWith(` ${TOKEN}`) ?? false };
+
+let received: unknown;
+const accept: RequestHandler = ({ body }, res) => {
+  received = body;
+  res.json({ name: 'Rose' });
+};
+
+function start(
+  options: Partial<EovOptions> = {},
+  handler: Parameters<typeof startEov>[1] = accept,
+): Promise<ServedEov> {
+  const all = { apiSpec: CONTRACT as never, validateResponses: true, validateSecurity: { handlers }, ...options };
+  return startEov(all, handler);
+}
+
+async function sendLines(
+  { port }: ServedEov,
+  target: string,
+  lines: readonly string[],
+  body = JSON.stringify(RIGHT),
+): Promise<RawReply | undefined> {
+  const head = [`POST ${target} HTTP/1.1`, 'Host: a', 'Connection: close', 'Content-Type: application/json', ...lines];
+  const length = body === '' ? [] : [`Content-Length: ${String(body.length)}`];
+  const [reply] = await sendRaw(port, [...head, ...length, '', body].join('\r\n'));
+  return reply;
+}
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('the version is pinned: not a caret, and the same in the lock file', () => {
+  const name = 'express-openapi-validator';
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { version: string }>;
+  };
+  expect(dependencies[name]).toBe('5.6.2');
+  expect(lock.packages[`node_modules/${name}`]?.version).toBe(dependencies[name]);
+});
+
+describe('what it lets through', () => {
+  test('an int64 is not checked', async () => {
+    await using eov = await start();
+    await postThing(eov.server, '{"id":9223372036854775808,"name":"Rose"}').expect(200);
+    expect(received).toEqual({ id: 2 ** 63, name: 'Rose' });
+  });
+
+  test('a required body may be missing where its schema is an allOf', async () => {
+    await using eov = await start();
+    await expect(sendLines(eov, '/things', [RIGHT_TOKEN], '')).resolves.toMatchObject({ status: 200 });
+    expect(received).toBeUndefined();
+    const schema = { type: 'object', required: ['name'] };
+    const pointer = '/paths/~1things/post/requestBody/content/application~1json/schema';
+    await using plain = await start({ apiSpec: patch(CONTRACT, { [pointer]: schema }) as never });
+    await expect(sendLines(plain, '/things', [RIGHT_TOKEN], '')).resolves.toMatchObject({ status: 400 });
+  });
+
+  test('bytes that are no UTF-8 become U+FFFD', async () => {
+    await using eov = await start();
+    await postThing(eov.server, Buffer.from('{"id":1,"name":"\xff"}', 'latin1')).expect(200);
+    expect(received).toEqual({ id: 1, name: '\ufffd' });
+  });
+
+  test('two Host or Authorization headers pass', async () => {
+    await using eov = await start();
+    for (const second of ['Host: b', 'Authorization: Bearer b']) {
+      await expect(sendLines(eov, '/things', [RIGHT_TOKEN, second])).resolves.toMatchObject({ status: 200 });
+    }
+  });
+
+  test('without handlers of its security it accepts any token', async () => {
+    await using eov = await start({ validateSecurity: true });
+    await request(eov.server).post('/things').auth('any', { type: 'bearer' }).send(RIGHT).expect(200);
+    await request(eov.server).post('/things').send(RIGHT).expect(401);
+  });
+
+  test('a scheme that only contains `bearer` passes for it', async () => {
+    await using eov = await start();
+    await postThing(eov.server, JSON.stringify(RIGHT), { Authorization: `NotBearer ${TOKEN}` }).expect(200);
+    await postThing(eov.server, JSON.stringify(RIGHT), { Authorization: `Basic ${TOKEN}` }).expect(401);
+  });
+
+  test('an empty server variable switches it off', async () => {
+    const servers = [{ url: '{base}', variables: { base: { default: '' } } }];
+    await using eov = await start({ apiSpec: { ...CONTRACT, servers } as never });
+    await request(eov.server).post('/things?x=1').send({}).expect(200);
+  });
+
+  test('`ignoreUndocumented` switches it off for a target in absolute form', async () => {
+    await using eov = await start({ ignoreUndocumented: true });
+    await request(eov.server).post('/things').send(RIGHT).expect(401);
+    await expect(sendLines(eov, 'http://a/things', [])).resolves.toMatchObject({ status: 200 });
+  });
+
+  test('a reply is checked only when `res.json` sends it, and never from status 500', async () => {
+    const wrong = { wrong: 1 };
+    await using json = await start({}, (_req, res) => void res.json(wrong));
+    await using text = await start({}, (_req, res) => void res.type('json').send(JSON.stringify(wrong)));
+    await using failure = await start({}, (_req, res) => void res.status(503).json(wrong));
+    const body = JSON.stringify(RIGHT);
+    await postThing(json.server, body).expect(500, /must have required property 'name'/);
+    await postThing(text.server, body).expect(200, wrong);
+    await postThing(failure.server, body).expect(503, wrong);
+  });
+});
+
+describe('what it answers', () => {
+  test('a verifier that throws is a 401 with its message', async () => {
+    const failing: Handlers = { bearerAuth: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) };
+    await using eov = await start({ validateSecurity: { handlers: failing } });
+    await postThing(eov.server, JSON.stringify(RIGHT)).expect(401, /ECONNREFUSED 10\.0\.0\.7:5432/);
+  });
+
+  test('the body is parsed before the credentials are checked', async () => {
+    await using eov = await start();
+    await postThing(eov.server, '{', { Authorization: '' }).expect(400, /JSON/);
+    await postThing(eov.server, '{}', { Authorization: '' }).expect(401);
+  });
+
+  test('a target in absolute form is 404', async () => {
+    await using eov = await start();
+    await expect(sendLines(eov, 'http://a/things', [RIGHT_TOKEN])).resolves.toMatchObject({ status: 404 });
+    await expect(sendLines(eov, '/things', [RIGHT_TOKEN])).resolves.toMatchObject({ status: 200 });
+  });
+
+  test('a 405 has no `Allow`: it stays on the error object', async () => {
+    let error: unknown;
+    const keepError: ErrorRequestHandler = (cause: unknown, _req, _res, next) => {
+      error = cause;
+      next(cause);
+    };
+    await using eov = await start({}, [accept, keepError]);
+    const reply = await request(eov.server).get('/things').expect(405);
+    expect(reply.headers).not.toHaveProperty('allow');
+    expect(error).toMatchObject({ headers: { Allow: 'POST' } });
+  });
+
+  test('a contract that cannot be read is a 500 to each request, not a failure to start', async () => {
+    const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const apiSpec = patch(CONTRACT, { '/paths/~1things/post/responses': undefined }) as never;
+    await using eov = await start({ apiSpec });
+    await postThing(eov.server, JSON.stringify(RIGHT)).expect(500, /args\.apiDoc was invalid/);
+    await postThing(eov.server, JSON.stringify(RIGHT)).expect(500);
+    expect(print.mock.lastCall?.join()).toContain("must have required property 'responses'");
+  });
+});
+
+describe('what it costs', () => {
+  test('a validator is compiled for each spelling of a Content-Type and kept for ever', async () => {
+    const all = RequestValidator.prototype as unknown as { buildMiddleware: () => unknown };
+    const build = jest.spyOn(all, 'buildMiddleware');
+    await using eov = await start();
+    const spellings = ['a', 'b', 'c', 'd', 'e'].map((name) => `application/json; ${name}=1`);
+    for (const type of [...spellings, ...spellings]) {
+      await postThing(eov.server, JSON.stringify(RIGHT), { 'Content-Type': type }).expect(200);
+    }
+    expect(build).toHaveBeenCalledTimes(5);
+    const [validator] = build.mock.contexts as unknown as { middlewareCache: object }[];
+    expect(Object.keys(validator?.middlewareCache ?? {})).toHaveLength(5);
+  });
+
+  test('the pattern of each path is compiled again for each request', async () => {
+    const names = Array.from({ length: 10 }, (_unused, index) => `/things/${String(index)}`);
+    const { '/things': item } = CONTRACT['paths'] as Record<string, unknown>;
+    const paths = Object.fromEntries(
+      names.map((name, index) => [name, patch(item, { '/post/operationId': `o${String(index)}` })]),
+    );
+    await using eov = await start({ apiSpec: { ...CONTRACT, paths } as never });
+    const home = dirname(require.resolve('express-openapi-validator'));
+    const patterns: { pathToRegexp: () => unknown } = jest.requireActual(
+      require.resolve('path-to-regexp', { paths: [home] }),
+    );
+    const compile = jest.spyOn(patterns, 'pathToRegexp');
+    for (let count = 1; count <= 3; count += 1) {
+      await request(eov.server).post('/things/9').auth(TOKEN, { type: 'bearer' }).send(RIGHT).expect(200);
+      expect(compile).toHaveBeenCalledTimes(count * 10);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { toMessageDocument } from '../../../src/contract/eov/document';
+import { loadText } from '../../../../../tests/load-text';
+
+const FOLDER = 'packages/server/src/contract/eov';
+const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+
+test('it is short', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(71);
+});
+
+test('the document that it shows is what is made of the contract that it shows', () => {
+  const [contract = '', shown = ''] =
+    README.match(/(?:^ {4}.*\n)+/gm)?.map((text) => text.replace(/^ {4}/gm, '')) ?? [];
+  const { document, operations } = loadText(contract);
+  const requests = operations.flatMap(({ bare, body }) => [...(bare ? [bare] : []), ...(body?.media.values() ?? [])]);
+  const replies = operations.flatMap((one) => [...one.replies.values()].map(({ usual }) => usual));
+  expect(load(shown)).toEqual(toMessageDocument(document, requests, replies).document);
+});
+
+test('each row of its table is a test of what EOV does, and the other way round', () => {
+  const rows = [...README.matchAll(/^\| (.*?) +\| `([\w./-]+\.ts)` +\|$/gm)].map(([, name, file]) => [name, file]);
+  const tests = readFileSync('packages/server/tests/contract/eov/behaviour.slow.test.ts', 'utf8');
+  const titles = [...tests.matchAll(/^ {2}test\('(.*)', async/gm)].map(([, title]) => title);
+  expect(rows.map(([name]) => name).sort()).toEqual(titles.sort());
+  expect(rows.filter(([, file]) => !existsSync(join(FOLDER, String(file))))).toEqual([]);
+});

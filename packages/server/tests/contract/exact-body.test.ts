@@ -1,0 +1,86 @@
+import { toHandlerInput } from '../../src/contract/request/int64-values';
+import type { Operation } from '../../src/contract/operation/operation';
+import { loadText } from '../../../../tests/load-text';
+import { NOTES } from '../../../../tests/serve-notes';
+
+test('a body that is deeper than the stack is the fault of the request', () => {
+  const shapes = loadText(NOTES).operations.flatMap(({ body }) => [...(body?.media.values() ?? [])]);
+  let body: unknown = {};
+  for (let depth = 0; depth < 100_000; depth++) body = { below: [body] };
+  expect(shapes).toHaveLength(2);
+  for (const { shape } of shapes) {
+    expect(() => toHandlerInput(shape, { body }, undefined)).toThrow('the request body is nested too deeply');
+  }
+});
+
+test('a double is taken for what it is where nothing else was written', () => {
+  const [, { body } = {} as Operation] = loadText(NOTES).operations;
+  const [media] = body?.media.values() ?? [];
+  const request = { body: { numbers: [1, -0, 2 ** 53], number: null } };
+  expect(media && toHandlerInput(media.shape, request, undefined)).toEqual({
+    body: { numbers: [1n, 0n, 2n ** 53n], number: null },
+  });
+});
+
+/** What a handler gets of a body under a schema. */
+function toHandler(schema: string, body: unknown): unknown {
+  const source = ECHO.replace('SCHEMA', schema);
+  const [{ body: declared } = {} as Operation] = loadText(source).operations;
+  const [media] = declared?.media.values() ?? [];
+  return media && (toHandlerInput(media.shape, { body }, undefined) as { body: unknown }).body;
+}
+
+const ECHO = `openapi: 3.1.0
+info: { title: Echo, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    post:
+      operationId: echo
+      requestBody: { required: true, content: { application/json: { schema: SCHEMA } } }
+      responses: { '204': { description: Done. } }
+`;
+
+test.each<[string, string, unknown, unknown]>([
+  ['an undeclared property', '{ properties: { a: {} } }', { a: 1, b: 2 }, { a: 1 }],
+  [
+    'one further down, and in a list',
+    '{ properties: { a: { items: { properties: { b: {} } } } } }',
+    { a: [{ b: 1, c: 2 }, 3] },
+    { a: [{ b: 1 }, 3] },
+  ],
+  [
+    'one beside alternatives',
+    '{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }',
+    { a: 1, b: 2, c: 3 },
+    { a: 1, b: 2 },
+  ],
+])('a handler does not get %s', (_, schema, body, expected) => {
+  expect(toHandler(schema, body)).toEqual(expected);
+});
+
+test.each<[string, string, unknown]>([
+  ['additionalProperties: true', '{ properties: { a: {} }, additionalProperties: true }', { a: 1, b: { c: 2 } }],
+  [
+    'additionalProperties of a schema',
+    '{ properties: { a: {} }, additionalProperties: { type: string } }',
+    { a: 1, b: 'c' },
+  ],
+  ['no properties at all', '{ type: object }', { a: { b: 1 } }],
+  ['anything', '{}', [{ a: 1 }, 'b', null]],
+])('a handler gets everything where the schema says %s', (_, schema, body) => {
+  expect(toHandler(schema, structuredClone(body))).toEqual(body);
+});
+
+test('a declared property that was not sent is not there, whatever objects inherit', () => {
+  expect(toHandler('{ properties: { toString: {}, a: {} } }', { a: 1, constructor: 2 })).toEqual({ a: 1 });
+});
+
+test('a property with the name of the prototype is one like all others', () => {
+  const sent = (): unknown => JSON.parse('{"a":1,"__proto__":{"b":2}}');
+  for (const schema of ['{ properties: { a: {}, __proto__: {} } }', '{ properties: { a: {} } }']) {
+    const body = toHandler(schema, sent()) as object;
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(body).not.toHaveProperty('b');
+  }
+});

@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import { createTokenVerifier } from '../../src/auth/token-verifier';
+import type { Outcome } from '../../src/contract/http/outcome';
+import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
+import { createExistingApp } from '../existing-app';
+import { renderFixture } from '../../../../tests/fixture-errors';
+import { loadText } from '../../../../tests/load-text';
+import { sendRaw } from '../../../../tests/send-raw';
+import { postThing, startThings, THINGS, TOKEN } from '../../../../tests/start-things';
+
+const CONTRACT = loadText(THINGS);
+const ROSE = '{"id":1,"name":"Rose"}';
+const HUGE = '{"id":9007199254740993,"name":"Rose"}';
+const JSON_TYPE = 'application/json';
+
+interface ExistingApp extends AsyncDisposable {
+  readonly server: ReturnType<typeof createServer>;
+  readonly port: number;
+  readonly outcomes: readonly Outcome[];
+  readonly ids: readonly bigint[];
+}
+
+/** An application on a server of node:http. */
+async function start(
+  create: (options: ServiceOptions) => Express | Promise<Express>,
+  parts: Partial<ServiceOptions> = {},
+): Promise<ExistingApp> {
+  const outcomes: Outcome[] = [];
+  const ids: bigint[] = [];
+  const options: ServiceOptions = {
+    contract: CONTRACT,
+    handlers: {
+      createThing: (
+        { body: { id, name } }: { body: { id: bigint; name: string } },
+        reply: (...all: unknown[]) => unknown,
+      ) => {
+        ids.push(id);
+        return reply(200, { name });
+      },
+    },
+    verifiers: { bearerAuth: createTokenVerifier([TOKEN]) },
+    render: renderFixture,
+    prefix: '',
+    bodyLimit: 10_000,
+    isUnavailable: () => false,
+    report: (outcome) => outcomes.push(outcome),
+    ...parts,
+  };
+  const server = createServer(await create(options));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    outcomes,
+    ids,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** An application with a parser that keeps no bytes. */
+function behind(parser: express.RequestHandler) {
+  return async (options: ServiceOptions): Promise<Express> => express().use(parser, await serveContract(options));
+}
+
+describe('in an application that exists', () => {
+  test('operations and other routes are served, each with an id and one line in the log', async () => {
+    await using app = await start(createExistingApp);
+    const other = await request(app.server).get('/other').expect(200, { other: true });
+    const thing = await postThing(app.server, ROSE).expect(200, '{"name":"Rose"}');
+    const unknown = await request(app.server).get('/nothing').expect(404);
+    const replies = [other, thing, unknown];
+    await app[Symbol.asyncDispose]();
+    expect(app.outcomes.map(({ id, status, operation }) => [id, status, operation])).toEqual([
+      [other.headers['x-request-id'], 200, undefined],
+      [thing.headers['x-request-id'], 200, 'createThing'],
+      [unknown.headers['x-request-id'], 404, undefined],
+    ]);
+    for (const { headers } of replies) expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('an int64 is exact, and a body is what was sent, because its bytes are kept', async () => {
+    await using app = await start(createExistingApp);
+    await postThing(app.server, HUGE).expect(200);
+    await postThing(app.server, '{"id":1.0000000000000000001,"name":"Rose"}').expect(400);
+    await postThing(app.server, Buffer.from('{"id":1,"name":"\xff"}', 'latin1')).expect(400);
+    await postThing(app.server, '{"id":2,"name":"\ufffd"}').expect(200);
+    expect(app.ids).toEqual([9_007_199_254_740_993n, 2n]);
+  });
+
+  test('what its parser refuses has the shape of the contract, too', async () => {
+    await using app = await start(createExistingApp);
+    const { headers, text } = await postThing(app.server, '{"id":').expect(400);
+    expect(headers['content-type']).toBe(JSON_TYPE);
+    expect(JSON.parse(text)).toMatchObject({ error: 40000 });
+    await app[Symbol.asyncDispose]();
+    expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_REQUEST' } }]);
+  });
+
+  test('below a path', async () => {
+    await using app = await start(async (options) => express().use('/api/v1', await serveContract(options)));
+    await request(app.server)
+      .post('/api/v1/things')
+      .set('Authorization', `Bearer ${TOKEN}`)
+      .send({ id: 1, name: 'Rose' })
+      .expect(200);
+    await request(app.server).post('/api/v1/nothing').expect(404).expect('Content-Type', JSON_TYPE);
+  });
+
+  test('a client that waits to be told to go on is told so once', async () => {
+    await using app = await start(async (options) => express().use(await serveContract(options)));
+    const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
+    const rest = `Content-Length: ${String(ROSE.length)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${ROSE}`;
+    const replies = await sendRaw(app.port, head + rest);
+    expect(replies.map(({ status }) => status)).toEqual([100, 200]);
+  });
+});
+
+describe('behind a parser that keeps no bytes', () => {
+  test('a body is served as far as the parser cannot have changed it', async () => {
+    await using app = await start(behind(express.json()));
+    await postThing(app.server, '{"id":9007199254740991,"name":"R\\u00f6se 🌹"}').expect(200, '{"name":"Röse 🌹"}');
+    await postThing(app.server, '{"id":1.0,"name":"Rose"}').expect(200);
+    await postThing(app.server, '{"id":1.0000000000000000001,"name":"Rose"}').expect(200);
+    await postThing(app.server, '{"id":1.5,"name":"Rose"}').expect(400);
+    await postThing(app.server, '{"id":1,"name":"\\ud800"}').expect(400);
+    await postThing(app.server, '{"name":"Rose"}').expect(400);
+    await postThing(app.server, JSON.stringify({ id: 1, name: 'x'.repeat(10_000) })).expect(400);
+    expect(app.ids).toEqual([9_007_199_254_740_991n, 1n, 1n]);
+    expect(app.outcomes.map(({ refusal }) => refusal?.kind).slice(3)).toEqual([
+      'INVALID_BODY',
+      'MALFORMED_JSON',
+      'INVALID_BODY',
+      'BODY_TOO_LARGE',
+    ]);
+  });
+
+  test.each<[string, express.RequestHandler, string | Buffer]>([
+    ['an int64 that it may have rounded', express.json(), HUGE],
+    ['one that is negative', express.json(), '{"id":-9007199254740993,"name":"Rose"}'],
+    ['text that it may have replaced', express.json(), Buffer.from('{"id":1,"name":"\xff"}', 'latin1')],
+    ['text', express.text({ type: JSON_TYPE }), ROSE],
+    [
+      'a body that it threw away',
+      (req, _res, next) => {
+        req.resume().once('end', next);
+      },
+      ROSE,
+    ],
+  ])('%s: 500, nothing is done, and the log says what to do', async (_, parser, body) => {
+    await using app = await start(behind(parser));
+    const { text } = await postThing(app.server, body).expect(500);
+    expect(text).not.toContain('parser');
+    expect(app.ids).toEqual([]);
+    await app[Symbol.asyncDispose]();
+    const cause = expect.objectContaining({
+      message: expect.stringContaining('express.json({ verify: keepRawBody })') as string,
+    }) as Error;
+    expect(app.outcomes).toMatchObject([{ status: 500, refusal: { cause } }]);
+  });
+
+  test('the bytes that express.raw() reads are as good as any', async () => {
+    await using app = await start(behind(express.raw({ type: JSON_TYPE })));
+    await postThing(app.server, HUGE).expect(200);
+    expect(app.ids).toEqual([9_007_199_254_740_993n]);
+  });
+
+  test.each([
+    // Node 26 writes plain values of any depth.
+    ['larger than the limit once it is written', (body: unknown): unknown => body],
+    ['deeper than the stack', (body: unknown): unknown => ({ toJSON: () => body })],
+  ])('one that is %s is the fault of the request', async (_, wrap) => {
+    const deepen: express.RequestHandler = (req, _res, next) => {
+      let body: unknown = {};
+      for (let depth = 0; depth < 100_000; depth++) body = [body];
+      req.body = wrap(body);
+      req.resume().once('end', next);
+    };
+    await using app = await start(behind(deepen));
+    await postThing(app.server, ROSE).expect(400);
+  });
+
+  test('what is no JSON at all is the fault of the parser', async () => {
+    const parser: express.RequestHandler = (req, _res, next) => {
+      req.body = 1n;
+      req.resume().once('end', next);
+    };
+    await using app = await start(behind(parser));
+    await postThing(app.server, ROSE).expect(500);
+  });
+});
+
+describe('what only the server of the kit promises', () => {
+  const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${JSON_TYPE}\r\n`;
+  const end = `Content-Length: ${String(ROSE.length)}\r\nConnection: close\r\n\r\n${ROSE}`;
+
+  test.each<[string, string, number, number]>([
+    ['a second Authorization', `${head}Authorization: Bearer x\r\n${end}`, 401, 200],
+    ['a second Host', `${head}Host: b\r\n${end}`, 400, 200],
+    ['a second Content-Type', `${head}Content-Type: text/plain\r\n${end}`, 400, 200],
+    ['a target in absolute form', (head + end).replace('/things', 'http://a/things'), 200, 404],
+    ['an expectation that is not met', `${head}Expect: tea\r\n${end}`, 400, 417],
+    ['the server as a whole', 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 204, 404],
+    ['broken HTTP', 'nonsense\r\n\r\n', 400, 400],
+    ['headers beyond the limit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400, 431],
+  ])('%s', async (_, bytes, own, other) => {
+    await using things = await startThings();
+    await using app = await start(createExistingApp);
+    const [ownReply] = await sendRaw(things.port, bytes);
+    const [otherReply] = await sendRaw(app.port, bytes);
+    expect([ownReply?.status, otherReply?.status]).toEqual([own, other]);
+    expect(ownReply?.headers).toHaveProperty('x-request-id');
+  });
+});

@@ -1,0 +1,49 @@
+import request from 'supertest';
+import { serveEcho } from '../../../../tests/serve-echo';
+
+const INT64 = '{ type: integer, format: int64 }';
+
+function withBody(schema: string): string {
+  return `requestBody: { required: true, content: { application/json: { schema: ${schema} } } }`;
+}
+
+describe('an int64 is exact wherever it stands', () => {
+  test.each([
+    [`{ oneOf: [${INT64}, { type: string }] }`, '9007199254740993', '9007199254740993n'],
+    [`{ oneOf: [${INT64}, { type: string }] }`, '"9007199254740993"', '9007199254740993'],
+    [`{ type: array, items: { anyOf: [${INT64}, { type: boolean }] } }`, '[true,1e3]', [true, '1000n']],
+    [`{ type: object, additionalProperties: ${INT64} }`, '{"a":-9223372036854775808}', { a: '-9223372036854775808n' }],
+    [`{ type: object, properties: { a: {} }, additionalProperties: ${INT64} }`, '{"a":1.5,"b":1}', { a: 1.5, b: '1n' }],
+    [
+      `{ oneOf: [{ type: object, required: [id], properties: { id: ${INT64} } }, { type: array, items: ${INT64} }] }`,
+      '{"id":9007199254740993}',
+      { id: '9007199254740993n' },
+    ],
+    // What is declared in one alternative may be another number where it is not.
+    [
+      `{ anyOf: [{ type: object, required: [id], properties: { id: ${INT64} } }, { type: object, properties: { name: { type: string } } }] }`,
+      '{"id":1.5}',
+      { id: 1.5 },
+    ],
+    [`{ type: [integer, 'null'], format: int64 }`, 'null', null],
+  ])('%s %s', async (schema, sent, body) => {
+    await using echo = await serveEcho('/echo', withBody(schema));
+    const reply = await request(echo.server).post('/echo').set('Content-Type', 'application/json').send(sent);
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect(echo.seen[0]?.['body']).toEqual(body);
+  });
+
+  test.each([
+    [`{ oneOf: [${INT64}, { type: string }] }`, '9223372036854775808', 'request/body must be an integer in the range'],
+    [`{ oneOf: [${INT64}, { type: string }] }`, '1.5', 'request/body must match exactly one schema in oneOf'],
+    [`{ oneOf: [${INT64}, { type: string }] }`, '1e30', 'request/body must match exactly one schema in oneOf'],
+    [`{ type: object, additionalProperties: ${INT64} }`, '{"a":"1"}', 'request/body/a must be integer'],
+    [INT64, '9007199254740993.5', 'request/body must be an integer in the range of int64'],
+    [INT64, '1.0000000000000000001', 'request/body must be an integer in the range of int64'],
+    [`{ type: array, items: ${INT64} }`, '[-9223372036854775809]', 'request/body/0 must be an integer in the range'],
+  ])('400: %s %s', async (schema, sent, message) => {
+    await using echo = await serveEcho('/echo', withBody(schema));
+    const reply = await request(echo.server).post('/echo').set('Content-Type', 'application/json').send(sent);
+    expect([reply.status, reply.body]).toMatchObject([400, { message: expect.stringContaining(message) as string }]);
+  });
+});

@@ -1,0 +1,470 @@
+import { ContractError } from '../../src/contract/document/mistake';
+import { loadContract } from '../../src/contract/operation/load-contract';
+import { sha256 } from '../../../../generated/contract';
+import { loadText as load } from '../../../../tests/load-text';
+import { THINGS } from '../../../../tests/start-things';
+
+const WITH_CAUSE = expect.objectContaining({ cause: expect.anything() as unknown }) as Error;
+
+/** What the kit answers by itself. */
+const OWN = `'400': {}, '500': {}, '503': {}`;
+
+/** A contract with one operation, which is written as it stands. */
+function withOperation(operation: string, rest = '', path = '/a'): string {
+  return `openapi: 3.0.3\ninfo: { title: A, version: 1.0.0 }\nsecurity: []\npaths:\n  ${path}:\n    get: ${operation}\n${rest}`;
+}
+
+function withBody(schema: string): string {
+  return withOperation(
+    `{ operationId: a, responses: { '200': { content: { application/json: { schema: ${schema} } } }, ${OWN} } }`,
+  );
+}
+
+function withParameter(parameter: string): string {
+  return withOperation(`{ operationId: a, parameters: [${parameter}], responses: { ${OWN} } }`);
+}
+
+test('the contract of the service is one that generated/ was made from', () => {
+  expect(loadContract('openapi.yaml', sha256).operations.length).toBeGreaterThan(0);
+  expect(load(THINGS).operations.map(({ id, method, path }) => [id, method, path])).toEqual([
+    ['createThing', 'POST', '/things'],
+  ]);
+});
+
+test.each(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])('%s is an operation', (method) => {
+  const source = withOperation(`{ operationId: a, responses: { ${OWN} } }`).replace('get:', `${method}:`);
+  expect(load(source).operations).toMatchObject([{ method: method.toUpperCase() }]);
+});
+
+test('a contract that generated/ was not made from is refused', () => {
+  const message = 'tests/fixtures/notes.yaml is not the contract that generated/ was made from: run npm run generate';
+  expect(() => loadContract('tests/fixtures/notes.yaml', sha256)).toThrow(message);
+});
+
+test('a file that is not there is named', () => {
+  expect(() => loadContract('none.yaml', sha256)).toThrow(/none\.yaml cannot be read/);
+  expect(() => loadContract('none.yaml', sha256)).toThrow(WITH_CAUSE);
+});
+
+test.each([
+  ['a: [1,\n  b: }', `contract.yaml:2:6 missed comma between flow collection entries`],
+  ['', `contract.yaml:1:1 expected a document, but the input is empty`],
+  ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
+])('YAML that cannot be read: %j', (source, message) => {
+  expect(() => load(source)).toThrow(message);
+  expect(() => load(source)).toThrow(WITH_CAUSE);
+});
+
+test('every mistake is told, each with its place', () => {
+  const source = withOperation(
+    '{ responses: { default: {} } }\n    put: { operationId: a, responses: { default: {}, 4XX: {} } }',
+  );
+  const places = ['get has no operationId', 'put/responses/4XX the status', 'put/responses/default the status'];
+  for (const place of places) expect(() => load(source)).toThrow(`contract.yaml#/paths/~1a/${place}`);
+});
+
+test('a mistake that is met twice is told once', () => {
+  const body = '{ content: { application/json: { schema: { $ref: "#/x-a" } } } }';
+  const source = withOperation(`{ operationId: a, responses: { "200": ${body}, "201": ${body}, ${OWN} } }`);
+  expect(() => load(source.replace('paths:', 'x-a: { if: {} }\npaths:'))).toThrow(
+    /^[^\n]+#\/x-a\/if the schema keyword if is not supported: write the cases as alternatives of oneOf$/,
+  );
+});
+
+test.each([
+  ['no operationId', withOperation('{ responses: {} }'), '#/paths/~1a/get has no operationId: write one'],
+  [
+    'no word on security',
+    withOperation('{ operationId: a, responses: {} }').replace('security: []\n', ''),
+    'says nothing about security',
+  ],
+  [
+    'an operationId twice',
+    withOperation('{ operationId: a, responses: {} }\n    put: { operationId: a, responses: {} }'),
+    '#/paths/~1a/put/operationId the operationId a is there twice',
+  ],
+  [
+    'a path parameter that is not declared',
+    withOperation('{ operationId: a, responses: {} }', '', '/a/{b}'),
+    'the path parameter b is not declared: list it in parameters, with in: path',
+  ],
+  [
+    'a path parameter that is not in the path',
+    withParameter('{ name: b, in: path, required: true, schema: {} }'),
+    'the path parameter b is not in the path: write {b} into /a',
+  ],
+  [
+    'a path parameter twice',
+    withOperation(
+      '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }',
+      '',
+      '/{b}/{b}',
+    ),
+    '/{b}/{b} has a parameter twice',
+  ],
+  [
+    'two parameters without anything between them',
+    withOperation(
+      '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }, { name: c, in: path, required: true, schema: {} }], responses: {} }',
+      '',
+      '/{b}{c}',
+    ),
+    '/{b}{c} has nothing between two parameters',
+  ],
+  [
+    'a path without a slash',
+    withOperation('{ operationId: a, responses: {} }', '', 'a'),
+    'the path a has to start with a slash',
+  ],
+  [
+    'two paths that match the same',
+    `${withOperation('{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }', '', '/a/{b}')}  /a/{c}:\n    get: { operationId: c, parameters: [{ name: c, in: path, required: true, schema: {} }], responses: {} }\n`,
+    '/a/{c} matches just what /a/{b} does',
+  ],
+  [
+    'a path parameter that is not required',
+    withParameter('{ name: b, in: path, schema: {} }'),
+    'the path parameter b has to say required: true',
+  ],
+  ['a parameter elsewhere', withParameter('{ name: b, in: body, schema: {} }'), 'there are no parameters in body'],
+  [
+    'a parameter that OpenAPI ignores',
+    withParameter('{ name: Authorization, in: header, schema: {} }'),
+    'a header parameter Authorization is ignored',
+  ],
+  [
+    'a parameter twice',
+    withOperation(
+      '{ operationId: a, parameters: [{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }], responses: {} }',
+    ),
+    'the query parameter b is listed twice',
+  ],
+  ['a parameter without a schema', withParameter('{ name: b, in: query }'), 'a parameter needs a schema'],
+  [
+    'a style of another place',
+    withParameter('{ name: b, in: query, style: matrix, schema: {} }'),
+    'matrix is no style of query: write form, spaceDelimited, pipeDelimited, deepObject',
+  ],
+  [
+    'a parameter that may be an array or not',
+    withParameter('{ name: b, in: query, schema: { oneOf: [{ type: array }, { type: string }] } }'),
+    'text does not tell an array, an object and anything else apart',
+  ],
+  [
+    'an array inside an array',
+    withParameter('{ name: b, in: query, schema: { type: array, items: { type: array } } }'),
+    'a parameter inside a parameter has no text',
+  ],
+  [
+    'an array inside an object',
+    withParameter('{ name: b, in: query, style: deepObject, schema: { properties: { c: { type: array } } } }'),
+    'a parameter inside a parameter has no text',
+  ],
+  [
+    'a deep array',
+    withParameter('{ name: b, in: query, style: deepObject, schema: { type: array } }'),
+    'deepObject is for objects',
+  ],
+  [
+    'a delimited text',
+    withParameter('{ name: b, in: query, style: pipeDelimited, schema: { type: string } }'),
+    'pipeDelimited is for arrays',
+  ],
+  [
+    'a delimited object that is exploded',
+    withParameter('{ name: b, in: query, style: spaceDelimited, explode: true, schema: { type: object } }'),
+    'spaceDelimited is for arrays',
+  ],
+  [
+    'an exploded cookie',
+    withParameter('{ name: b, in: cookie, schema: { type: array } }'),
+    'a cookie has one value: write explode: false',
+  ],
+  [
+    'an exploded object of any members',
+    withParameter('{ name: b, in: query, schema: { type: object } }'),
+    'list them all in properties',
+  ],
+  [
+    'a path by reference',
+    withOperation('{ operationId: a, responses: {} }', '    $ref: "#/b"'),
+    'a path by reference is not supported',
+  ],
+  [
+    'a range of statuses',
+    withOperation('{ operationId: a, responses: { 4XX: {} } }'),
+    'the status 4XX is not spelled out',
+  ],
+  [
+    'a status of four digits',
+    withOperation('{ operationId: a, responses: { "2000": {} } }'),
+    'the status 2000 is not spelled out',
+  ],
+  [
+    'a status that only ends in one',
+    withOperation('{ operationId: a, responses: { a200: {} } }'),
+    'the status a200 is not spelled out',
+  ],
+  [
+    'no status at all',
+    withOperation('{ operationId: a, responses: { default: {} } }'),
+    'the status default is not spelled out',
+  ],
+  [
+    'another media type',
+    withOperation('{ operationId: a, requestBody: { content: { multipart/form-data: {} } }, responses: {} }'),
+    'the media type multipart/form-data is not supported',
+  ],
+  [
+    'a range of media types',
+    withOperation('{ operationId: a, responses: { "200": { content: { text/*: { schema: {} } } } } }'),
+    'the media type text/* is not supported: spell it out',
+  ],
+  [
+    'a form as a reply',
+    withOperation(
+      '{ operationId: a, responses: { "200": { content: { application/x-www-form-urlencoded: { schema: {} } } } } }',
+    ),
+    'the media type application/x-www-form-urlencoded is not supported',
+  ],
+  [
+    'an encoding',
+    withOperation(
+      '{ operationId: a, requestBody: { content: { application/x-www-form-urlencoded: { encoding: {}, schema: {} } } }, responses: {} }',
+    ),
+    'encoding is not supported',
+  ],
+  [
+    'a text that is none',
+    withOperation('{ operationId: a, responses: { "200": { content: { text/plain: { schema: {} } } } } }'),
+    'a body of text/plain needs the type string',
+  ],
+  [
+    'bytes with a rule',
+    withOperation(
+      '{ operationId: a, responses: { "200": { content: { image/png: { schema: { type: string, format: binary, maxLength: 1 } } } } } }',
+    ),
+    'nothing of bytes is checked',
+  ],
+  [
+    'a body without a media type',
+    withOperation('{ operationId: a, requestBody: { content: {} }, responses: {} }'),
+    'a body needs a media type',
+  ],
+  [
+    'no schema',
+    withOperation('{ operationId: a, responses: { "200": { content: { application/json: {} } } } }'),
+    'the media type application/json has no schema',
+  ],
+  ['a reference to nowhere', withBody('{ $ref: "#/components/schemas/A" }'), '#/components/schemas/A leads nowhere'],
+  ['a reference to null', withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: null\npaths:'), '#/x-a leads nowhere'],
+  ['a reference to another file', withBody('{ $ref: "b.yaml" }'), '"b.yaml" leads out of the document'],
+  [
+    'a reference to itself',
+    withBody('{ $ref: "#/x-a" }').replace('paths:', 'x-a: { $ref: "#/x-a" }\npaths:'),
+    '#/x-a refers to itself',
+  ],
+  [
+    'an int64 that is another number too',
+    withBody('{ oneOf: [{ type: integer, format: int64 }, { type: number }] }'),
+    'what is an int64 in one alternative of oneOf is another number in the next',
+  ],
+  [
+    'an int64 that is another number further down',
+    withBody(
+      '{ anyOf: [{ properties: { a: { items: { type: integer, format: int64 } } } }, { additionalProperties: { items: { type: integer } } }] }',
+    ),
+    'what is an int64 in one alternative of anyOf is another number in the next',
+  ],
+  [
+    'a default that is never applied',
+    withBody('{ oneOf: [{ type: object, properties: { a: { type: string, default: b } } }, { type: string }] }'),
+    'a default inside oneOf is never applied',
+  ],
+  [
+    'an int64 with a bound that doubles round',
+    withBody('{ type: integer, format: int64, maximum: 9007199254740993 }'),
+    'maximum 9007199254740992 is beyond 2^53 and cannot be checked exactly',
+  ],
+  [
+    'an int64 with values that doubles round',
+    withBody('{ type: integer, format: int64, enum: [null, 1, 9007199254740993] }'),
+    'enum [null,1,9007199254740992] is beyond 2^53',
+  ],
+  [
+    'an int64 with a divisor',
+    withBody('{ type: integer, format: int64, multipleOf: 3 }'),
+    'an int64 with multipleOf cannot be checked exactly',
+  ],
+  [
+    'a default that doubles round',
+    withBody('{ type: integer, format: int64, default: -9007199254740993 }'),
+    'default -9007199254740992 is beyond 2^53',
+  ],
+  [
+    'a bound that doubles round, beside an int64',
+    withBody('{ allOf: [{ type: integer, format: int64 }, { exclusiveMinimum: 9007199254740993 }] }'),
+    'exclusiveMinimum 9007199254740992 is beyond 2^53',
+  ],
+  [
+    'a divisor beside an int64',
+    withBody('{ allOf: [{ type: integer, format: int64 }, { multipleOf: 3 }] }'),
+    'an int64 with multipleOf cannot be checked exactly',
+  ],
+  [
+    'int64s that must differ',
+    withBody('{ uniqueItems: true, items: { type: integer, format: int64 } }'),
+    'uniqueItems cannot tell int64s apart exactly',
+  ],
+  [
+    'a text of the format int64',
+    withBody('{ type: string, format: int64 }'),
+    'the format int64 needs the type integer',
+  ],
+  ['an int64 of no type', withBody('{ format: int64 }'), 'the format int64 needs the type integer'],
+  ['a binary in JSON', withBody('{ type: string, format: binary }'), 'the format binary is not supported in JSON'],
+  ['a condition', withBody('{ items: { if: {} } }'), 'the schema keyword if is not supported'],
+  ['a discriminator', withBody('{ discriminator: {} }'), 'the schema keyword discriminator is not supported'],
+  ['readOnly', withBody('{ properties: { a: { readOnly: true } } }'), 'the schema keyword readOnly is not supported'],
+  [
+    'a keyword beside a reference',
+    withBody('{ $ref: "#/info", minimum: 1, maximum: 2, description: A. }'),
+    'minimum, maximum beside $ref is not supported',
+  ],
+  [
+    'a security scheme that is not defined',
+    withOperation('{ operationId: a, security: [{ toString: [] }], responses: {} }'),
+    'the security scheme toString is not defined',
+  ],
+  [
+    'scopes',
+    withOperation(
+      '{ operationId: a, security: [{ b: [c] }], responses: {} }',
+      'components: { securitySchemes: { b: {} } }\n',
+    ),
+    'the scopes of b are not supported',
+  ],
+  [
+    'a header of a reply without a schema',
+    withOperation('{ operationId: a, responses: { "200": { headers: { X: { required: true } } } } }'),
+    'a parameter needs a schema',
+  ],
+  [
+    'a header of a reply that has no name',
+    withOperation('{ operationId: a, responses: { "200": { headers: { "X Y": { schema: {} } } } } }'),
+    'X Y is no name of a header',
+  ],
+  [
+    'a security scheme of another kind',
+    withOperation(
+      '{ operationId: a, security: [{ b: [] }], responses: {} }',
+      'components: { securitySchemes: { b: { type: mutualTLS } } }\n',
+    ),
+    '#/components/securitySchemes/b is no security scheme of the kit',
+  ],
+  [
+    'a key elsewhere',
+    withOperation(
+      '{ operationId: a, security: [{ b: [] }], responses: {} }',
+      'components: { securitySchemes: { b: { type: apiKey, name: k, in: body } } }\n',
+    ),
+    'an apiKey is in header, query or cookie',
+  ],
+  [
+    'a key without a name',
+    withOperation(
+      '{ operationId: a, security: [{ b: [] }], responses: {} }',
+      'components: { securitySchemes: { b: { type: apiKey, in: query } } }\n',
+    ),
+    'an apiKey needs a name',
+  ],
+])('what the kit cannot enforce is refused: %s', (_, source, message) => {
+  expect(() => load(source)).toThrow(ContractError);
+  expect(() => load(source)).toThrow(message);
+});
+
+test.each([
+  '{ type: integer, format: int64, minimum: -5, maximum: 5, enum: [null, 1], exclusiveMinimum: true }',
+  '{ properties: { a: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } }',
+  '{ properties: { a: { not: { $ref: "#/paths/~1a/get/responses/200/content/application~1json/schema" } } } }',
+  '{ type: number, minimum: -1.5e300 }',
+  '{ oneOf: [{ type: integer, format: int64 }, { type: string }, { type: object, properties: { a: {} } }] }',
+  '{ additionalProperties: { type: integer, format: int64 } }',
+  '{ oneOf: [{ $ref: "#/x-tree" }, { $ref: "#/x-tree" }] }',
+  '{ anyOf: [{ type: object, properties: { a: { type: integer, format: int64 } } }, { type: array, items: { type: number } }] }',
+  '{ type: integer, format: int64, example: 9007199254740993 }',
+  '{ maximum: 0.1, default: null, enum: [9007199254740991], x-a: 1, description: A. }',
+  '{ not: { type: string }, additionalProperties: false, patternProperties: {}, prefixItems: [{}] }',
+])('what it can enforce is not: %s', (schema) => {
+  const tree = 'x-tree: { properties: { id: { type: integer, format: int64 }, below: { $ref: "#/x-tree" } } }';
+  expect(load(withBody(schema).replace('paths:', `${tree}\npaths:`)).operations).toHaveLength(1);
+});
+
+test('every annotation may stand beside a reference', () => {
+  const annotations =
+    'title: A, description: A, summary: A, example: A, examples: [A], deprecated: true, externalDocs: {}, $comment: A';
+  const source = withBody(`{ $ref: "#/x-a", ${annotations} }`).replace('paths:', 'x-a: { type: string }\npaths:');
+  expect(load(source).operations).toHaveLength(1);
+});
+
+test.each([
+  'type: string, format: email, nullable: true, minLength: 1, maxLength: 2, pattern: a',
+  'enum: [1], const: 1, default: 1, minimum: 1, maximum: 1, exclusiveMinimum: 1, exclusiveMaximum: 1, multipleOf: 1',
+  'minItems: 1, maxItems: 1, uniqueItems: true, items: {}, prefixItems: []',
+  'required: [a], properties: {}, patternProperties: {}, additionalProperties: {}, minProperties: 1, maxProperties: 1',
+  'allOf: [{}], anyOf: [{}], oneOf: [{}], not: {}',
+])('every keyword that the validator knows is supported: %s', (keywords) => {
+  expect(load(withBody(`{ ${keywords} }`)).operations).toHaveLength(1);
+});
+
+test.each(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'const', 'default'])(
+  '%s beyond 2^53 is refused but for doubles',
+  (keyword) => {
+    const message = `${keyword} 9007199254740992 is beyond 2^53 and cannot be checked exactly`;
+    expect(() => load(withBody(`{ ${keyword}: 9007199254740993 }`))).toThrow(message);
+    expect(load(withBody(`{ type: number, ${keyword}: 9007199254740993 }`)).operations).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['not', 'INT64'],
+  ['patternProperties', '{ a: INT64 }'],
+  ['prefixItems', '[INT64]'],
+])('an int64 inside %s is refused', (keyword, value) => {
+  const schema = `{ ${keyword}: ${value.replace('INT64', '{ type: integer, format: int64 }')} }`;
+  expect(() => load(withBody(schema))).toThrow(`an int64 inside ${keyword} is not supported`);
+});
+
+test.each([
+  ['{ type: object }', true],
+  ['{ properties: { a: {} } }', false],
+  ['{ properties: { a: {} }, additionalProperties: false }', false],
+  ['{ properties: { a: {} }, additionalProperties: {} }', true],
+  ['{ allOf: [{ properties: { a: {} } }, { type: object }] }', false],
+  ['{ allOf: [{ properties: { a: {} } }, { additionalProperties: true }] }', true],
+])('whether a reply may have what is not listed: %s', (schema, isOpen) => {
+  expect(
+    load(withBody(schema)).operations[0]?.replies.get(200)?.media.get('application/json')?.shape.properties.get('body'),
+  ).toMatchObject({
+    isOpen,
+  });
+});
+
+test('a reply may declare headers that need not be sent', () => {
+  const source = withOperation(
+    `{ operationId: a, responses: { "200": { headers: { X: { schema: {} }, Y: { required: false, schema: {} }, Content-Type: {} } }, ${OWN} } }`,
+  );
+  expect(load(source).operations).toHaveLength(1);
+});
+
+test('a reference may have escapes', () => {
+  const source = withBody('{ $ref: "#/x~1a/b~0%20c" }').replace(
+    'paths:',
+    'x/a: { "b~ c": { type: integer, format: int64 } }\npaths:',
+  );
+  expect(
+    load(source).operations[0]?.replies.get(200)?.media.get('application/json')?.shape.properties.get('body'),
+  ).toMatchObject({
+    isInt64: true,
+  });
+});

@@ -1,0 +1,266 @@
+import request from 'supertest';
+import { sendRaw } from '../../../../tests/send-raw';
+import type { AddressInfo } from 'node:net';
+import { serveEcho, type Seen } from '../../../../tests/serve-echo';
+
+const INT64 = '{ type: integer, format: int64 }';
+const INT64S = `{ type: array, items: ${INT64} }`;
+const COLOR = `{ type: object, properties: { R: { type: integer }, G: ${INT64}, name: { type: string } }, required: [R] }`;
+
+/** What the handler gets of a request with one parameter, or the refusal. */
+async function send(parameter: string, target: string, headers: Record<string, string> = {}, path = '/echo') {
+  await using echo = await serveEcho(path, `parameters: [${parameter}]`);
+  const { port } = echo.server.address() as AddressInfo;
+  const lines = Object.entries({ Host: 'a', Connection: 'close', ...headers }).map((header) => header.join(': '));
+  const [reply] = await sendRaw(port, `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  return { status: reply?.status, seen: echo.seen[0], error: reply?.body };
+}
+
+async function expectSeen(sent: ReturnType<typeof send>, group: keyof Seen, value: unknown): Promise<void> {
+  const { status, seen, error } = await sent;
+  expect([status, seen?.[group], error]).toEqual([204, value, '']);
+}
+
+async function expectRefusal(sent: ReturnType<typeof send>, message: string): Promise<void> {
+  const { status, seen, error } = await sent;
+  expect([status, seen]).toEqual([400, undefined]);
+  expect(JSON.parse(String(error))).toMatchObject({
+    error: 40010,
+    message: expect.stringContaining(message) as string,
+  });
+}
+
+describe('in the path', () => {
+  test.each([
+    [`{ name: p, schema: ${INT64} }`, '/a/9223372036854775807', '9223372036854775807n'],
+    [`{ name: p, schema: ${INT64} }`, '/a/-1.0e1', '-10n'],
+    ['{ name: p, schema: { type: string } }', '/a/x%2Fy%C3%A9+', 'x/yé+'],
+    ['{ name: p, schema: { type: string } }', '/a/%61%2561%25%32%35', 'a%61%25'],
+    ['{ name: p, schema: { type: boolean } }', '/a/true', true],
+    ['{ name: p, schema: { type: string } }', '/a/1', '1'],
+    ['{ name: p, schema: { type: [integer, string] } }', '/a/1', 1],
+    ['{ name: p, schema: { type: [integer, string] } }', '/a/1x', '1x'],
+    [`{ name: p, schema: ${INT64S} }`, '/a/1,9007199254740993', ['1n', '9007199254740993n']],
+    ['{ name: p, schema: { type: array, items: { type: string } } }', '/a/a%2Cb,c', ['a,b', 'c']],
+    [`{ name: p, schema: ${COLOR} }`, '/a/R,100,G,200', { R: 100, G: '200n' }],
+    [`{ name: p, explode: true, schema: ${COLOR} }`, '/a/R=100,G=200', { R: 100, G: '200n' }],
+    [`{ name: p, style: label, schema: ${INT64} }`, '/a/.5', '5n'],
+    [`{ name: p, style: label, schema: ${INT64S} }`, '/a/.3,4', ['3n', '4n']],
+    [`{ name: p, style: label, explode: true, schema: ${INT64S} }`, '/a/.3.4', ['3n', '4n']],
+    [`{ name: p, style: label, schema: ${COLOR} }`, '/a/.R,1', { R: 1 }],
+    [`{ name: p, style: label, explode: true, schema: ${COLOR} }`, '/a/.R=1.G=2', { R: 1, G: '2n' }],
+    [`{ name: p, style: matrix, schema: ${INT64} }`, '/a/;p=5', '5n'],
+    [`{ name: p, style: matrix, schema: ${INT64S} }`, '/a/;p=3,4', ['3n', '4n']],
+    [`{ name: p, style: matrix, explode: true, schema: ${INT64S} }`, '/a/;p=3;p=4', ['3n', '4n']],
+    [`{ name: p, style: matrix, schema: ${COLOR} }`, '/a/;p=R,1', { R: 1 }],
+    [`{ name: p, style: matrix, explode: true, schema: ${COLOR} }`, '/a/;R=1;G=2', { R: 1, G: '2n' }],
+    [
+      `{ name: p, content: { application/json: { schema: ${COLOR} } } }`,
+      '/a/%7B%22R%22:1,%22G%22:9007199254740993%7D',
+      { R: 1, G: '9007199254740993n' },
+    ],
+  ])('%s %s', async (parameter, target, value) => {
+    const declared = parameter.replace('{ name: p', '{ name: p, in: path, required: true');
+    await expectSeen(send(declared, target, {}, '/a/{p}'), 'path', { p: value });
+  });
+
+  test.each([
+    [
+      `{ name: p, schema: ${INT64} }`,
+      '/a/9223372036854775808',
+      'request/path/p must be an integer in the range of int64',
+    ],
+    [
+      `{ name: p, schema: ${INT64} }`,
+      '/a/-9223372036854775809',
+      'request/path/p must be an integer in the range of int64',
+    ],
+    [`{ name: p, schema: ${INT64} }`, '/a/1e99', 'request/path/p must match format "int64"'],
+    [`{ name: p, schema: ${INT64} }`, '/a/0x10', 'request/path/p must be integer'],
+    [`{ name: p, schema: ${INT64} }`, '/a/01', 'request/path/p must be integer'],
+    [`{ name: p, schema: ${INT64} }`, '/a/+1', 'request/path/p must be integer'],
+    [`{ name: p, schema: ${INT64} }`, '/a/%201', 'request/path/p must be integer'],
+    [`{ name: p, schema: ${INT64} }`, '/a/1.5', 'request/path/p must be integer'],
+    ['{ name: p, schema: { type: boolean } }', '/a/1', 'request/path/p must be boolean'],
+    ['{ name: p, schema: { type: string } }', '/a/%ff', 'a percent-encoding is malformed'],
+    ['{ name: p, schema: { type: string } }', '/a/%', 'a percent-encoding is malformed'],
+    [`{ name: p, schema: ${COLOR} }`, '/a/R', 'p is not written in its style'],
+    [`{ name: p, explode: true, schema: ${COLOR} }`, '/a/R,1', 'p is not written in its style'],
+    [`{ name: p, schema: ${COLOR} }`, '/a/R,1,R,1', 'R is there twice'],
+    [`{ name: p, style: label, schema: ${INT64} }`, '/a/5', 'p is not written in its style'],
+    [`{ name: p, style: matrix, schema: ${INT64} }`, '/a/;q=5', 'p is not written in its style'],
+  ])('400: %s %s', async (parameter, target, message) => {
+    const declared = parameter.replace('{ name: p', '{ name: p, in: path, required: true');
+    await expectRefusal(send(declared, target, {}, '/a/{p}'), message);
+  });
+
+  test.each([
+    ['/files/{name}.{type}', '/files/a.b.json', { name: 'a', type: 'b.json' }],
+    ['/files/{name}-{type}.x', '/files/a-b-c.x', { name: 'a', type: 'b-c' }],
+    ['/{name}/of/{type}', '/a/of/b', { name: 'a', type: 'b' }],
+  ])('several: %s', async (path, target, value) => {
+    const [name, type] = ['name', 'type'].map(
+      (one) => `{ name: ${one}, in: path, required: true, schema: { type: string } }`,
+    );
+    await expectSeen(send(`${String(name)}, ${String(type)}`, target, {}, path), 'path', value);
+  });
+});
+
+describe('in the query', () => {
+  test.each([
+    [`{ name: q, schema: ${INT64} }`, '?q=9007199254740993', { q: '9007199254740993n' }],
+    [`{ name: q, schema: ${INT64} }`, '', {}],
+    ['{ name: q, schema: { type: integer, default: 20 } }', '', { q: 20 }],
+    [`{ name: q, schema: { type: integer, format: int64, default: 20 } }`, '?', { q: '20n' }],
+    ['{ name: q, schema: { $ref: "#/components/schemas/Limit" } }', '', { q: 20 }],
+    ['{ name: q, schema: { type: string } }', '?q=a+b%2Bc%26', { q: 'a b+c&' }],
+    ['{ name: q, schema: { type: string } }', '?q=a/b:c?d=e', { q: 'a/b:c?d=e' }],
+    ['{ name: q, schema: { type: string } }', '?q', { q: '' }],
+    ['{ name: q, schema: { type: string } }', '?&q=1&', { q: '1' }],
+    ['{ name: "q[]", schema: { type: string } }', '?q%5B%5D=1', { 'q[]': '1' }],
+    ['{ name: q, schema: { type: number } }', '?q=-1.5e3', { q: -1500 }],
+    [`{ name: q, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
+    [`{ name: q, schema: ${INT64S} }`, '?q=1', { q: ['1n'] }],
+    [`{ name: q, explode: false, schema: ${INT64S} }`, '?q=1,2', { q: ['1n', '2n'] }],
+    [
+      '{ name: q, explode: false, schema: { type: array, items: { type: string } } }',
+      '?q=a%2Cb,c',
+      { q: ['a,b', 'c'] },
+    ],
+    [`{ name: q, style: spaceDelimited, schema: ${INT64S} }`, '?q=1%202+3', { q: ['1n', '2n', '3n'] }],
+    [`{ name: q, style: pipeDelimited, schema: ${INT64S} }`, '?q=1|2%7C3', { q: ['1n', '2n', '3n'] }],
+    [`{ name: q, style: pipeDelimited, explode: true, schema: ${INT64S} }`, '?q=1&q=2', { q: ['1n', '2n'] }],
+    [`{ name: q, schema: ${COLOR} }`, '?R=1&G=2&name=%C3%A9', { q: { R: 1, G: '2n', name: 'é' } }],
+    [`{ name: q, schema: ${COLOR} }`, '', {}],
+    [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G,2', { q: { R: 1, G: '2n' } }],
+    [`{ name: q, style: pipeDelimited, schema: ${COLOR} }`, '?q=R|1', { q: { R: 1 } }],
+    [
+      `{ name: q, style: deepObject, schema: ${COLOR} }`,
+      '?q[R]=1&q%5BG%5D=9007199254740993',
+      { q: { R: 1, G: '9007199254740993n' } },
+    ],
+    [
+      `{ name: q, style: deepObject, schema: { type: object, additionalProperties: ${INT64} } }`,
+      '?q[a]=1&q[__proto__]=2',
+      { q: { a: '1n', ['__proto__']: '2n' } },
+    ],
+    [
+      `{ name: q, content: { application/json: { schema: ${INT64S} } } }`,
+      '?q=[9007199254740993]',
+      { q: ['9007199254740993n'] },
+    ],
+  ])('%s %s', async (parameter, query, value) => {
+    const limit = 'schemas: { Limit: { type: integer, default: 20 } }';
+    await using echo = await serveEcho(
+      '/echo',
+      `parameters: [${parameter.replace('{ name', '{ in: query, name')}]`.replace(
+        '#/components/schemas/Limit',
+        '#/components/x-schemas/Limit',
+      ),
+      limit.replace('schemas', 'x-schemas'),
+    );
+    const { port } = echo.server.address() as AddressInfo;
+    const [reply] = await sendRaw(port, `POST /echo${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect([reply?.body, JSON.stringify(echo.seen[0]?.['query'])]).toEqual(['', JSON.stringify(value)]);
+  });
+
+  test.each([
+    [`{ name: q, schema: ${INT64} }`, '?q=1&q=1', 'q is there twice'],
+    [`{ name: q, schema: ${INT64} }`, '?Q=1', "Unknown query parameter 'Q'"],
+    [`{ name: q, schema: ${INT64} }`, '?q[a]=1', "Unknown query parameter 'q[a]'"],
+    [`{ name: q, schema: ${INT64} }`, '?q=', 'request/query/q must be integer'],
+    [`{ name: q, required: true, schema: ${INT64} }`, '', "request/query must have required property 'q'"],
+    [`{ name: q, required: true, schema: ${INT64S} }`, '', "request/query must have required property 'q'"],
+    ['{ name: q, schema: { type: integer, maximum: 5 } }', '?q=6', 'request/query/q must be <= 5'],
+    ['{ name: q, schema: { enum: [a, b] } }', '?q=c', 'request/query/q must be equal to one of the allowed values'],
+    [`{ name: q, schema: ${INT64S} }`, '?q=1,2', 'request/query/q/0 must be integer'],
+    [`{ name: q, schema: ${INT64S} }`, '?q=9223372036854775808', 'request/query/q/0 must be an integer in the range'],
+    ['{ name: q, schema: { type: string } }', '?q=%f', 'a percent-encoding is malformed'],
+    ['{ name: q, schema: { type: string } }', '?%ff=1', 'a percent-encoding is malformed'],
+    [`{ name: q, schema: ${COLOR} }`, '?R=1&R=2', 'R is there twice'],
+    [`{ name: q, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
+    [`{ name: q, schema: ${COLOR} }`, '?G=1', "request/query/q must have required property 'R'"],
+    [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'R is there twice'],
+    [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
+    [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G', 'q is not written in its style'],
+  ])('400: %s %s', async (parameter, query, message) => {
+    await expectRefusal(send(parameter.replace('{ name', '{ in: query, name'), `/echo${query}`), message);
+  });
+
+  test('400 for JSON that is none, as for a body', async () => {
+    const parameter = '{ in: query, name: q, content: { application/json: { schema: {} } } }';
+    const { status, error } = await send(parameter, '/echo?q={');
+    expect([status, error]).toEqual([400, expect.stringContaining('40008')]);
+  });
+
+  test('400 in no time for as many as fit into a request', async () => {
+    const parameter = `{ in: query, name: q, style: deepObject, schema: { type: object, additionalProperties: ${INT64} } }`;
+    const many = Array.from({ length: 1_500 }, (_, index) => `q[${String(index)}]=1`).join('&');
+    await expectRefusal(send(parameter, `/echo?${many}&q[7]=1`), '7 is there twice');
+  });
+});
+
+describe('in headers and cookies', () => {
+  test.each([
+    [
+      `{ name: X-Id, in: header, schema: ${INT64} }`,
+      { 'x-id': '9007199254740993' },
+      'headers',
+      { 'X-Id': '9007199254740993n' },
+    ],
+    [`{ name: X-Id, in: header, schema: ${INT64} }`, {}, 'headers', {}],
+    ['{ name: X-Id, in: header, schema: { type: string } }', { 'X-Id': 'a%20, b' }, 'headers', { 'X-Id': 'a%20, b' }],
+    [`{ name: X-Id, in: header, schema: ${INT64S} }`, { 'X-Id': '1, 2 ,3' }, 'headers', { 'X-Id': ['1n', '2n', '3n'] }],
+    [
+      `{ name: X-Id, in: header, schema: ${COLOR} }`,
+      { 'X-Id': 'R, 1, G, 2' },
+      'headers',
+      { 'X-Id': { R: 1, G: '2n' } },
+    ],
+    [
+      `{ name: X-Id, in: header, explode: true, schema: ${COLOR} }`,
+      { 'X-Id': 'R=1, G=2' },
+      'headers',
+      { 'X-Id': { R: 1, G: '2n' } },
+    ],
+    [
+      `{ name: c, in: cookie, schema: ${INT64} }`,
+      { Cookie: 'b=1; c=9007199254740993;d' },
+      'cookies',
+      { c: '9007199254740993n' },
+    ],
+    ['{ name: c, in: cookie, schema: { type: string } }', { Cookie: 'c="a%20b"' }, 'cookies', { c: 'a b' }],
+    [`{ name: c, in: cookie, explode: false, schema: ${INT64S} }`, { Cookie: 'c=1,2' }, 'cookies', { c: ['1n', '2n'] }],
+    [`{ name: c, in: cookie, schema: ${INT64} }`, {}, 'cookies', {}],
+  ] as const)('%s %j', async (parameter, headers, group, value) => {
+    await expectSeen(send(parameter, '/echo', headers), group, value);
+  });
+
+  test.each([
+    [
+      `{ name: X-Id, in: header, required: true, schema: ${INT64} }`,
+      {},
+      "request/headers must have required property 'X-Id'",
+    ],
+    [`{ name: X-Id, in: header, schema: ${INT64} }`, { 'X-Id': 'a' }, 'request/headers/X-Id must be integer'],
+    [`{ name: c, in: cookie, schema: ${INT64} }`, { Cookie: 'c=1; c=2' }, 'the cookie c is there twice'],
+    [`{ name: c, in: cookie, schema: ${INT64} }`, { Cookie: 'c=%' }, 'a percent-encoding is malformed'],
+  ])('400: %s %j', async (parameter, headers, message) => {
+    await expectRefusal(send(parameter, '/echo', headers), message);
+  });
+});
+
+test('a header that comes in several lines is one list', async () => {
+  await using echo = await serveEcho('/echo', `parameters: [{ name: X-Id, in: header, schema: ${INT64S} }]`);
+  const { port } = echo.server.address() as AddressInfo;
+  await sendRaw(port, 'POST /echo HTTP/1.1\r\nHost: a\r\nX-Id: 1\r\nConnection: close\r\nX-Id: 2\r\n\r\n');
+  expect(echo.seen).toMatchObject([{ headers: { 'X-Id': ['1n', '2n'] } }]);
+});
+
+test('parameters of a path are those of its operations, unless they have their own', async () => {
+  const shared = '{ name: q, in: query, schema: { type: integer } }, { name: r, in: query, schema: { type: integer } }';
+  const own = `parameters: [{ name: q, in: query, schema: { type: string } }]\n    parameters: [${shared}]`;
+  await using echo = await serveEcho('/echo', own);
+  await request(echo.server).post('/echo?q=1&r=2').expect(204);
+  expect(echo.seen).toMatchObject([{ query: { q: '1', r: 2 } }]);
+});

@@ -1,0 +1,89 @@
+import { parseYaml } from '../../src/contract/document/parse-yaml';
+
+const REPEATED = 'the aliases repeat more than 500,000 characters';
+const AROUND = 'an alias stands for a collection around it';
+const OUTSIDE = 'leads out of the document: bring what it refers to into components';
+
+/** Nine levels, each of ten aliases of the one before: 10^10 values in 500 characters. */
+const NESTED = Array.from({ length: 9 }, (_unused, level) => {
+  const aliases = Array(10)
+    .fill(`*a${String(level)}`)
+    .join(', ');
+  return `a${String(level + 1)}: &a${String(level + 1)} [${aliases}]\n`;
+}).join('');
+
+function parse(source: string): unknown {
+  return parseYaml(source, 'a.yaml');
+}
+
+/** A list of `length` characters, each of them counted as two, and then aliases of it. */
+function repeat(length: number, times: number): string {
+  return `a: &a [${Array(length).fill('b').join(',')}]\nc: [${Array(times).fill('*a').join(',')}]`;
+}
+
+test.each([
+  ['nested', `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${NESTED}`, `a.yaml:6:16 ${REPEATED}`],
+  ['of a long text', `a: &a ${'b'.repeat(1000)}\nc: [${Array(500).fill('*a').join(',')}]`, `a.yaml:2:1503 ${REPEATED}`],
+  ['of a long list', repeat(500, 500), `a.yaml:2:1503 ${REPEATED}`],
+  ['of a list that it is in', 'a: &a [[*a]]', `a.yaml:1:10 ${AROUND}`],
+  ['of a map that it is in', 'a: &a\n  b: { c: *a }', `a.yaml:2:12 ${AROUND}`],
+  ['of nothing', 'a: *a', 'a.yaml:1:5 unidentified alias "a"'],
+])('aliases that cannot be written out are refused: %s', (_, source, message) => {
+  expect(() => parse(source)).toThrow(message);
+});
+
+test('other aliases are what they stand for', () => {
+  expect(parse('a: &a [&b 1, { c: *b }]\nd: *a\ne: [*a, *b]')).toEqual({
+    a: [1, { c: 1 }],
+    d: [1, { c: 1 }],
+    e: [[1, { c: 1 }], 1],
+  });
+  expect(parse(repeat(499, 500))).toMatchObject({ a: expect.any(Array) as unknown });
+});
+
+test.each([
+  'http://a.example/b.yaml',
+  'https://a.example/b.yaml#/c',
+  '//a.example/b.yaml',
+  'file:///etc/passwd',
+  '/etc/passwd',
+  '../../etc/passwd#/a',
+  'b.yaml',
+  'data:,a',
+  '',
+  '#',
+  '#a',
+  '#a/../../b.yaml#/c',
+  '#http://a.example#/b',
+  '#/a#/b',
+])('a reference out of the document is refused: %j', (reference) => {
+  const text = JSON.stringify(reference);
+  expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(`a.yaml:2:5 ${text} ${OUTSIDE}`);
+  expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
+});
+
+test.each([
+  ['<<: { $ref: http://a.example }', '1:7'],
+  ['a: &a http://a.example\nb: { $ref: *a }', '2:6'],
+  ['a: &a $ref\nb: { *a : http://a.example }', '2:7'],
+  ['"\\u0024ref": "\\u0068ttp://a.example"', '1:2'],
+  ['!!map { $ref: http://a.example }', '1:9'],
+  ['discriminator: { mapping: { a: b, c: "http://a.example" } }', '1:1'],
+  ['discriminator: { defaultMapping: "http://a.example" }', '1:1'],
+])('however it is written: %s', (source, place) => {
+  expect(() => parse(source)).toThrow(`a.yaml:${place} "http://a.example" ${OUTSIDE}`);
+});
+
+test('a file is none of the names in a mapping', () => {
+  expect(() => parse('discriminator: { mapping: { a: b.yaml } }')).toThrow(`"b.yaml" ${OUTSIDE}`);
+});
+
+test.each([
+  '$ref: "#/components/schemas/A~1%20b"',
+  'properties: { $ref: { type: string }, externalValue: { type: string }, discriminator: { type: string } }',
+  'discriminator: { propertyName: a, mapping: { a: A, b: "#/components/schemas/B" }, defaultMapping: A }',
+  'discriminator: { mapping: }',
+  'discriminator:',
+])('what stays in the document is not: %s', (source) => {
+  expect(parse(source)).toEqual(expect.any(Object));
+});

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
+import { trackRequests } from '../../src/contract/http/track-requests';
+import { serveContract } from '../../src/contract/serve-contract';
+import { createDocs } from '../../src/docs/create-docs';
+import { renderFixture } from '../../../../tests/fixture-errors';
+import { loadText } from '../../../../tests/load-text';
+import { postThing, startThings, THINGS } from '../../../../tests/start-things';
+
+const CONTRACT = loadText(THINGS);
+const JUNK = 'POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer junk\r\nContent-Length: 2\r\n\r\n{}';
+const MANY = 4_000;
+
+/** A verifier that rejects no token before it is told to. */
+function createHeldVerifier(): { verify: () => Promise<undefined>; calls: () => number; release: () => void } {
+  let calls = 0;
+  let release = (): void => undefined;
+  const promise = new Promise<undefined>((resolve) => {
+    release = () => {
+      resolve(undefined);
+    };
+  });
+  const verify = (): Promise<undefined> => {
+    calls++;
+    return promise;
+  };
+  return { verify, calls: () => calls, release };
+}
+
+/** Sends one request many times at once, whatever comes back, and reads until the server closes. */
+async function pipeline(port: number, request: string): Promise<string[]> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(request.repeat(MANY));
+  await closed;
+  return received.split(/(?=HTTP\/1\.1 )/);
+}
+
+function expectEnd(replies: readonly string[]): void {
+  for (const reply of replies.slice(0, -1)) expect(reply).toContain('\r\nConnection: keep-alive\r\n');
+  expect(replies.at(-1)).toContain('\r\nConnection: close\r\n');
+}
+
+interface Bare extends AsyncDisposable {
+  readonly port: number;
+  readonly outcomes: readonly unknown[];
+}
+
+/** The middleware on a server and in an application that are not the kit's. */
+async function startBare(
+  verify: () => Promise<undefined>,
+  reportCut: () => void,
+  before: RequestHandler = (_req, _res, next) => {
+    next();
+  },
+): Promise<Bare> {
+  const outcomes: unknown[] = [];
+  const report = (outcome: unknown): void => void outcomes.push(outcome);
+  const service = await serveContract({
+    contract: CONTRACT,
+    handlers: { createThing: () => undefined },
+    verifiers: { bearerAuth: verify },
+    render: renderFixture,
+    prefix: '',
+    bodyLimit: 1_000,
+    isUnavailable: () => false,
+    report,
+    reportCut,
+  });
+  const server = createServer(
+    express().use(before, createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report }), service),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    outcomes,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {
+  test('on the server of the kit', async () => {
+    const held = createHeldVerifier();
+    const cuts: number[] = [];
+    const reportCut = (): void => {
+      cuts.push(held.calls());
+      held.release();
+    };
+    await using app = await startThings({ verify: held.verify, reportCut });
+    const replies = await pipeline(app.port, JUNK);
+    expect(cuts).toEqual([MAX_UNDER_WAY]);
+    expect(held.calls()).toBe(MAX_UNDER_WAY);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expectEnd(replies);
+    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+    await postThing(app.server, '{"id":1,"name":"Rose"}').expect(401);
+  });
+
+  test('on any other server', async () => {
+    const held = createHeldVerifier();
+    const cuts: number[] = [];
+    const reportCut = (): void => {
+      cuts.push(held.calls());
+      held.release();
+    };
+    await using app = await startBare(held.verify, reportCut);
+    const replies = await pipeline(app.port, JUNK);
+    expect(cuts).toEqual([MAX_UNDER_WAY]);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expectEnd(replies);
+    expect(app.outcomes).toHaveLength(MAX_UNDER_WAY);
+  });
+
+  test('in an application that exists, before it is in the contract: parsers and other routes count, too', async () => {
+    const held = createHeldVerifier();
+    const cuts: number[] = [];
+    const reportCut = (): void => {
+      cuts.push(held.calls());
+      held.release();
+    };
+    const hold: RequestHandler = async (_req, _res, next) => {
+      await held.verify();
+      next();
+    };
+    const before = express.Router().use(trackRequests({ report: () => undefined, reportCut }), hold, express.json());
+    await using app = await startBare(() => Promise.resolve(undefined), reportCut, before);
+    const replies = await pipeline(app.port, JUNK.replace('Host: a', 'Host: a\r\nContent-Type: application/json'));
+    expect(cuts).toEqual([MAX_UNDER_WAY]);
+    expect(replies.map((reply) => reply.slice(0, 12))).toEqual(Array(MAX_UNDER_WAY).fill('HTTP/1.1 401'));
+    expectEnd(replies);
+  });
+
+  test('when the head of the last reply is written already', async () => {
+    const cuts: unknown[] = [];
+    const written: ServerResponse[] = [];
+    const writeHead: RequestHandler = (_req, res, next) => {
+      if (written.push(res) <= MAX_UNDER_WAY) res.writeHead(200, { 'Content-Length': 1 });
+      next();
+    };
+    const reportCut = (): void => {
+      cuts.push(undefined);
+      for (const res of written.slice(0, MAX_UNDER_WAY)) res.end('a');
+    };
+    await using app = await startBare(() => Promise.resolve(undefined), reportCut, writeHead);
+    const replies = await pipeline(app.port, JUNK);
+    expect(replies).toHaveLength(MAX_UNDER_WAY);
+    expect(cuts).toHaveLength(1);
+  });
+
+  test.each([
+    ['a path that there is not', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', 404],
+    ['the documentation', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n', 200],
+    ['an expectation that is not met', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 400],
+  ])('asking for %s', async (_, request, status) => {
+    let cuts = 0;
+    await using app = await startThings({ reportCut: () => cuts++ });
+    const replies = await pipeline(app.port, request);
+    expect(cuts).toBe(1);
+    for (const reply of replies) expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
+    expect(replies.length % MAX_UNDER_WAY).toBe(0);
+    expectEnd(replies);
+    expect(app.outcomes).toHaveLength(replies.length);
+  });
+
+  test('documentation on any other server, too', async () => {
+    await using app = await startBare(
+      () => Promise.resolve(undefined),
+      () => undefined,
+    );
+    const replies = await pipeline(app.port, 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(replies.length).toBeLessThan(MANY);
+    expectEnd(replies);
+    expect(app.outcomes).toHaveLength(replies.length);
+  });
+});
+
+test('so many requests at once are served, and as many again', async () => {
+  await using app = await startThings();
+  const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+  for (const total of [1, 2]) {
+    socket.write(JUNK.repeat(MAX_UNDER_WAY));
+    while (app.outcomes.length < total * MAX_UNDER_WAY) await once(socket, 'data');
+  }
+  expect(socket.closed).toBe(false);
+  socket.destroy();
+});

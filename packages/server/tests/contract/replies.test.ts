@@ -1,0 +1,132 @@
+import request from 'supertest';
+import type { UntypedHandler } from '../../src/contract/chain';
+import { serveText, type Served } from '../../../../tests/serve-text';
+
+const FAILURES = ['400', '401', '500', '503'].map(
+  (status) => `'${status}': { $ref: '#/components/responses/Failure' }`,
+);
+
+function serveReply(reply: string, handler: UntypedHandler): Promise<Served> {
+  return serveText(
+    `openapi: 3.0.3
+info: { title: Replies, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    get:
+      operationId: a
+      responses: { '200': ${reply.replaceAll('\n', ' ')}, ${FAILURES.join(', ')} }
+components:
+  responses:
+    Failure: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+  schemas:
+    Error: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } }
+`,
+    { a: handler },
+  );
+}
+
+const HEADERS = `{ description: Fine., headers: {
+  Location: { required: true, schema: { type: string, minLength: 2 } },
+  X-Id: { schema: { type: integer, format: int64 } },
+  X-Ids: { schema: { type: array, items: { type: integer, format: int64 } } },
+  X-Color: { explode: true, schema: { type: object, additionalProperties: { type: integer } } },
+  X-Flat: { schema: { type: object, properties: { a: { type: boolean } } } },
+  X-Json: { content: { application/json: { schema: { type: array, items: { type: integer, format: int64 } } } } } } }`;
+
+describe('headers that are declared', () => {
+  test('go out in their style, int64 digit for digit', async () => {
+    const headers = {
+      ...{ Location: '/b', 'X-Id': 9007199254740993n, 'X-Ids': [1n, 9007199254740993n] },
+      ...{ 'X-Color': { R: 1, G: 2 }, 'X-Flat': { a: true }, 'X-Json': [9007199254740993n] },
+    };
+    await using served = await serveReply(HEADERS, (_, reply) => reply(200, undefined, headers));
+    const reply = await request(served.server).get('/a').expect(200, '');
+    expect(reply.headers).toMatchObject({
+      ...{ location: '/b', 'x-id': '9007199254740993', 'x-ids': '1,9007199254740993' },
+      ...{ 'x-color': 'R=1,G=2', 'x-flat': 'a,true', 'x-json': '[9007199254740993]', 'content-length': '0' },
+    });
+    expect(reply.headers).not.toHaveProperty('content-type');
+  });
+
+  test('need not be there when they are not required', async () => {
+    await using served = await serveReply(HEADERS, (_, reply) =>
+      reply(200, undefined, { Location: '/b', 'X-Id': undefined }),
+    );
+    const reply = await request(served.server).get('/a').expect(200);
+    expect(reply.headers).not.toHaveProperty('x-id');
+  });
+
+  test.each([
+    [{}, "/response/headers must have required property 'Location'"],
+    [{ Location: '' }, '/response/headers/Location must NOT have fewer than 2 characters'],
+    [{ Location: 'ab\r\nX-Other: 1' }, 'Invalid character in header content ["Location"]'],
+    [{ Location: '/b', 'X-Id': 5 }, 'response/headers/X-Id must be a bigint'],
+    [{ Location: '/b', 'X-Id': 2n ** 63n }, 'response/headers/X-Id must be a bigint'],
+    [{ Location: '/b', 'X-Other': 'a' }, 'response/headers/X-Other is not declared by the contract'],
+    [{ Location: '/b', 'Content-Type': 'text/plain' }, 'the media type is not declared'],
+  ])('500 that says nothing: %j', async (headers, message) => {
+    await using served = await serveReply(HEADERS, (_, reply) => reply(200, undefined, headers));
+    const reply = await request(served.server).get('/a').expect(500);
+    expect(reply.headers).not.toHaveProperty('location');
+    expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining(message) as string });
+  });
+});
+
+test('what the kit writes itself may be declared, and a handler need not know', async () => {
+  const reply = `{ description: Fine., headers: {
+    X-Request-ID: { required: true, schema: { type: string } }, Content-Length: { required: true, schema: { type: integer } } } }`;
+  await using served = await serveReply(reply, (_, answer) => answer(200));
+  const { headers } = await request(served.server).get('/a').expect(200);
+  expect(headers).toMatchObject({ 'x-request-id': expect.any(String) as string, 'content-length': '0' });
+});
+
+const MEDIA = `{ description: Fine., content: {
+  application/json: { schema: { type: object, properties: { id: { type: integer, format: int64 } } } },
+  text/csv: { schema: { type: string, pattern: '^id' } },
+  image/png: { schema: { type: string, format: binary } } } }`;
+
+describe('a body of each media type that is declared', () => {
+  test.each([
+    [{ id: 9007199254740993n }, {}, 'application/json', '{"id":9007199254740993}'],
+    [{ id: 1n }, { 'Content-Type': 'application/json' }, 'application/json', '{"id":1}'],
+    ['id\r\n1\r\n', { 'Content-Type': 'text/csv' }, 'text/csv', 'id\r\n1\r\n'],
+    [Buffer.from([0, 255]), { 'Content-Type': 'image/png' }, 'image/png', '\u0000\u00ff'],
+  ])('%p %j', async (body, headers, type, sent) => {
+    await using served = await serveReply(MEDIA, (_, reply) => reply(200, body, headers));
+    const reply = await request(served.server).get('/a').buffer().parse(toLatin1).expect(200);
+    expect([reply.headers['content-type'], reply.body]).toEqual([type, sent]);
+  });
+
+  test.each([
+    ['a', { 'Content-Type': 'text/csv' }, '/response/body must match pattern'],
+    [{}, { 'Content-Type': 'text/csv' }, '/response/body must be string'],
+    ['a', { 'Content-Type': 'image/png' }, 'response/body must be a Buffer'],
+    [Buffer.from('id'), { 'Content-Type': 'text/csv' }, 'response/body is not a plain object'],
+    [Buffer.from('id'), {}, 'response/body is not a plain object'],
+    [{}, { 'Content-Type': 'text/html' }, 'the media type is not declared'],
+    [{}, { 'Content-Type': 5 }, 'the media type is not declared'],
+    [undefined, {}, "/response must have required property 'body'"],
+  ])('500 that says nothing: %p %j', async (body, headers, message) => {
+    await using served = await serveReply(MEDIA, (_, reply) => reply(200, body, headers));
+    await request(served.server).get('/a').expect(500);
+    expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining(message) as string });
+  });
+});
+
+function toLatin1(res: request.Response, done: (error: Error | null, body: string) => void): void {
+  let text = '';
+  const stream = res as unknown as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  stream.on('end', () => {
+    done(null, text);
+  });
+}
+
+test('a 304 says nothing of its length', async () => {
+  const reply = `{ description: Fine. }, '304': { description: Not modified., headers: { ETag: { schema: { type: string } } } }`;
+  await using served = await serveReply(reply, (_, answer) => answer(304, undefined, { ETag: '"a"' }));
+  const { headers } = await request(served.server).get('/a').expect(304);
+  expect(headers).toMatchObject({ etag: '"a"' });
+  expect(headers).not.toHaveProperty('content-length');
+});

@@ -1,0 +1,133 @@
+import request from 'supertest';
+import { createRoutes } from '../../src/contract/routes';
+import type { Message } from '../../src/contract/operation/message';
+import type { Operation } from '../../src/contract/operation/operation';
+import { sendRaw } from '../../../../tests/send-raw';
+import { postThing, startThings, TOKEN } from '../../../../tests/start-things';
+
+test.each([
+  '/',
+  '/Things',
+  '/things/',
+  '/things/1',
+  '//things',
+  '/th%2569ngs',
+  '/things%2f',
+  '/../things',
+  '/things;x',
+  '/%',
+])('404 for the path %s, with or without credentials', async (path) => {
+  await using app = await startThings();
+  const line = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+  for (const credentials of ['', `Authorization: Bearer ${TOKEN}\r\n`]) {
+    const [reply] = await sendRaw(app.port, `${line}${credentials}\r\n`);
+    expect(reply).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } });
+    expect(reply?.body).toContain('40400');
+  }
+});
+
+test.each(['/th%69ngs', '/%74%68%69%6e%67%73', '/%74%68%69%6E%67%73?'])('%s is /things', async (path) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+});
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 with Allow for %s', async (method) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `${method} /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST', 'content-type': 'application/json' } });
+  expect(reply?.body).toContain('40500');
+});
+
+test('405 without a body for HEAD', async () => {
+  await using app = await startThings();
+  const reply = await request(app.server).head('/things').expect(405);
+  expect(reply.headers['allow']).toBe('POST');
+});
+
+test.each(['?x=1', '?x', '?=', '?%', '?name=Rose&name=Fern', '?__proto__[x]=1', '?x=%ff', `?${'&'.repeat(1200)}x=1`])(
+  '400 for the query %s',
+  async (query) => {
+    await using app = await startThings();
+    const reply = await request(app.server)
+      .post(`/things${query}`)
+      .set('Authorization', `Bearer ${TOKEN}`)
+      .send({ id: 1, name: 'Rose' })
+      .expect(400);
+    expect(reply.body).toMatchObject({ error: 40010 });
+    expect(app.rows()).toEqual([]);
+  },
+);
+
+test('200 for an empty query', async () => {
+  await using app = await startThings();
+  await request(app.server)
+    .post('/things?')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send({ id: 1, name: 'Rose' })
+    .expect(200);
+});
+
+test('the path of the base URL is the prefix of every operation', async () => {
+  await using app = await startThings({ prefix: '/v1/store' });
+  await postThing(app.server, '{"id":1,"name":"Rose"}').expect(404);
+  await request(app.server)
+    .post('/v1/store/things')
+    .set('Authorization', `Bearer ${TOKEN}`)
+    .send({ id: 1, name: 'Rose' })
+    .expect(200);
+});
+
+test('a path has its methods together', () => {
+  const operation = (method: string): Operation => ({
+    id: method,
+    object: { responses: {} },
+    method,
+    path: '/a',
+    parameters: [],
+    body: undefined,
+    bare: {} as Message,
+    replies: new Map(),
+    security: [],
+  });
+  const find = createRoutes([[operation('GET'), 1] as const, [operation('PUT'), 2] as const], '');
+  expect([...find('/a').route]).toEqual([
+    ['GET', 1],
+    ['PUT', 2],
+  ]);
+  expect([...find('/b').route]).toEqual([]);
+});
+
+test('a contract may spell a path in another way, too', () => {
+  const object = { responses: {} };
+  const rest = { parameters: [], security: [], body: undefined, bare: {} as Message, replies: new Map() };
+  const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
+  const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason')], '');
+  expect(find('/plants/%2F').route.get('GET')).toBe('/pl%61nts/%2F');
+  expect(find('/a/b.json').route.get('GET')).toBe('/%61/{b}.%6Ason');
+  expect(find('/plants//').route.size).toBe(0);
+});
+
+test('what is spelled out stands before what is a parameter', () => {
+  const at = (path: string, method: string): readonly [Operation, string] => [
+    {
+      ...{ id: path, object: { responses: {} }, method, path, parameters: [], security: [] },
+      ...{ body: undefined, bare: undefined, replies: new Map() },
+    },
+    path,
+  ];
+  const paths = ['/a/{b}', '/a/{b}/c', '/a/d', '/{x}/d/e', '/a/{b}.json'];
+  const find = createRoutes([...paths.map((path) => at(path, 'GET')), at('/a/{b}', 'PUT')], '/v1');
+  const found = (path: string) => {
+    const { route, texts } = find(path);
+    return [route.get('GET'), Object.fromEntries(texts)];
+  };
+  expect(found('/v1/a/d')).toEqual(['/a/d', {}]);
+  expect(found('/v1/a/dd')).toEqual(['/a/{b}', { b: 'dd' }]);
+  expect(found('/v1/a/d/c')).toEqual(['/a/{b}/c', { b: 'd' }]);
+  expect(found('/v1/a/d/e')).toEqual(['/{x}/d/e', { x: 'a' }]);
+  expect(found('/v1/a/')).toEqual([undefined, {}]);
+  expect(found('/v1/a/d/f')).toEqual([undefined, {}]);
+  expect(found('/a/d')).toEqual([undefined, {}]);
+  expect([...find('/v1/a/x').route.keys()]).toEqual(['GET', 'PUT']);
+});

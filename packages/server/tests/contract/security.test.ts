@@ -1,0 +1,87 @@
+import request from 'supertest';
+import { parseBearer } from '../../src/contract/text/bearer';
+import { sendRaw } from '../../../../tests/send-raw';
+import { postThing, startThings, TOKEN } from '../../../../tests/start-things';
+
+const BODY = '{"id":1,"name":"Rose"}';
+
+test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`])('200 for %j', async (authorization) => {
+  await using app = await startThings();
+  await postThing(app.server, BODY, { Authorization: authorization }).expect(200);
+});
+
+test.each([
+  ['no credentials', undefined],
+  ['empty credentials', ''],
+  ['another scheme', `Basic ${TOKEN}`],
+  ['the token alone', TOKEN],
+  ['a scheme that only contains bearer', `x-bearer ${TOKEN}`],
+])('401 with a challenge that names no error for %s', async (_, authorization) => {
+  await using app = await startThings();
+  const headers = authorization === undefined ? {} : { Authorization: authorization };
+  const reply = await request(app.server).post('/things').set(headers).expect(401);
+  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Things"');
+  expect(reply.headers['content-type']).toBe('application/json');
+  expect(reply.body).toMatchObject({ error: 40100 });
+});
+
+test.each([
+  'Bearer',
+  'Bearer wrong',
+  `Bearer ${TOKEN}x`,
+  `Bearer ${TOKEN.slice(1)}`,
+  `Bearer ${TOKEN.toUpperCase()}`,
+  `Bearer ${TOKEN} ${TOKEN}`,
+  `Bearer ${TOKEN}, Bearer ${TOKEN}`,
+  `Bearer "${TOKEN}"`,
+  `Bearer\t${TOKEN}`.replace('\t', ' \t'),
+  `Bearer ${TOKEN}=`,
+])('401 with invalid_token for %j', async (authorization) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, BODY, { Authorization: authorization }).expect(401);
+  expect(reply.headers['www-authenticate']).toBe('Bearer realm="Things", error="invalid_token"');
+  expect(reply.body).toMatchObject({ error: 40101 });
+  expect(reply.text).not.toContain(TOKEN);
+  expect(app.rows()).toEqual([]);
+});
+
+test('no credentials hold no token', () => {
+  expect(parseBearer('Bearer a.b==')).toBe('a.b==');
+  expect(parseBearer('undefined')).toBeUndefined();
+});
+
+test('401 for two Authorization headers, even if both are right', async () => {
+  await using app = await startThings();
+  const line = `Authorization: Bearer ${TOKEN}\r\n`;
+  const [reply] = await sendRaw(
+    app.port,
+    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}${line}\r\n`,
+  );
+  expect(reply).toMatchObject({ status: 401 });
+});
+
+test('401 before a byte of the body is read', async () => {
+  await using app = await startThings();
+  const [reply, ...more] = await sendRaw(
+    app.port,
+    'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\r\n',
+  );
+  expect(reply).toMatchObject({ status: 401, headers: { connection: 'close' } });
+  expect(more).toEqual([]);
+});
+
+test('401 whatever is wrong with the rest', async () => {
+  await using app = await startThings();
+  await request(app.server).post('/things?x=1').set('Content-Type', 'text/plain').send('{').expect(401);
+});
+
+test('100-continue once the credentials are accepted', async () => {
+  await using app = await startThings();
+  const replies = await sendRaw(
+    app.port,
+    `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nAuthorization: Bearer ${TOKEN}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: 22\r\n\r\n`,
+    BODY,
+  );
+  expect(replies.map(({ status }) => status)).toEqual([100, 200]);
+});

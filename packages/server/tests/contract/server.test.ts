@@ -1,0 +1,385 @@
+import { once } from 'node:events';
+import type { ServerOptions } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Outcome } from '../../src/contract/http/outcome';
+import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { renderFixture } from '../../../../tests/fixture-errors';
+import { holdClock } from '../../../../tests/hold-clock';
+import { sendRaw, type RawReply } from '../../../../tests/send-raw';
+import { startThings, TOKEN } from '../../../../tests/start-things';
+import { until } from '../../../../tests/until';
+
+const BODY = '{"id":1,"name":"Rose"}';
+const REQUEST =
+  `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${String(BODY.length)}\r\n`;
+
+function expectRefusal(reply: RawReply | undefined, error: number): void {
+  expect(reply).toMatchObject({ status: 400, headers: { connection: 'close', 'content-type': 'application/json' } });
+  expect(JSON.parse(reply?.body ?? '')).toMatchObject({ error });
+}
+
+test.each([
+  ['no request line', 'nonsense\r\n\r\n'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['an unknown method', 'FLY /things HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a header without a name', 'GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
+  ['a header on two lines', 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n'],
+  ['Content-Length with Transfer-Encoding', `${REQUEST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['two Content-Length', `${REQUEST}Content-Length: 3\r\n\r\nabc`],
+  ['a Content-Length that is no number', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ['a chunk without a size', `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`],
+])('400 and the end of the connection for %s', async (_, bytes) => {
+  await using app = await startThings();
+  const replies = await sendRaw(app.port, bytes);
+  expect(replies).toHaveLength(1);
+  expectRefusal(replies[0], 40000);
+  expect(app.rows()).toEqual([]);
+  await until(() => app.outcomes.length > 0);
+  expect(app.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'MALFORMED_REQUEST' } }]);
+});
+
+test.each([
+  ['no Host', 'GET /things HTTP/1.1\r\n'],
+  ['two Hosts', 'GET /things HTTP/1.1\r\nHost: a\r\nHost: a\r\n'],
+  ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
+  ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
+  ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
+  ['another scheme', 'GET ftp://a/things HTTP/1.1\r\nHost: a\r\n'],
+  ['another transfer coding', 'POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
+  ['HTTP/2.0', 'POST /things HTTP/2.0\r\nHost: a\r\n'],
+  ['more than one expectation', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, tea\r\n'],
+  ['another expectation', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
+])('400 for %s', async (_, head) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `${head}Connection: close\r\n\r\n`);
+  expectRefusal(reply, 40000);
+});
+
+test('400 for CONNECT: this is no proxy', async () => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expectRefusal(reply, 40000);
+});
+
+test('what was asked before a CONNECT is answered before it', async () => {
+  await using app = await startThings();
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+});
+
+test('a client that resets its CONNECT harms nobody', async () => {
+  await using app = await startThings();
+  for (let time = 0; time < 20; time++) {
+    const socket = connect(app.port, '127.0.0.1');
+    await new Promise((resolve) => socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', resolve));
+    if (time % 2 === 0) await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+  const [reply] = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
+  expect(reply).toMatchObject({ status: 200 });
+});
+
+test('what comes behind a request whose reply ends the connection is not processed', async () => {
+  await using app = await startThings();
+  const socket = connect(app.port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+  await once(socket, 'data');
+  socket.write(`0\r\n\r\n${REQUEST}\r\n${BODY}`);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received).toMatch(/^HTTP\/1\.1 404 [^]*Connection: close\r\n/);
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(app.rows()).toEqual([]);
+});
+
+test('a request that was answered before it ended gets no second answer', async () => {
+  await using app = await startThings();
+  const socket = connect(app.port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+  socket.write('POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+  await once(socket, 'data');
+  socket.end();
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+});
+
+test.each([
+  ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['body that does not end', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\na'],
+  ['body that waits', 'POST /things HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n'],
+])('a %s whose client never closes does not hold its connection', async (_, bytes) => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  await once(socket, 'data');
+  const isOpen = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      app.server.getConnections((_error, count) => {
+        resolve(count > 0);
+      });
+    });
+  clock.pass(500);
+  await expect(isOpen()).resolves.toBe(true);
+  clock.pass(3_500);
+  await until(async () => !(await isOpen()));
+  socket.destroy();
+});
+
+test('400 for headers beyond the limit of the parser', async () => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expectRefusal(reply, 40001);
+});
+
+test.each([
+  ['http://elsewhere/things', 200],
+  ['HTTPS://elsewhere:80/things?', 200],
+  ['http://user@elsewhere/things', 400],
+  ['http://[::1]:80/things', 200],
+  ['http://[::1:99999/things', 400],
+  ['http://[elsewhere]/things', 400],
+  ['shttp://elsewhere/things', 400],
+  ['http://elsewhere/things?x=1', 400],
+  ['http://elsewhere', 404],
+  ['http://elsewhere?x=1', 404],
+])('the absolute form of a target is served: %s is %d', async (target, status) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, `${REQUEST.replace('/things', target)}Connection: close\r\n\r\n${BODY}`);
+  expect(reply).toMatchObject({ status });
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, 'GET /things HTTP/1.0\r\n\r\n');
+  expect(reply).toMatchObject({ status: 405 });
+});
+
+test('HTTP/1.0 knows no expectations', async () => {
+  await using app = await startThings();
+  const old = REQUEST.replace('HTTP/1.1', 'HTTP/1.0');
+  const replies = await sendRaw(app.port, `${old}Expect: 100-continue\r\n\r\n${BODY}`);
+  expect(replies.map(({ status }) => status)).toEqual([200]);
+});
+
+test('an offer to upgrade is declined by serving the request', async () => {
+  await using app = await startThings();
+  const head = 'GET /things HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  const [reply] = await sendRaw(app.port, head);
+  expect(reply).toMatchObject({ status: 405 });
+});
+
+describe('a request that ends its connection', () => {
+  async function expectSeen(request: string, status: number): Promise<void> {
+    await using app = await startThings();
+    const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (data: string) => (received += data));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`${request}POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n`);
+    // What would be a request, if the head before it was dropped.
+    await once(socket, 'data');
+    socket.write(`${REQUEST}\r\n${BODY}`);
+    await closed;
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} [^]*\r\nConnection: close\r\n`));
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(app.outcomes).toHaveLength(1);
+  }
+
+  test('one that offers to upgrade', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n';
+    await expectSeen(`GET /things HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n`, 405);
+    await expectSeen(`${REQUEST}${upgrade}\r\n${BODY}`, 200);
+  });
+
+  test('one of HTTP/1.0 that comes in chunks', async () => {
+    const head = REQUEST.replace('HTTP/1.1', 'HTTP/1.0').replace(
+      /Content-Length.*\r\n/,
+      'Transfer-Encoding: chunked\r\n',
+    );
+    const size = BODY.length.toString(16);
+    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 200);
+  });
+});
+
+test('the server as a whole is there', async () => {
+  await using app = await startThings();
+  const ping = 'OPTIONS * HTTP/1.1\r\nHost: a\r\n';
+  const replies = await sendRaw(app.port, `${ping}\r\n${ping}Connection: close\r\n\r\n`);
+  expect(replies.map(({ status, body }) => [status, body])).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  expect(app.outcomes).toMatchObject([{ method: 'OPTIONS', status: 204, id: replies[0]?.headers['x-request-id'] }, {}]);
+});
+
+test.each([
+  ['a POST', `${REQUEST}\r\n${BODY}`, [200]],
+  ['two', `${REQUEST}\r\n${BODY}GET /things HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 405]],
+])('a client that ends its sending half after %s has its replies', async (_, bytes, statuses) => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end(bytes);
+  await once(socket, 'close');
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+});
+
+test.each([
+  ['nonsense\r\n\r\n', 'The message is not well-formed HTTP.'],
+  ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT is for proxies.'],
+  [
+    `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'The request line and headers are larger than the server reads.',
+  ],
+  [
+    `${REQUEST.replace(/Content-Length.*\r\n/, '')}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+    'The extensions of the chunks are larger than the server reads.',
+  ],
+])('what the parser refuses has a date, an id and the reason: %j', async (bytes, message) => {
+  await using app = await startThings();
+  const [reply] = await sendRaw(app.port, bytes);
+  expect(JSON.parse(String(reply?.body))).toMatchObject({ message });
+  expect(Date.parse(String(reply?.headers['date']))).toBeGreaterThan(Date.now() - 60_000);
+  while (app.outcomes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(reply?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(app.outcomes[0]?.id).toBe(reply?.headers['x-request-id']);
+});
+
+test('a request whose client ends before it does is told so', async () => {
+  await using app = await startThings();
+  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (data: string) => (received += data));
+  socket.end('GET / HTTP/1.1\r\nHost: a\r\n');
+  await once(socket, 'close');
+  expect(received).toContain('The connection ended before the request did.');
+});
+
+test('what is malformed behind a good request is answered after it', async () => {
+  await using app = await startThings();
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}nonsense\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 400]);
+  expectRefusal(replies[1], 40000);
+});
+
+test('what comes behind a request that ends the connection is not answered', async () => {
+  await using app = await startThings();
+  const replies = await sendRaw(app.port, `${REQUEST}Connection: close\r\n\r\n${BODY}nonsense\r\n\r\n`);
+  expect(replies.map(({ status }) => status)).toEqual([200]);
+  expect(app.outcomes).toHaveLength(1);
+});
+
+test('requests in a pipeline are answered in their order, and no time has to pass', async () => {
+  using clock = holdClock('setTimeout', 'clearTimeout');
+  await using app = await startThings();
+  const last = REQUEST.replace('/things', '/x');
+  const replies = await sendRaw(app.port, `${REQUEST}\r\n${BODY}${last}Connection: close\r\n\r\n${BODY}`);
+  expect(replies.map(({ status }) => status)).toEqual([200, 404]);
+  expect(clock.countTimers()).toBe(0);
+});
+
+test.each([
+  ['GET /things HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+  ['POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}', 401],
+  ['POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n', 401],
+])('a connection lives on after a refusal whose request was read: %j', async (refused, status) => {
+  await using app = await startThings();
+  const replies = await sendRaw(app.port, refused, `${REQUEST}Connection: close\r\n\r\n${BODY}`);
+  expect(replies.map((reply) => reply.status)).toEqual([status, 200]);
+});
+
+describe('what is left of a refused request', () => {
+  async function refuse(port: number, length: number): Promise<{ socket: Socket; reply: string }> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: ${String(length)}\r\n\r\n`);
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    return { socket, reply: reply.toString() };
+  }
+
+  test.each([
+    [65_536, 'keep-alive'],
+    [65_537, 'close'],
+  ])('is read where that is cheaper than a new connection: %d bytes, %s', async (length, connection) => {
+    await using app = await startThings();
+    const { socket, reply } = await refuse(app.port, length);
+    expect(reply).toContain(`Connection: ${connection}\r\n`);
+    socket.destroy();
+  });
+
+  test('is waited for until it was sent, and no longer', async () => {
+    using clock = holdClock('setTimeout', 'clearTimeout');
+    await using app = await startThings();
+    const { socket } = await refuse(app.port, 100_000);
+    socket.write('x'.repeat(100_000));
+    // No time passes.
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    expect(clock.countTimers()).toBe(0);
+  });
+});
+
+describe('a server in front of any listener', () => {
+  async function exchange(
+    listener: Listener,
+    bytes: string,
+    timeouts: ServerOptions = {},
+  ): Promise<{ replies: RawReply[]; outcomes: Outcome[] }> {
+    const outcomes: Outcome[] = [];
+    const server = createContractServer(
+      listener,
+      { render: renderFixture, report: (outcome) => outcomes.push(outcome) },
+      timeouts,
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const replies = await sendRaw((server.address() as AddressInfo).port, bytes);
+    server.close();
+    return { replies, outcomes };
+  }
+  const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+  test.each<[string, Listener]>([
+    [
+      'throws',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    [
+      'passes an error on',
+      (_req, _res, done) => {
+        done(new Error('secret'));
+      },
+    ],
+  ])('500 that says nothing when the listener %s', async (_, listener) => {
+    const { replies, outcomes } = await exchange(listener, GET);
+    expect(replies[0]).toMatchObject({ status: 500, body: expect.stringContaining('50000') as string });
+    expect(replies[0]?.body).not.toContain('secret');
+    expect(outcomes[0]).toMatchObject({ status: 500, refusal: { cause: new Error('secret') } });
+  });
+
+  test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
+    '400 for a request that does not end: %j',
+    async (bytes) => {
+      const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
+      const { replies } = await exchange((req) => void req.resume(), bytes, timeouts);
+      expectRefusal(replies[0], 40002);
+    },
+  );
+
+  test('a reply is written once', async () => {
+    const { replies } = await exchange(
+      (_req, res, done) => {
+        res.end('a');
+        done();
+      },
+      `${GET.replace('Connection: close\r\n', '')}${GET}`,
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, parseConfig, type Config, type ReadSetting } from '../../src/process/config';
+import { parsePort } from '../../src/process/settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+const tokensFile = join(folder, 'tokens');
+const [ONE, TWO] = ['the-first-of-the-tokens', 'the-second-of-the-tokens'];
+writeFileSync(tokensFile, `${ONE}\r\n\n  ${TWO}  \n`);
+writeFileSync(join(folder, 'empty'), '\n\n');
+writeFileSync(join(folder, 'short'), `${ONE}\nsec-ret`);
+mkdirSync(join(folder, 'folder'));
+execFileSync('mkfifo', [join(folder, 'pipe')]);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const readOwn = (): string => 'nothing of its own';
+
+function parse(env: Readonly<Record<string, string>>): Config<string> {
+  return parseConfig(readOwn, env);
+}
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 3000,
+  prefix: '',
+  own: 'nothing of its own',
+  tokenSources: [],
+  identity: { tokens: [] },
+  adminHost: '127.0.0.1',
+  adminPort: 3001,
+  corsOrigins: [],
+  bodyLimit: 1_048_576,
+  shutdownTimeout: 10_000,
+  logLevel: 'info',
+  docs: true,
+};
+
+test('nothing set, or set to nothing', () => {
+  expect(parse({})).toEqual(DEFAULTS);
+  expect(parse({ HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '' })).toEqual(DEFAULTS);
+});
+
+test('the environment of the process is the one that counts', () => {
+  expect(parseConfig(readOwn)).toEqual(parseConfig(readOwn, process.env));
+});
+
+test('the settings cannot be changed afterwards', () => {
+  expect(Object.isFrozen(parse({}))).toBe(true);
+});
+
+test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
+  [{ PORT: '0' }, { port: 0 }],
+  [{ PORT: '65535' }, { port: 65_535 }],
+  [{ HOST: '::1' }, { host: '::1' }],
+  [
+    { HOST: '[::1]', ADMIN_HOST: '[::1]' },
+    { host: '::1', adminHost: '::1' },
+  ],
+  [{ BASE_URL: 'http://a/%61pi%2F' }, { prefix: '/api%2F' }],
+  [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
+  [{ HOST: 'localhost' }, { host: 'localhost' }],
+  [{ HOST: '0.0.0.0', API_TOKENS: ONE }, { host: '0.0.0.0' }],
+  [{ HOST: 'api.example', API_TOKENS: ONE }, { host: 'api.example' }],
+  [{ BASE_URL: 'https://api.example' }, { prefix: '' }],
+  [{ BASE_URL: 'https://api.example/' }, { prefix: '' }],
+  [{ BASE_URL: 'http://api.example:8080/v1' }, { prefix: '/v1' }],
+  [{ BASE_URL: 'https://api.example/a/b/' }, { prefix: '/a/b' }],
+  [{ API_TOKENS: ONE }, { identity: { tokens: [ONE] }, tokenSources: ['API_TOKENS'] }],
+  [{ API_TOKENS: `a.b_c~d+e/f-12==, ${TWO} ,` }, { identity: { tokens: ['a.b_c~d+e/f-12==', TWO] } }],
+  [
+    { ADMIN_HOST: '0.0.0.0', ADMIN_PORT: '9090' },
+    { adminHost: '0.0.0.0', adminPort: 9090 },
+  ],
+  [{ BODY_LIMIT: '1b' }, { bodyLimit: 1 }],
+  [{ BODY_LIMIT: '64KB' }, { bodyLimit: 65_536 }],
+  [{ BODY_LIMIT: '4mb' }, { bodyLimit: 4_194_304 }],
+  [{ SHUTDOWN_TIMEOUT: '0s' }, { shutdownTimeout: 0 }],
+  [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
+  [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
+  [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ DOCS: 'on' }, { docs: true }],
+  [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
+  [{ CORS_ORIGINS: 'https://app.example' }, { corsOrigins: ['https://app.example'] }],
+  [
+    { CORS_ORIGINS: 'http://localhost:5173, http://[::1]:8080, capacitor://localhost' },
+    { corsOrigins: ['http://localhost:5173', 'http://[::1]:8080', 'capacitor://localhost'] },
+  ],
+  [{ DOCS: 'off' }, { docs: false }],
+])('%j', (env, expected) => {
+  expect(parse(env)).toMatchObject(expected);
+});
+
+test('tokens come from a file, from the environment, or from both', () => {
+  expect(parse({ API_TOKENS_FILE: tokensFile })).toMatchObject({
+    identity: { tokens: [], tokensFile: { path: tokensFile, tokens: [ONE, TWO] } },
+    tokenSources: ['API_TOKENS_FILE'],
+  });
+  expect(parse({ API_TOKENS: 'a-token-of-16-si', API_TOKENS_FILE: tokensFile })).toMatchObject({
+    identity: { tokens: ['a-token-of-16-si'], tokensFile: { path: tokensFile, tokens: [ONE, TWO] } },
+    tokenSources: ['API_TOKENS', 'API_TOKENS_FILE'],
+  });
+});
+
+test('a file of tokens can be read again', () => {
+  const { tokensFile: file } = parse({ API_TOKENS_FILE: tokensFile }).identity;
+  expect(file?.read(tokensFile, false)).toMatchObject({ tokens: [ONE, TWO] });
+});
+
+test.each([
+  'https://login.example',
+  'https://login.example/',
+  'https://login.example:8443/realms/a',
+  'http://localhost:1',
+  'http://127.0.0.1/',
+  'http://[::1]:3000',
+])('the issuer of JWTs is kept as it stands: %s', (issuer) => {
+  expect(parse({ HOST: '0.0.0.0', JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' })).toMatchObject({
+    identity: { jwt: { issuer, audience: 'api' } },
+    tokenSources: ['JWT_ISSUER'],
+  });
+});
+
+test.each([
+  ['none', 'cannot be read: ENOENT'],
+  ['empty', 'is set but holds no token'],
+  ['short', 'has a token (number 2) of fewer than 16 characters'],
+  ['folder', 'is not a file'],
+  ['pipe', 'is not a file'],
+])('refused: a file of tokens that is %s', (name, message) => {
+  const start = (): unknown => parse({ API_TOKENS_FILE: join(folder, name) });
+  expect(start).toThrow(`API_TOKENS_FILE ${message}`);
+  expect(start).not.toThrow('sec-ret');
+});
+
+test.each<readonly [Record<string, string>, string | RegExp]>([
+  [{ HOST: 'a b' }, 'HOST must be an address or a host name'],
+  [{ HOST: '[127.0.0.1]' }, 'HOST must be an address or a host name'],
+  [
+    { HOST: '0.0.0.0' },
+    'HOST 0.0.0.0 can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too',
+  ],
+  [{ HOST: '::' }, 'HOST :: can be reached'],
+  [{ HOST: '192.168.0.1' }, 'HOST 192.168.0.1 can be reached'],
+  [{ HOST: 'localhost.example' }, 'HOST localhost.example can be reached'],
+  [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
+  [{ PORT: '-1' }, 'PORT must be'],
+  [{ PORT: '3000x' }, 'PORT must be'],
+  [{ BASE_URL: 'api.example' }, 'BASE_URL must be a URL such as https://api.example/v1'],
+  [{ BASE_URL: 'ftp://api.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://a:b@api.example' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://api.example?x=1' }, 'BASE_URL must be'],
+  [{ BASE_URL: 'https://api.example/#x' }, 'BASE_URL must be'],
+  [{ API_TOKENS: '' }, 'API_TOKENS is set but holds no token'],
+  [{ API_TOKENS: ' , ' }, 'API_TOKENS is set but holds no token'],
+  [{ API_TOKENS: `${ONE},sec ret` }, 'API_TOKENS has a token (number 2) with a character that no bearer token has'],
+  [{ API_TOKENS: `sec-ret-of-15-s,${ONE}` }, 'API_TOKENS has a token (number 1) of fewer than 16 characters'],
+  [{ API_TOKENS_FILE: '' }, 'API_TOKENS_FILE '],
+  [{ JWT_ISSUER: 'https://login.example' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
+  [{ JWT_AUDIENCE: 'api' }, 'JWT_ISSUER and JWT_AUDIENCE must be set together'],
+  [{ JWT_ISSUER: '', JWT_AUDIENCE: '' }, /^- JWT_ISSUER must be .*\n- JWT_AUDIENCE must be .*$/],
+  ...[
+    'login.example',
+    'http://login.example',
+    'http://128.0.0.1',
+    'http://localhost.example',
+    'ftp://localhost',
+    'https://a:sec@login.example',
+    'https://@login.example',
+    'https://login.example?',
+    'https://login.example/#a',
+    ' https://login.example',
+  ].map((issuer) => [{ JWT_ISSUER: issuer, JWT_AUDIENCE: 'api' }, 'JWT_ISSUER must be a URL such as'] as const),
+  ...['', 'a b', 'a\n', 'é'].map(
+    (audience) => [{ JWT_ISSUER: 'https://a.b', JWT_AUDIENCE: audience }, 'JWT_AUDIENCE must be a name'] as const,
+  ),
+  [{ ADMIN_PORT: '-1' }, 'ADMIN_PORT must be a whole number'],
+  [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST must be'],
+  [{ BODY_LIMIT: '0b' }, 'BODY_LIMIT must be a size from 1b to 4mb'],
+  [{ BODY_LIMIT: '4097kb' }, 'BODY_LIMIT must be at most 4mb: while a larger JSON body is read, others wait'],
+  [{ BODY_LIMIT: '1' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '-1mb' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1mb!' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1xb' }, 'BODY_LIMIT must be'],
+  [{ BODY_LIMIT: '1toString' }, 'BODY_LIMIT must be'],
+  [{ SHUTDOWN_TIMEOUT: '10' }, 'SHUTDOWN_TIMEOUT must be a time up to 60m'],
+  [{ SHUTDOWN_TIMEOUT: '61m' }, 'SHUTDOWN_TIMEOUT must be'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+  [{ DOCS: 'yes' }, 'DOCS must be on or off'],
+  ...[
+    'app.example',
+    'null',
+    'file://',
+    'https://app.example/',
+    'https://app.example/a',
+    'https://App.example',
+    'https://app.example:443',
+    'https://bücher.example',
+    'https://a:sec-ret@app.example',
+    'https://*.app.example',
+    'https://app\n.example',
+    'https://app.example?',
+    'https://app.example,',
+    'https://app.example,*',
+  ].map((origins) => [{ CORS_ORIGINS: origins }, 'CORS_ORIGINS must be * or origins as browsers send them'] as const),
+])('refused: %j', (env, message) => {
+  expect(() => parse(env)).toThrow(ConfigError);
+  expect(() => parse(env)).toThrow(message);
+  expect(() => parse(env)).not.toThrow(/sec.ret/);
+});
+
+test('all problems are told at once', () => {
+  const env = { HOST: '0.0.0.0', PORT: 'x', BASE_URL: 'x', BODY_LIMIT: 'x', SHUTDOWN_TIMEOUT: 'x' };
+  expect(() => parse(env)).toThrow(
+    /^- PORT .*\n- BASE_URL .*\n- BODY_LIMIT .*\n- SHUTDOWN_TIMEOUT .*\n- HOST 0\.0\.0\.0 .*$/,
+  );
+});
+
+describe('the settings that only one service has', () => {
+  const readLamps = (setting: ReadSetting): object => ({ lamps: setting('LAMPS', 1, parsePort) });
+
+  test.each([
+    [{}, 1],
+    [{ LAMPS: '' }, 1],
+    [{ LAMPS: '7' }, 7],
+  ])('are read from %j', (env, lamps) => {
+    expect(parseConfig(readLamps, env).own).toEqual({ lamps });
+  });
+
+  test('are told of with all others when they cannot be used', () => {
+    expect(() => parseConfig(readLamps, { PORT: 'x', LAMPS: 'many', DOCS: 'x' })).toThrow(
+      /^- PORT .*\n- LAMPS must be a whole number .*\n- DOCS .*$/,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkContract } from '../src/check-contract/check-contract';
+import { generate } from '../src/generate/generate';
+import { lintContract } from '../src/generate/lint-contract';
+import { loadText } from '../../../tests/load-text';
+
+// A released contract, which stays as it is.
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
+const base = mkdtempSync(join(tmpdir(), 'closed-'));
+const folder = join(base, 'project');
+const file = join(folder, 'openapi.yaml');
+// A FIFO: opening it for reading waits for a writer, so that a tool that reads it never ends.
+const outside = join(base, 'outside.yaml');
+
+let connections = 0;
+let server: Server;
+let port: string;
+
+beforeAll(async () => {
+  mkdirSync(folder);
+  execFileSync('mkfifo', [outside]);
+  symlinkSync(outside, join(folder, 'link.yaml'));
+  server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = String((server.address() as AddressInfo).port);
+});
+afterAll(() => {
+  server.close();
+  rmSync(base, { recursive: true });
+});
+
+function expectUntouched(): void {
+  expect(connections).toBe(0);
+  // No reader has it open (open(2), ENXIO).
+  expect(() => openSync(outside, constants.O_WRONLY | constants.O_NONBLOCK)).toThrow('ENXIO');
+}
+
+async function messageOf(work: () => unknown): Promise<string> {
+  return Promise.resolve()
+    .then(work)
+    .then(
+      () => '',
+      (error: unknown) => (error as Error).message,
+    );
+}
+
+/** What each tool says of a contract. */
+function tools(source: string): Record<string, () => unknown> {
+  writeFileSync(file, source);
+  return {
+    generate: () => generate(source, file),
+    'contract:check': () => checkContract(file, 'contracts'),
+    start: () => loadText(source),
+  };
+}
+
+const REFERENCES = [
+  () => `http://127.0.0.1:${port}/a.yaml`,
+  () => `https://127.0.0.1:${port}/a.yaml#/b`,
+  () => `//127.0.0.1:${port}/a.yaml`,
+  () => outside,
+  () => `file://${outside}`,
+  () => '../outside.yaml',
+  () => './link.yaml',
+  () => '#/../outside.yaml#/a',
+];
+
+test.each(REFERENCES)(
+  'each tool refuses a reference out of the document in one line, and follows none: %s',
+  async (to) => {
+    const hostile = [
+      CONTRACT.replace("'#/components/schemas/NewPlant'", `'${to()}'`),
+      `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }`,
+      `${CONTRACT}\n  examples: { a: { value: { $ref: '${to()}' } } }`,
+      `${CONTRACT}\nx-a: { $ref: '${to()}' }`,
+    ];
+    for (const source of hostile) {
+      for (const work of Object.values(tools(source))) {
+        await expect(messageOf(work)).resolves.toMatch(
+          /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" leads out of the document: [^\n]*$/,
+        );
+      }
+    }
+  },
+);
+
+test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) => {
+  const source = `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }\nx-a: { $ref: '${to()}' }`;
+  await expect(lintContract(source, file)).resolves.toContainEqual(expect.stringContaining("Can't resolve $ref"));
+  expectUntouched();
+});

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { lintContract } from '../src/generate/lint-contract';
+import { parseYaml } from '../../server/src/contract/document/parse-yaml';
+import { patch } from '../../../tests/patch';
+
+type Changes = Readonly<Record<string, unknown>>;
+
+const POST = '/paths/~1plants/post';
+const REQUEST = `${POST}/requestBody/content/application~1json`;
+const OWN = '/components/schemas/NewPlant/allOf/1/properties';
+const RETRY_AFTER = '/components/responses/ServiceUnavailable/headers/Retry-After';
+
+// A released contract, which stays as it is.
+const openapi = parseYaml(readFileSync('contracts/1.0.0.yaml', 'utf8'), 'openapi.yaml');
+
+// JSON is YAML.
+function toYaml(changes: Changes): string {
+  return JSON.stringify(patch(openapi, changes), undefined, 2);
+}
+
+function lint(changes: Changes): Promise<string[]> {
+  return lintContract(toYaml(changes), 'openapi.yaml');
+}
+
+test('the contract is as it should be', async () => {
+  await expect(lint({})).resolves.toEqual([]);
+});
+
+test.each<[string, Changes, string]>([
+  ['an operation without an id', { [`${POST}/operationId`]: undefined }, 'should contain `operationId`'],
+  ['an operation without a decision on security', { '/security': undefined }, 'should have security defined'],
+  ['an operation without 400', { [`${POST}/responses/400`]: undefined }, 'Each operation documents 400.'],
+  [
+    'an operation with inherited security and no 401',
+    { [`${POST}/responses/401`]: undefined },
+    'Each operation documents 401, unless it says "security: []" itself.',
+  ],
+  [
+    'an operation with security of its own and no 401',
+    { [`${POST}/security`]: [{ bearerAuth: [] }], '/security': [], [`${POST}/responses/401`]: undefined },
+    'Each operation documents 401, unless it says "security: []" itself.',
+  ],
+  [
+    'an operation without any 5xx',
+    { [`${POST}/responses/500`]: undefined, [`${POST}/responses/503`]: undefined },
+    'Each operation documents a 5xx.',
+  ],
+  [
+    'an example of a request body',
+    { [`${REQUEST}/examples/tagged/value`]: { id: 'a', name: 'Rose' } },
+    '`id` property type must be integer',
+  ],
+  [
+    'an example of a reply with a name that is misspelt',
+    { [`${POST}/responses/200/content/application~1json/examples/tagged/value`]: { name: 'Rose', tagg: 'flower' } },
+    'must NOT have unevaluated properties `tagg`',
+  ],
+  [
+    'an example that is all there is',
+    { [`${REQUEST}/examples`]: undefined, [`${REQUEST}/example`]: { id: 1 } },
+    "must have required property 'name'",
+  ],
+  [
+    'an example by reference',
+    { '/components/examples': { a: { value: {} } }, [`${REQUEST}/examples/a`]: { $ref: '#/components/examples/a' } },
+    "must have required property 'id'",
+  ],
+  [
+    'an example in components/responses',
+    { '/components/responses/BadRequest/content/application~1json/examples/invalidBody/value': { error: 1 } },
+    "must have required property 'message'",
+  ],
+  [
+    'an example of a parameter',
+    { [`${POST}/parameters`]: [{ name: 'a', in: 'query', schema: { type: 'integer' }, example: 'b' }] },
+    'type must be integer',
+  ],
+  ['an example of a header', { [`${RETRY_AFTER}/schema/example`]: -1 }, 'must be >= 0'],
+  [
+    'an example of a header where it is not checked',
+    { [`${RETRY_AFTER}/example`]: -1 },
+    'A header has its example in its schema, where it is checked.',
+  ],
+  ['an example of a schema', { '/components/schemas/Plant/example': {} }, "must have required property 'name'"],
+  ['an example of a property', { '/components/schemas/Plant/properties/name/example': 1 }, 'type must be string'],
+  [
+    'an example that has not the pattern',
+    { '/components/schemas/Plant/properties/name/example': '\0' },
+    'must match pattern',
+  ],
+  [
+    'an example that has not the format',
+    { [`${OWN}/at`]: { type: 'string', format: 'date-time', example: 'today' } },
+    'must match format "date-time"',
+  ],
+  [
+    'an example of an int32 that is out of range',
+    { [`${OWN}/small`]: { type: 'integer', format: 'int32', example: 2147483648 } },
+    'must match format "int32"',
+  ],
+  ['an example that is null', { '/components/schemas/Plant/properties/name/example': null }, 'type must be string'],
+])('one line for %s', async (_, changes, message) => {
+  await expect(lint(changes)).resolves.toContainEqual(expect.stringContaining(message));
+});
+
+test('an operation that says that it is public needs no 401', async () => {
+  await expect(lint({ [`${POST}/security`]: [], [`${POST}/responses/401`]: undefined })).resolves.toEqual([]);
+});

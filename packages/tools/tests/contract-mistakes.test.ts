@@ -1,0 +1,225 @@
+import { generate } from '../src/generate/generate';
+
+const FAILURES = ['400', '401', '500', '503'].map(
+  (status) => `        '${status}': { $ref: '#/components/responses/Failure' }`,
+);
+
+// Lines are counted below, and told by.
+const CONTRACT = `openapi: 3.1.0
+info: { title: Shelf, version: 1.0.0, license: { name: MIT, identifier: MIT } }
+servers: [{ url: '/' }]
+security: [{ token: [] }]
+paths:
+  /books/{id}:
+    get:
+      operationId: getBook
+      summary: A book
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer, format: int64 } }
+        - { name: full, in: query, schema: { type: boolean } }
+      responses:
+        '200':
+          description: The book.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Book' } } }
+${FAILURES.join('\n')}
+components:
+  securitySchemes:
+    token: { type: http, scheme: bearer }
+  responses:
+    Failure: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+  schemas:
+    Book: { type: object, properties: { id: { type: integer, format: int64 } } }
+    Error:
+      type: object
+      required: [error, message]
+      properties:
+        error: { type: integer, x-error-catalogue: { WRONG: { number: 1, status: 400, meaning: Wrong. } } }
+        message: { type: string }
+`;
+
+async function mistakesOf(source: string): Promise<string> {
+  return generate(source, 'shelf.yaml').then(
+    () => '',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+test('the contract itself has none', async () => {
+  await expect(mistakesOf(CONTRACT)).resolves.toBe('');
+});
+
+test.each([
+  ['broken YAML', 'paths:', 'paths: {', 'shelf.yaml:'],
+  [
+    'no operationId',
+    '      operationId: getBook\n',
+    '',
+    'shelf.yaml:7:5 Operation object should contain `operationId`',
+  ],
+  ['a reference to nowhere', 'schemas/Book', 'schemas/Bok', 'shelf.yaml:16:'],
+  [
+    'a path parameter that is not declared',
+    'name: id, in: path',
+    'name: ib, in: path',
+    'shelf.yaml:10:7 The operation does not define the path parameter `{id}`',
+  ],
+  [
+    'a path parameter that need not be there',
+    'in: path, required: true',
+    'in: path',
+    'shelf.yaml:11:11 the path parameter id has to say required: true',
+  ],
+  ['a parameter elsewhere', 'in: query', 'in: body', 'shelf.yaml:12:'],
+  ['a style of another place', 'in: query', 'in: query, style: matrix', 'shelf.yaml:12:'],
+  [
+    'a keyword that is not enforced',
+    'Book: { type: object',
+    'Book: { if: {}, type: object',
+    'shelf.yaml:27:13 the schema keyword if is not supported: write the cases as alternatives of oneOf',
+  ],
+  [
+    'a discriminator',
+    'Book: { type: object',
+    'Book: { discriminator: { propertyName: id }, type: object',
+    'shelf.yaml:27:13 the schema keyword discriminator is not supported: give the property an enum of one value',
+  ],
+  [
+    'a bound that cannot be checked',
+    'Book: { type: object, properties: { id: { type: integer',
+    'Book: { type: object, properties: { id: { maximum: 9007199254740993, type: integer',
+    'shelf.yaml:27:47 maximum 9007199254740992 is beyond 2^53 and cannot be checked exactly',
+  ],
+  [
+    'an int64 that may be another number',
+    'Book: { type: object',
+    'Book: { oneOf: [{ type: integer, format: int64 }, { type: number }], type: object',
+    'shelf.yaml:27:13 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64',
+  ],
+  [
+    'an int64 under a pattern',
+    'Book: { type: object',
+    'Book: { patternProperties: { a: { type: integer, format: int64 } }, type: object',
+    'shelf.yaml:27:13 an int64 inside patternProperties is not supported',
+  ],
+  [
+    'a default that is never applied',
+    'Book: { type: object',
+    'Book: { anyOf: [{ type: object, properties: { a: { type: string, default: b } } }], type: object',
+    'shelf.yaml:27:13 a default inside anyOf is never applied: take it out',
+  ],
+  [
+    'bytes in JSON',
+    'message: { type: string }',
+    'message: { type: string, format: binary }',
+    'shelf.yaml:33:34 the format binary is not supported in JSON: write byte, which is Base64',
+  ],
+  [
+    'a status that is a range',
+    "'200':\n",
+    "'2XX':\n",
+    'shelf.yaml:14:9 the status 2XX is not spelled out: write one from 200 to 599',
+  ],
+  [
+    'a media type that is not served',
+    "content: { application/json: { schema: { $ref: '#/components/schemas/Book",
+    "content: { multipart/mixed: { schema: { $ref: '#/components/schemas/Book",
+    'shelf.yaml:16:22 the media type multipart/mixed is not supported',
+  ],
+  [
+    'a security scheme that is not defined',
+    '[{ token: [] }]',
+    '[{ tokn: [] }]',
+    'shelf.yaml:4:14 There is no `tokn` security scheme defined',
+  ],
+  [
+    'scopes',
+    '[{ token: [] }]',
+    '[{ token: [read] }]',
+    'shelf.yaml:4:14 the scopes of token are not supported: let its verifier or the handler ask',
+  ],
+  [
+    'a security scheme that is not served',
+    '{ type: http, scheme: bearer }',
+    '{ type: http, scheme: digest }',
+    'shelf.yaml:23:12 is no security scheme of the kit: http bearer, http basic, apiKey, oauth2, openIdConnect',
+  ],
+  [
+    'an operationId that is no name',
+    'operationId: getBook',
+    'operationId: get-book',
+    'shelf.yaml:8:7 the operationId get-book is the name of its handler, a constant in TypeScript: write getBook',
+  ],
+  [
+    'an operationId that is no name of a file',
+    'operationId: getBook',
+    `operationId: ${'a'.repeat(300)}`,
+    `shelf.yaml:8:7 the operationId ${'a'.repeat(300)} is too long for the name of a file, which has at most 200 bytes`,
+  ],
+  [
+    'an operationId that is no name of a file, which has a hyphen before each capital',
+    'operationId: getBook',
+    `operationId: ${'aB'.repeat(70)}`,
+    `shelf.yaml:8:7 the operationId ${'aB'.repeat(70)} is too long for the name of a file`,
+  ],
+  [
+    'a status of the kit that is not declared',
+    `${String(FAILURES[3])}\n`,
+    '',
+    'shelf.yaml:14:9 the kit answers 503 by itself: declare each with an Error as its body',
+  ],
+  [
+    'no error catalogue',
+    'x-error-catalogue',
+    'x-errors',
+    'shelf.yaml:1:1 the contract needs an x-error-catalogue, with number, status and meaning of each error by its name',
+  ],
+  [
+    'an error without a number',
+    'WRONG: { number: 1,',
+    'WRONG: {',
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32',
+  ],
+  ...['-1', '-40001', '1.5', '1e400', '2147483648', '.inf', '0x80000000', '99999999999999999999'].map((number) => [
+    `an error with the number ${number}`,
+    'WRONG: { number: 1,',
+    `WRONG: { number: ${number},`,
+    'shelf.yaml:32:54 WRONG: it needs a number that is an int32, and not negative',
+  ]),
+  [
+    'a header that is about the connection',
+    'description: The book.\n',
+    'description: The book.\n          headers: { Upgrade: { schema: { type: string } } }\n',
+    'shelf.yaml:16:22 the header Upgrade is about a connection, not a reply: leave it out',
+  ],
+  [
+    'several cookies in one header',
+    'description: The book.\n',
+    'description: The book.\n          headers: { Set-Cookie: { schema: { type: array, items: { type: string } } } }\n',
+    'shelf.yaml:16:22 one Set-Cookie has one cookie: give it the type string',
+  ],
+  [
+    'parameters that text cannot tell',
+    'name: full, in: query, schema: { type: boolean }',
+    'name: full, in: query, schema: { type: [array, string], items: {} }',
+    'shelf.yaml:12:',
+  ],
+])('%s', async (_, from, to, message) => {
+  expect(CONTRACT).toContain(from);
+  const told = await mistakesOf(CONTRACT.replace(from, () => to));
+  expect(told).toMatch(/^shelf\.yaml:\d+:\d+ ./);
+  expect(told.split('\n').filter((line) => line.startsWith(message))).toHaveLength(1);
+});
+
+test('all of them are told at once', async () => {
+  const told = await mistakesOf(
+    CONTRACT.replace('Book: {', 'Book: { readOnly: true,')
+      .replace("'200':\n", "'2XX':\n")
+      .replace('in: query', 'in: query, style: matrix'),
+  );
+  expect(
+    told
+      .split('\n')
+      .map((line) => /^shelf\.yaml:(\d+):/.exec(line)?.[1])
+      .sort(),
+  ).toEqual(['12', '14', '27']);
+});

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkContract } from '../src/check-contract/check-contract';
+import { readReleased } from '../src/check-contract/read-released';
+import { COMPILED, CONTRACT_KIT } from './run-node';
+
+// A released contract, which stays as it is.
+const SOURCE = readFileSync('contracts/1.0.0.yaml', 'utf8');
+const BROKEN = SOURCE.replace('      number: 40007\n', '      number: 40099\n').replace(
+  'operationId: createPlant',
+  'operationId: addPlant',
+);
+
+const folder = mkdtempSync(join(tmpdir(), 'released-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A folder of released contracts. */
+function release(files: Readonly<Record<string, string>>): string {
+  const contracts = mkdtempSync(join(folder, 'contracts-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(contracts, name), text);
+  return contracts;
+}
+
+function withVersion(version: string, source = SOURCE): string {
+  return source.replace('version: 1.0.0', `version: ${version}`);
+}
+
+/** @param contracts the folder of those that are released */
+async function problems(source: string, contracts = release({ '1.0.0.yaml': SOURCE })): Promise<string[]> {
+  const file = join(folder, 'a.yaml');
+  writeFileSync(file, source);
+  return (await checkContract(file, contracts)).problems.map((line) =>
+    line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts'),
+  );
+}
+
+test('every released contract is named by its version', () => {
+  expect(readdirSync('contracts').length).toBeGreaterThan(0);
+  expect(() => readReleased('contracts')).not.toThrow();
+});
+
+test.each(['1.0.0', '1.0.1', '1.1.0', '1.1.0-rc.1', '2.0.0'])('the contract may become version %s', async (version) => {
+  await expect(problems(withVersion(version))).resolves.toEqual([]);
+});
+
+test.each([
+  ['0.9.9', '0.9.9 is older than the released contracts/1.0.0.yaml'],
+  ['one', 'one is no semantic version'],
+])('the contract may not become version %s', async (version, message) => {
+  await expect(problems(withVersion(version))).resolves.toEqual([`a.yaml#/info/version ${message}`]);
+});
+
+test('what breaks clients needs a new major version', async () => {
+  const expected = [
+    'a.yaml#/paths/~1plants/post/operationId "createPlant" -> "addPlant"; cannot tell what this changes (breaks contracts/1.0.0.yaml, needs version 2.0.0)',
+    'a.yaml#/components/schemas/Error/properties/error/x-error-catalogue/INVALID_UTF8/number 40007 -> 40099; clients know INVALID_UTF8 otherwise (breaks contracts/1.0.0.yaml, needs version 2.0.0)',
+  ];
+  await expect(problems(BROKEN)).resolves.toEqual(expected);
+  await expect(problems(withVersion('1.9.0', BROKEN))).resolves.toEqual(expected);
+  await expect(problems(withVersion('2.0.0', BROKEN))).resolves.toEqual([]);
+});
+
+test('the newest released contract counts', async () => {
+  const contracts = release({
+    '1.0.0.yaml': SOURCE,
+    '1.10.0.yaml': withVersion('1.10.0', BROKEN),
+    '1.9.0.yaml': withVersion('1.9.0'),
+  });
+  await expect(problems(withVersion('1.10.0', BROKEN), contracts)).resolves.toEqual([]);
+  await expect(problems(withVersion('1.10.0'), contracts)).resolves.toHaveLength(2);
+});
+
+test.each([
+  ['there is none', {}, 'holds no released contract'],
+  ['one has another version than its name', { '1.0.1.yaml': SOURCE }, '1.0.1.yaml has info.version 1.0.0'],
+  ['one is no release', { '1.0.0-rc.1.yaml': withVersion('1.0.0-rc.1') }, 'a released contract is named by it'],
+  ['one cannot be read', { '1.0.0.yaml': 'a: [' }, '1.0.0.yaml:1:5 '],
+])('nothing is compared when %s', async (_, files, message) => {
+  await expect(problems(SOURCE, release(files))).rejects.toThrow(message);
+});
+
+test('everything is told at once', async () => {
+  const source = BROKEN.replace("        '400':\n          $ref: '#/components/responses/BadRequest'\n", '').replace(
+    'example: 1\n',
+    'example: 9223372036854775808\n',
+  );
+  await expect(problems(source)).resolves.toEqual([
+    expect.stringMatching(/^a\.yaml:\d+:\d+ Each operation documents 400\.$/),
+    'a.yaml#/components/schemas/NewPlant/allOf/1/properties/id/example 9223372036854775808 is no int64',
+    expect.stringContaining('/responses/400 the status is gone'),
+    expect.stringContaining('/operationId'),
+    expect.stringContaining('/INVALID_UTF8/number'),
+  ]);
+});
+
+test('what is no OpenAPI is told as that alone', async () => {
+  await expect(problems(SOURCE.replace('#/components/schemas/Plant', '#/components/schemas/Plan'))).resolves.toEqual([
+    expect.stringMatching(/^a\.yaml:\d+:\d+ Can't resolve \$ref/),
+  ]);
+});
+
+test('npm run contract:check', () => {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  mkdirSync(join(project, 'contracts'));
+  for (const name of ['openapi.yaml', 'contracts/1.0.0.yaml']) writeFileSync(join(project, name), SOURCE);
+  function run(): { status: number | null; stdout: string; stderr: string } {
+    const env = { ...process.env, ...COMPILED };
+    return spawnSync(process.execPath, [...CONTRACT_KIT, 'check'], { cwd: project, encoding: 'utf8', env });
+  }
+  expect(run()).toMatchObject({
+    status: 0,
+    stdout: 'openapi.yaml is right, and breaks nothing of contracts/1.0.0.yaml\n',
+    stderr: '',
+  });
+  writeFileSync(join(project, 'openapi.yaml'), BROKEN);
+  expect(run()).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^(openapi\.yaml#.*\n){2}$/) as string,
+  });
+});

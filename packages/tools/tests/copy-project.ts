@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writeFiles } from '../src/new/create-project';
+import { makeProjectFiles } from '../src/new/make/project-files';
+import { readContract } from '../src/new/read-contract';
+
+const HANDLER = `import type { Handler } from '../../../generated/handlers';
+
+export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, reply) => {
+  const plant = { name, ...(tag !== undefined && { tag }) };
+  return reply(200, plant);
+};
+`;
+
+/**
+ * A new project in a folder of its own that may be changed, with the packages as they are built here. The contract is a
+ * released one, which stays as it is, and its handler keeps nothing.
+ */
+export async function copyProject(): Promise<Disposable & { readonly folder: string }> {
+  const contract = await readContract('contracts/1.0.0.yaml');
+  const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }, {}));
+  writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
+  writeFiles(join(folder, 'generated'), contract.generated);
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    [Symbol.dispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { readErrorCatalogue } from '../src/generate/error-catalogue';
+import { lintContract } from '../src/generate/lint-contract';
+import { parseYaml } from '../../server/src/contract/document/parse-yaml';
+import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
+
+const FOLDER = 'tests/fixtures/contracts';
+const large = [1, 100, 500].map((count) => [`${String(count)} operations`, makeLargeContract(count), count] as const);
+const written = [
+  ['library.yaml', 18],
+  ['everything.yaml', 24],
+  ['corners.yaml', 14],
+] as const;
+const contracts = [
+  ...written.map(([file, count]) => [file, readFileSync(`${FOLDER}/${file}`, 'utf8'), count] as const),
+  ...large,
+];
+
+test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
+  await expect(lintContract(source, `${FOLDER}/${file}`)).resolves.toEqual([]);
+  expect(source.match(/\boperationId\b/g)).toHaveLength(count);
+});
+
+test.each(contracts)('%s: the errors have the numbers that the kit sends', (file, source) => {
+  const { catalogue } = readErrorCatalogue(parseYaml(source, file) as object);
+  const numbers = Object.entries(catalogue).map(([name, { number, status }]) => [name, { number, status }] as const);
+  const own = Object.entries(FIXTURE_ERRORS).map(([name, { number, status }]) => [name, { number, status }] as const);
+  expect(Object.fromEntries(numbers)).toMatchObject(Object.fromEntries(own));
+});
+
+test('the same count makes the same contract, and there is a largest', () => {
+  expect(makeLargeContract(7)).toBe(makeLargeContract(7));
+  expect(() => makeLargeContract(541)).toThrow('1 to 540 operations, not with 541');
+});

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from '../src/generate/generate';
+import { COMPILED, CONTRACT_KIT } from './run-node';
+
+const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+
+/** A contract with one schema and one row in its catalogue. */
+function withSchema(schema: string, row = '{ number: 1, status: 400, meaning: Wrong. }'): string {
+  return `openapi: 3.1.0
+info: { title: A, version: 1.0.0, license: { name: MIT, identifier: MIT } }
+servers: [{ url: '/' }]
+security: []
+paths: {}
+components:
+  schemas:
+    A: ${schema}
+    Error: { type: integer, x-error-catalogue: { WRONG: ${row} } }
+`;
+}
+
+test('generated/ is what openapi.yaml makes', async () => {
+  const files = await generate(CONTRACT, 'openapi.yaml');
+  expect(Object.keys(files).sort()).toEqual(readdirSync('generated').sort());
+  for (const [name, text] of Object.entries(files)) expect(readFileSync(join('generated', name), 'utf8')).toBe(text);
+});
+
+test('each file says that it is made', async () => {
+  for (const text of Object.values(await generate(CONTRACT, 'openapi.yaml'))) {
+    expect(text.split('\n')[0]).toBe('// Made from openapi.yaml by `npm run generate`. Do not edit.');
+  }
+});
+
+test.each([
+  ['{ type: integer, format: int64 }', 'bigint'],
+  ["{ type: [integer, 'null'], format: int64 }", 'bigint | null'],
+  ['{ type: array, items: { type: integer, format: int64 } }', 'bigint[]'],
+  ['{ type: integer, format: int32 }', 'number'],
+])('the type of %s is %s', async (schema, type) => {
+  const { 'api.d.ts': types } = await generate(withSchema(schema), 'a.yaml');
+  expect(types?.replace(/\/\*\*[^/]*\*\/\s*/g, '')).toContain(`A: ${type};`);
+});
+
+test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
+  const source = withSchema('{ type: integer, format: int64, nullable: true }')
+    .replace('3.1.0', '3.0.3')
+    .replace(', identifier: MIT', '');
+  expect((await generate(source, 'a.yaml'))['api.d.ts']).toContain('A: bigint | null;');
+});
+
+test('error numbers are a type of their own, and so are the names of security schemes', async () => {
+  const files = await generate(withSchema('{}'), 'a.yaml');
+  expect(files['api.d.ts']).toContain('Error: 1;');
+  expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
+  expect(files['contract.js']).toContain('WRONG: { number: 1, status: 400, meaning: "Wrong." },');
+  expect(files['contract.d.ts']).toContain(
+    'readonly WRONG: { readonly number: 1; readonly status: 400; readonly meaning: string };',
+  );
+});
+
+test.each([
+  ['YAML that cannot be read', 'a: [', 'a.yaml:1:5 '],
+  ['no OpenAPI', 'a: 1', 'a.yaml:1:1 '],
+  ['a structure that OpenAPI does not have', CONTRACT.replace('paths:', 'path:'), /^a\.yaml:\d+:\d+ .*path/m],
+  ['a reference to nowhere', withSchema('{ $ref: "#/components/schemas/B" }'), /^a\.yaml:8:\d+ Can't resolve \$ref/],
+  [
+    'no catalogue',
+    withSchema('{}').replace('x-error-catalogue', 'x-other'),
+    'a.yaml:1:1 the contract needs an x-error-catalogue',
+  ],
+  ['two catalogues', withSchema('{ x-error-catalogue: {} }'), /^a\.yaml:9:\d+ there is another x-error-catalogue/],
+  [
+    'rows that lack everything',
+    withSchema('{}', '{}, wrong: {}'),
+    /^a\.yaml:9:50 WRONG: it needs a number that is an int32, and not negative\n.* WRONG: it needs a status from 400 to 599\n.* WRONG: it needs a meaning, a text\n.* wrong: write its name in capitals/m,
+  ],
+  [
+    'a number that is no int32',
+    withSchema('{}', '{ number: 2147483648, status: 400, meaning: A }'),
+    'WRONG: it needs a number that is an int32',
+  ],
+  [
+    'a status that is no error',
+    withSchema('{}', '{ number: 1, status: 200, meaning: A }'),
+    'WRONG: it needs a status from 400 to 599',
+  ],
+  [
+    'a number that is listed twice',
+    withSchema('{}', '{ number: 1, status: 400, meaning: A }, B: { number: 1, status: 400, meaning: A }'),
+    'B: the number is that of WRONG',
+  ],
+])('one clear message for %s', async (_, source, message) => {
+  await expect(generate(source, 'a.yaml')).rejects.toThrow(message);
+});
+
+describe('npm run generate', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'generate-'));
+  beforeAll(() => {
+    for (const name of ['openapi.yaml', 'src/handlers']) cpSync(name, join(folder, name), { recursive: true });
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+    return spawnSync(process.execPath, [...CONTRACT_KIT, 'generate', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...COMPILED },
+    });
+  }
+
+  test('writes what is missing, then nothing; --check writes nothing and fails when it is stale', () => {
+    expect(run('--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        'generated/ is stale (api.d.ts, contract.js, contract.d.ts, handlers.d.ts)',
+      ) as string,
+    });
+    expect(run()).toMatchObject({
+      status: 0,
+      stdout: 'generated/: wrote api.d.ts, contract.js, contract.d.ts, handlers.d.ts\n',
+    });
+    expect(run()).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
+    expect(run('--check')).toMatchObject({ status: 0, stdout: 'generated/ matches openapi.yaml\n' });
+    appendFileSync(join(folder, 'openapi.yaml'), '# a comment\n');
+    expect(run('--check')).toMatchObject({
+      status: 1,
+      stderr: 'generated/ is stale (contract.js): run npm run generate\n',
+    });
+  });
+
+  test('says in one line what is wrong, and where', () => {
+    writeFileSync(join(folder, 'openapi.yaml'), 'openapi: [');
+    expect(run()).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^openapi\.yaml:1:\d+ .*\n$/) as string,
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createProject } from '../src/new/create-project';
+import { NewError, readOptions } from '../src/new/options';
+import { runNode } from './run-node';
+
+// A project for another contract. `npm run new:check` installs its packages and runs its checks.
+
+const base = mkdtempSync(join(tmpdir(), 'new-'));
+afterAll(() => {
+  rmSync(base, { recursive: true });
+});
+
+function create(...args: string[]): ReturnType<typeof runNode> {
+  return runNode('.', '--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/new.ts', ...args);
+}
+
+test('a project for another contract is small, and speaks of nothing but that', () => {
+  const folder = join(base, 'lending');
+  expect(create('--contract', 'tests/fixtures/lending.yaml', folder)).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toBe(readFileSync('tests/fixtures/lending.yaml', 'utf8'));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  expect(
+    paths.filter((path) => !path.endsWith('.tgz') && /plant/i.test(readFileSync(join(folder, path), 'utf8'))),
+  ).toEqual([]);
+  const written = paths.filter((path) => !/^(generated|vendor)\/|^package-lock\.json$/.test(path));
+  expect(written.filter((path) => !/^src\/handlers\/(?!index)/.test(path)).length).toBeLessThanOrEqual(15);
+  expect(written.filter((path) => /^src\/handlers\/(?!index)/.test(path))).toHaveLength(4);
+  // Each version of the kit has bytes of its own, and npm looks for none of it elsewhere.
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { version?: string; resolved?: string }>>;
+  };
+  const kit = Object.entries(packages).filter(([path]) => path.includes('@contract-kit/'));
+  expect(kit.length).toBeGreaterThanOrEqual(3);
+  for (const [, { version, resolved }] of kit) {
+    expect(version).toMatch(/^\d+\.\d+\.\d+-kit[0-9a-f]{12}$/);
+    expect(resolved).toMatch(/^file:vendor\/contract-kit-/);
+  }
+});
+
+test.each([
+  ['no contract', ['one'], '--contract must name the file with the contract'],
+  ['no folder', ['--contract', 'openapi.yaml'], 'the folder of the project is missing'],
+  ['two folders', ['--contract', 'openapi.yaml', 'one', 'two'], 'one folder, not 2: one two'],
+  ['a name that npm does not take', ['--contract', 'openapi.yaml', '--name', 'A b', 'one'], '--name A b is no name'],
+  ['an option that is none', ['--contrct', 'openapi.yaml', 'one'], "Unknown option '--contrct'"],
+])('%s is refused', (_title, args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test('an update takes what the project has', () => {
+  expect(() => readOptions(['--update', '--name', 'a', 'one'])).toThrow('--update takes the contract and the name');
+  expect(readOptions(['--update', 'one'])).toEqual({ folder: 'one', isUpdate: true });
+});
+
+test('what was not made with the kit is not updated', () => {
+  const folder = join(base, 'foreign');
+  mkdirSync(folder);
+  expect(create('--update', folder)).toEqual({
+    status: 1,
+    output: `${folder} has no vendor/kit.json: packages/tools/moving.md tells how to come here\n`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+/** As `npm run new`, in this process. */
+async function make(contract: string, folder: string): Promise<void> {
+  await createProject({ contract, folder, name: undefined });
+}
+
+test('a contract that is not there is refused, in words', () => {
+  const result = create('--contract', 'none.yaml', join(base, 'none'));
+  expect(result).toEqual({ status: 1, output: expect.stringContaining('none.yaml') as string });
+  expect(result.output).not.toMatch(/^ +at /m);
+  expect(existsSync(join(base, 'none'))).toBe(false);
+});
+
+test('a folder of this project is refused, and nothing is made', async () => {
+  const making = make('openapi.yaml', 'tests/new');
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow('tests/new is within this repository');
+  expect(existsSync('tests/new')).toBe(false);
+});
+
+test('a folder with something in it stays as it is', async () => {
+  const folder = join(base, 'full');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'work'), 'of weeks');
+  const making = make('tests/fixtures/lending.yaml', folder);
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(`${folder} is not empty`);
+  expect(readdirSync(folder)).toEqual(['work']);
+});
+
+test('what the kit cannot enforce is named with its place, and nothing is made', async () => {
+  const contract = join(base, 'ranges.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replaceAll('application/json', 'application/*');
+  writeFileSync(contract, text);
+  const making = make(contract, join(base, 'none'));
+  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(/ranges\.yaml:\d+:\d+/);
+  expect(existsSync(join(base, 'none'))).toBe(false);
+});
+
+test('a row of the catalogue that the kit needs is written out, with where it belongs', async () => {
+  const contract = join(base, 'rows.yaml');
+  const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace(/^.* INVALID_UTF8: .*\n/m, '');
+  writeFileSync(contract, text);
+  await expect(make(contract, join(base, 'none'))).rejects.toThrow(
+    /rows\.yaml:\d+:\d+ a row is missing that the kit answers with: write INVALID_UTF8: \{ number: 400\d\d, status: 400, meaning: ".+" \}$/,
+  );
+});

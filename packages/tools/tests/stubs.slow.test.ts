@@ -1,0 +1,190 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createCompiler } from '../src/dev/compiler';
+import { generate } from '../src/generate/generate';
+import { fetchPatiently } from '../../../tests/fetch-patiently';
+import { copyProject } from './copy-project';
+import { COMPILED, CONTRACT_KIT } from './run-node';
+
+// That of the copied project.
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
+const HANDLERS = 'src/handlers';
+
+const FAILURES = { '501': 'InternalServerError', '503': 'ServiceUnavailable' } as const;
+type Failure = keyof typeof FAILURES;
+
+/** The replies of an operation that replies with nothing, or with an error. */
+function replies(statuses: readonly Failure[]): string {
+  return [
+    `      responses:`,
+    `        '204': { description: Done. }`,
+    `        '400': { $ref: '#/components/responses/BadRequest' }`,
+    `        '401': { $ref: '#/components/responses/Unauthorized' }`,
+    `        '500': { $ref: '#/components/responses/InternalServerError' }`,
+    ...statuses.map((status) => `        '${status}': { $ref: '#/components/responses/${FAILURES[status]}' }`),
+    ``,
+  ].join('\n');
+}
+
+/** The contract with more operations at /plants: each has a method, an operationId and what it declares of 5xx. */
+function withOperations(...operations: readonly (readonly [string, string, readonly Failure[]])[]): string {
+  const text = operations.map(
+    ([method, id, statuses]) => `    ${method}:\n      operationId: ${id}\n      summary: More\n${replies(statuses)}`,
+  );
+  return CONTRACT.replace('  /plants:\n', `  /plants:\n${text.join('')}`);
+}
+
+/** With an error of the status 501 in the catalogue. */
+function withNotImplemented(contract: string): string {
+  const row = `NOT_IMPLEMENTED: { number: 50100, status: 501, meaning: It is not built yet. }`;
+  return contract.replace(/( +)(INTERNAL_ERROR:)/, `$1${row}\n$1$2`);
+}
+
+function node(folder: string, script: string, ...args: string[]) {
+  const options = { cwd: folder, encoding: 'utf8' } as const;
+  return run([resolve('node_modules', script), ...args], options);
+}
+
+function run(args: readonly string[], options: { readonly cwd: string; readonly encoding: 'utf8' }) {
+  const env = { ...process.env, ...COMPILED };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...options, env });
+  return { status, stdout, stderr };
+}
+
+function runGenerate(folder: string, ...args: string[]) {
+  return run([...CONTRACT_KIT, 'generate', ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
+  using project = await copyProject();
+  const { folder } = project;
+  for (const name of ['.prettierrc.json', 'eslint.config.mjs']) cpSync(name, join(folder, name));
+  const names = readdirSync(join(folder, HANDLERS));
+  const contract = withOperations(['get', 'listPlants', ['503']], ['delete', 'forgetAllPlants', ['501', '503']]);
+  writeFileSync(join(folder, 'openapi.yaml'), withNotImplemented(contract));
+
+  expect(runGenerate(folder, '--check')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('stale') as string,
+  });
+  expect(readdirSync(join(folder, HANDLERS))).toEqual(names);
+
+  expect(runGenerate(folder)).toEqual({
+    status: 0,
+    stdout: `generated/: wrote api.d.ts, contract.js, contract.d.ts
+src/handlers/: wrote list-plants.ts, which answers that listPlants is not built yet
+src/handlers/: wrote forget-all-plants.ts, which answers that forgetAllPlants is not built yet
+src/handlers/index.ts lacks these lines, at the top and in the table:
+  import { listPlants } from './list-plants';
+  import { forgetAllPlants } from './forget-all-plants';
+    listPlants,
+    forgetAllPlants,
+`,
+    stderr: '',
+  });
+  const list = readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8');
+  const forget = readFileSync(join(folder, HANDLERS, 'forget-all-plants.ts'), 'utf8');
+  expect(list).toBe(`import type { Handler } from '../../../generated/handlers';
+import { notBuilt } from '../contract/handler/not-built';
+
+/** GET /plants: not built yet. */
+export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
+`);
+  expect(forget).toContain('/** DELETE /plants: not built yet. */');
+  expect(forget).toContain(`notBuilt('forgetAllPlants');`);
+
+  const table = join(folder, HANDLERS, 'index.ts');
+  const compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
+  expect(compiler.compile().join('\n')).toContain('src/handlers/index.ts');
+  const lines = [
+    `import { listPlants } from './list-plants';`,
+    `import { forgetAllPlants } from './forget-all-plants';`,
+  ];
+  const text = readFileSync(table, 'utf8').replace('= {', '= {\n  listPlants,\n  forgetAllPlants,');
+  writeFileSync(table, `${lines.join('\n')}\n${text}`);
+  expect(compiler.compile()).toEqual([]);
+  expect(node(folder, 'eslint/bin/eslint.js', '--max-warnings', '0', HANDLERS)).toMatchObject({
+    status: 0,
+    stdout: '',
+  });
+  expect(node(folder, 'prettier/bin/prettier.cjs', '--check', HANDLERS)).toMatchObject({ status: 0 });
+
+  // What is there stays as it is.
+  writeFileSync(join(folder, HANDLERS, 'list-plants.ts'), '// mine\n');
+  expect(runGenerate(folder)).toMatchObject({ status: 0, stdout: 'generated/: nothing to change\n' });
+  expect(readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8')).toBe('// mine\n');
+
+  const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
+  const service = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(service.stdout), 'line')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const ask = async (method: string): Promise<unknown[]> => {
+    const reply = await fetchPatiently(`${url}/plants`, {
+      method,
+      headers: { Authorization: 'Bearer a-token-for-the-tests' },
+    });
+    return [reply.status, reply.headers.get('retry-after'), await reply.json()];
+  };
+  await expect(ask('GET')).resolves.toEqual([503, '1', { error: 50300, message: 'listPlants is not built yet' }]);
+  await expect(ask('DELETE')).resolves.toEqual([
+    501,
+    null,
+    { error: 50100, message: 'forgetAllPlants is not built yet' },
+  ]);
+  service.kill();
+  await once(service, 'close');
+});
+
+test('lines that are in the table already are not asked for; a long name is formatted, too', async () => {
+  using project = await copyProject();
+  const { folder } = project;
+  cpSync('.prettierrc.json', join(folder, '.prettierrc.json'));
+  const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
+  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', id, ['501', '503']]));
+  const table = join(folder, HANDLERS, 'index.ts');
+  writeFileSync(table, readFileSync(table, 'utf8').replace('= {', `= {\n  ${id}: undefined,`));
+
+  const { stdout, status } = runGenerate(folder);
+
+  expect(status).toBe(0);
+  expect(stdout).not.toContain('lacks');
+  const file = `${HANDLERS}/list-all-of-the-plants-that-are-in-the-store-and-were-not-forgotten.ts`;
+  expect(readFileSync(join(folder, file), 'utf8')).toContain(`notBuilt('${id}')`);
+  expect(node(folder, 'prettier/bin/prettier.cjs', '--check', file)).toMatchObject({ status: 0 });
+});
+
+test('an operationId that is no name is told, and nothing is written', async () => {
+  using project = await copyProject();
+  const { folder } = project;
+  writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'list-plants', ['503']]));
+  const stderr = expect.stringMatching(
+    /^openapi\.yaml:\d+:7 the operationId list-plants is the name of its handler, a constant in TypeScript: write listPlants\n$/,
+  ) as string;
+  for (const args of [[], ['--check']]) {
+    expect(runGenerate(folder, ...args)).toEqual({ status: 1, stdout: '', stderr });
+  }
+  expect(existsSync(join(folder, HANDLERS, 'list-plants.ts'))).toBe(false);
+});
+
+test.each(['1a', 'a.b', 'delete', 'let', 'await', 'arguments', 'module', 'undefined', 'notBuilt', 'a=1,b'])(
+  'no handler can be named %s',
+  async (id) => {
+    await expect(generate(withOperations(['get', id, ['503']]), 'a.yaml')).rejects.toThrow(
+      `the operationId ${id} is the name of its handler, a constant in TypeScript: write `,
+    );
+  },
+);
+
+test('each handler has a file of its own', async () => {
+  const contract = withOperations(
+    ['get', 'CreatePlant', ['503']],
+    ['put', 'index', ['503']],
+    ['delete', 'of', ['503']],
+  );
+  await expect(generate(contract, 'a.yaml')).rejects.toThrow(
+    /^a\.yaml:\d+:7 the operationId index has the file src\/handlers\/index\.ts, and so has the table of handlers: write another\na\.yaml:\d+:7 the operationId createPlant has the file src\/handlers\/create-plant\.ts, and so has CreatePlant: write another$/,
+  );
+});
