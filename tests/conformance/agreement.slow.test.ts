@@ -4,7 +4,11 @@ import { startTarget } from './in-process';
 import { runCase, type CaseResult, createSuite } from '@contract-kit/conformance';
 
 test('the generated types, the server and an independent validator agree on every body', async () => {
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'agreement' });
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+    bodyLimit: 1024 ** 2,
+    mark: 'agreement',
+    level: 'strict',
+  });
   await using target = await startTarget(suite);
   const oracle = suite.oracleFor(target.secrets);
   const bodies = suite.cases.filter((one) => one.class === 'positive' || one.class === 'negative');

@@ -24,7 +24,7 @@ test('another reader of the contract tells right parameters from wrong ones, but
     (_req, res) => void res.json(['a']),
   );
 
-  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, mark: 'abc' });
+  const suite = createSuite(readFileSync(FILE, 'utf8'), { bodyLimit: 1024, mark: 'abc', level: 'strict' });
   const target = { base: eov.base, secrets: { token: 'any' }, timeout: 5_000 };
   const cases = suite.cases.filter((one) => one.class === 'parameter');
   const wrong: Case[] = [];

@@ -22,7 +22,11 @@ const handlers = new Proxy<AnyHandlers>(
 );
 
 test('of operations that nobody has built the suite expects no more than to be told so, and all else as ever', async () => {
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'text' });
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+    bodyLimit: 1024 ** 2,
+    mark: 'text',
+    level: 'strict',
+  });
   const { model, cases, coverage, oracleFor } = suite;
   await using target = await startTarget(suite, (parts) => startApp(parts ?? { handlers }));
   const results: CaseResult[] = [];
@@ -32,8 +36,10 @@ test('of operations that nobody has built the suite expects no more than to be t
     results.push(result);
   }
 
-  const failed = results.filter(({ failures }) => failures.length > 0);
-  expect(failed.map(({ case: one, failures }) => `${titleOf(one)}: ${failures.join('; ')}`)).toEqual([]);
+  const failed = results.filter(({ findings }) => findings.length > 0);
+  expect(
+    failed.map(({ case: one, findings }) => `${titleOf(one)}: ${findings.map(({ text }) => text).join('; ')}`),
+  ).toEqual([]);
   const ids = model.operations.map(({ id }) => id);
   expect([...(target.unbuilt ?? [])]).toEqual(ids);
   const waiting = cases.filter(({ expect: expected }) => expected === 'accepted').length;
@@ -48,12 +54,16 @@ test('of operations that nobody has built the suite expects no more than to be t
 });
 
 test('of one that is built nothing is waived', async () => {
-  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'text' });
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+    bodyLimit: 1024 ** 2,
+    mark: 'text',
+    level: 'strict',
+  });
   await using target = await startTarget(suite, (parts) => startApp(parts ?? { handlers }));
   const right = suite.cases.filter(({ class: name }) => name === 'positive');
   for (const one of right) {
-    const { failures } = await runCase(suite.oracleFor(target.secrets), { ...target, unbuilt: new Set() }, one);
-    expect(failures).toContainEqual(expect.stringMatching(/^the status is 503, not a success/));
+    const { findings } = await runCase(suite.oracleFor(target.secrets), { ...target, unbuilt: new Set() }, one);
+    expect(findings.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^the status is 503, not a success/));
   }
   expect(describeUnbuilt(suite, new Set())).toBe('');
 });

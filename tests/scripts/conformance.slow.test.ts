@@ -31,7 +31,7 @@ function run(file: string, args: readonly string[], token: string): Promise<Ende
 }
 
 function runConformance(args: readonly string[], token = SECRET): Promise<Ended> {
-  const all = [...COMMAND, 'scripts/conformance.ts', ...CONTRACT, ...args];
+  const all = [...COMMAND, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
   return run(process.execPath, all, token);
 }
 
@@ -72,7 +72,8 @@ test('each failure comes with a line for a shell that shows it again', async () 
   const url = `http://127.0.0.1:${String(service.port)}`;
   const junit = join(folder, 'junit.xml');
 
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'positive,malformed', '--junit', junit];
+  const only = ['--only', 'positive,malformed', '--verbose'];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
   const { status, output } = await runConformance(args);
 
   expect(status).toBe(1);
@@ -91,6 +92,7 @@ test.each([
   ['no address', [], '--url must be'],
   ['an address that is none', ['--url', 'localhost:3000'], '--url must be'],
   ['an unknown option', ['--colour'], "Unknown option '--colour'"],
+  ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is none of contract'],
   ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
   ['a count that is none', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {

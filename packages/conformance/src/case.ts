@@ -1,3 +1,4 @@
+import type { Level } from './level';
 import type { Json } from './wire/json';
 import type { WireRequest } from './wire/request';
 
@@ -43,6 +44,8 @@ export interface Case {
   /** The operationId. */
   readonly operation: string;
   readonly class: CaseClass;
+  /** From which level on it is sent; that of its class unless it is there. */
+  readonly level?: Level;
   /** The JSON pointer of the rule that the case comes from. */
   readonly pointer: string;
   readonly label: string;
@@ -77,6 +80,19 @@ export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
 
 /** What is wrong with the server while a case is sent. */
 export type Situation = (typeof SITUATIONS)[number];
+
+// HTTP that is broken, sizes and media types are for each server to deal with in its way.
+const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
+  malformed: 'robust',
+  size: 'robust',
+  media: 'robust',
+  stateful: 'strict',
+};
+
+/** From which level on a case is sent. */
+export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
+  return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
+}
 
 /**
  * The title of a case, for people.

@@ -5,14 +5,16 @@
  * const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' });
  * const target = { base: new URL('http://127.0.0.1:3000'), secrets: { bearerAuth: 'a-token' }, timeout: 10_000 };
  * const options = { random: { seed: 1, runs: 100, isMarked: true }, isWanted: () => true };
- * for await (const { case: one, failures } of runSuite(suite, target, options)) console.log(titleOf(one), failures);
+ * for await (const { case: one, findings } of runSuite(suite, target, options)) console.log(titleOf(one), findings);
  */
 
 // The whole command, as `conformance --url URL` runs it.
 export { runCommand } from './run-command';
 
 // What follows from a contract.
-export { createSuite, type Suite } from './suite';
+export { createSuite, type Suite, type SuiteOptions } from './suite';
+export { LEVELS, type Level } from './level';
+export { CHECKS, type Check, type CheckName, type Finding } from './oracle/checks';
 export { titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
 export type { Model, Operation, Scheme } from './contract/model';
 
@@ -25,6 +27,7 @@ export { findJourneys } from './stateful/journeys';
 export { runJourney } from './stateful/run-journey';
 
 // What came of it.
+export { describeCause, groupByCause, type Cause } from './report/causes';
 export { describeFailure } from './report/failure';
 export { describeGap, gapsOf, toListing } from './report/listing';
 export { isExpectedGap } from './report/expected-gaps';

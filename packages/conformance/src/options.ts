@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from './case';
+import { LEVELS, type Level } from './level';
 import type { Kind } from './run-suite';
 
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
   --contract FILE       the contract (openapi.yaml)
+  --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
+                        messages and sizes too; strict, house rules too.
+  --verbose             show every case that failed, not those of the worst three causes alone
   --junit FILE          write the results for CI, too
   --coverage FILE       write what of the contract was produced, too
   --tag TEXT            the text that marks what is created (conformance)
@@ -22,6 +26,8 @@ export interface Options {
   /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
   readonly variables: ReadonlyMap<string, string>;
   readonly contract: string;
+  readonly level: Level;
+  readonly isVerbose: boolean;
   readonly junit: string | undefined;
   readonly coverage: string | undefined;
   readonly tag: string;
@@ -51,6 +57,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? 'openapi.yaml',
+    level: readLevel(values.level ?? 'contract'),
+    isVerbose: values.verbose === true,
     junit: values.junit,
     coverage: values.coverage,
     tag: values.tag ?? 'conformance',
@@ -78,6 +86,8 @@ const CONFIG = {
     url: { type: 'string' },
     'token-env': { type: 'string', multiple: true },
     contract: { type: 'string' },
+    level: { type: 'string' },
+    verbose: { type: 'boolean' },
     junit: { type: 'string' },
     coverage: { type: 'string' },
     tag: { type: 'string' },
@@ -95,6 +105,12 @@ const CONFIG = {
 function readVariable(text: string): [scheme: string, variable: string] {
   const [first = '', second] = text.split('=', 2);
   return second === undefined ? ['', first] : [first, second];
+}
+
+function readLevel(text: string): Level {
+  const level = LEVELS.find((one) => one === text);
+  if (level === undefined) throw new UsageError(`--level ${text} is none of ${LEVELS.join(', ')}`);
+  return level;
 }
 
 function readClasses(option: string, text = ''): string[] {

@@ -1,7 +1,9 @@
-import type { Case, Meant, Situation } from './case';
+import { levelOf, type Case, type Meant, type Situation } from './case';
+import { includes } from './level';
 import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
+import { CHECKS, findings, type CheckName, type Finding } from './oracle/checks';
 import { judge } from './oracle/judge';
 import type { Oracle } from './oracle/oracle';
 import { UNLISTED_NAMES } from './values/objects';
@@ -44,7 +46,7 @@ export interface CaseResult {
   readonly case: Case;
   readonly replies: readonly WireReply[];
   /** Everything that is wrong; empty when the case passed. */
-  readonly failures: readonly string[];
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -59,24 +61,36 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 /**
  * Sends a case and judges the reply.
  *
- * @example const { failures } = await runCase(suite.oracleFor(target.secrets), target, one)
+ * @example const { findings } = await runCase(suite.oracleFor(target.secrets), target, one)
  */
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const one = toExpected(target, derived);
   const before = { version: target.version?.(), count: target.count?.() ?? 0 };
   const settled = await Promise.all(Array.from({ length: one.times ?? 1 }, () => exchange(target, one)));
-  const replies = settled.filter((reply): reply is WireReply => !(reply instanceof Error));
-  const failures = [
-    ...settled.flatMap((reply) => (reply instanceof Error ? [reply.message] : judge(oracle, one, reply))),
-    ...(isFixed(oracle, one) && replies.some((reply) => !isSameReply(reply, replies[0]))
-      ? ['the same request has different replies']
-      : []),
-    ...judgeReceived(target, one, replies),
-    ...judgeStore(oracle, target, one, { before, replies }),
-  ];
-  const isRisky = one.class === 'malformed' || one.class === 'size' || failures.length > 0;
-  if (isRisky && !(await isAlive(target))) failures.push('the server does not answer any more');
-  return { case: derived, replies, failures: [...new Set(failures)] };
+  const replies = settled.filter((reply): reply is WireReply => 'status' in reply);
+  const found = [
+    ...settled.flatMap((reply) => ('status' in reply ? judge(oracle, one, reply) : [reply])),
+    ...findings(
+      'same reply',
+      isFixed(oracle, one) && replies.some((reply) => !isSameReply(reply, replies[0]))
+        ? ['the same request has different replies']
+        : [],
+    ),
+    ...findings('handed', judgeReceived(target, one, replies)),
+    ...findings('kept', judgeStore(oracle, target, one, { before, replies })),
+  ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isClosing(oracle, one, check));
+  const isRisky = one.class === 'malformed' || one.class === 'size' || found.length > 0;
+  const end = isRisky && !(await isAlive(target)) ? findings('alive', ['the server does not answer any more']) : [];
+  return { case: derived, replies, findings: unique([...found, ...end]) };
+}
+
+// Whoever is sent what is no HTTP may close the connection.
+function isClosing({ level }: Oracle, one: Case, check: CheckName): boolean {
+  return level !== 'strict' && levelOf(one) !== 'contract' && (check === 'closed' || check === 'framing');
+}
+
+function unique(found: readonly Finding[]): Finding[] {
+  return [...new Map(found.map((one) => [one.text, one])).values()];
 }
 
 function toExpected({ unbuilt }: Target, one: Case): Case {
@@ -109,14 +123,20 @@ function isFixed({ model }: Oracle, one: Case): boolean {
   );
 }
 
-async function exchange(target: Target, one: Case): Promise<WireReply | Error> {
+async function exchange(target: Target, one: Case): Promise<WireReply | Finding> {
+  let bytes: Buffer;
   try {
-    const bytes = await sendCase(target, one);
-    // Whoever cannot read the first line does not know that it was HEAD.
-    const isHead = toHead(one.request, target.base).startsWith('HEAD ');
+    bytes = await sendCase(target, one);
+  } catch (error) {
+    return { check: 'no reply', text: (error as Error).message };
+  }
+  if (bytes.length === 0) return { check: 'closed', text: 'the connection was closed without a reply' };
+  // Whoever cannot read the first line does not know that it was HEAD.
+  const isHead = toHead(one.request, target.base).startsWith('HEAD ');
+  try {
     return readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method);
   } catch (error) {
-    return error as Error;
+    return { check: 'framing', text: (error as Error).message };
   }
 }
 

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toListing } from './report/listing';
-import { describeFailure } from './report/failure';
+import type { Level } from './level';
+import { describeCause, groupByCause, type Cause } from './report/causes';
+import { describeFailure, toShown } from './report/failure';
 import { toJUnit } from './report/junit';
 import { toTable } from './report/table';
 import { type CaseResult, type Target } from './run-case';
@@ -35,6 +37,7 @@ async function judge(args: readonly string[]): Promise<number> {
   const suite = createSuite(readFileSync(options.contract, 'utf8'), {
     bodyLimit: options.bodyLimit,
     mark: options.tag,
+    level: options.level,
   });
   const variables = variablesOf(suite, options);
   const target = {
@@ -45,16 +48,33 @@ async function judge(args: readonly string[]): Promise<number> {
   const describe = (result: CaseResult): string => describeFailure(result, target, Object.fromEntries(variables));
   const results = await run(suite, target, options);
 
-  for (const failed of results.filter(({ failures }) => failures.length > 0)) console.log(`\n${describe(failed)}`);
+  const failed = results.filter(({ findings }) => findings.length > 0);
+  const causes = groupByCause(failed);
+  const summary = describeSummary(options.level, causes, failed.length, results.length);
+  console.log(`\n${summary}`);
+  for (const cause of causes) console.log(toShown(describeCause(cause), target.secrets));
+  const worst = options.isVerbose
+    ? failed
+    : [...new Set(causes.flatMap(({ results: [first] }) => first ?? []))].slice(0, WORST);
+  for (const result of worst) console.log(`\n${describe(result)}`);
   console.log(`\n${toTable(results)}`);
   const untried = suite.cases.length - chooseCases(suite, target, options).length;
   if (untried > 0)
     console.log(
       `\n${String(untried)} cases were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about.`,
     );
+  if (failed.length > 0) console.log(`\n${summary}`);
   if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
   if (options.coverage !== undefined) write(options.coverage, redact(toListing(suite.coverage.list()), target.secrets));
-  return results.some(({ failures }) => failures.length > 0) ? 1 : 0;
+  return failed.length > 0 ? 1 : 0;
+}
+
+// Of these causes a case is shown whole.
+const WORST = 3;
+
+function describeSummary(level: Level, causes: readonly Cause[], failed: number, all: number): string {
+  const found = failed === 0 ? 'nothing is wrong' : `${String(causes.length)} causes, in ${String(failed)}`;
+  return `Level ${level}: ${found}${failed === 0 ? ', in' : ' of'} ${String(all)} cases`;
 }
 
 async function run(suite: Suite, target: Target, options: Options): Promise<CaseResult[]> {
@@ -67,7 +87,7 @@ async function run(suite: Suite, target: Target, options: Options): Promise<Case
   const random = { seed, runs, isMarked: true };
   for await (const result of runSuite(suite, target, { random, isWanted })) {
     results.push(result);
-    const failed = results.filter(({ failures }) => failures.length > 0).length;
+    const failed = results.filter(({ findings }) => findings.length > 0).length;
     tell(`${String(results.length)} of ${String(total)}, ${String(failed)} failed`, results.length);
     if (results.length >= PATIENCE && results.slice(-PATIENCE).every(({ replies }) => replies.length === 0)) {
       console.log(`\nStopped: ${String(PATIENCE)} cases in a row had no reply.`);

@@ -1,7 +1,8 @@
-import type { Case } from './case';
+import { levelOf, type Case } from './case';
 import { readModel, type Model } from './contract/model';
 import { deriveCases, type DeriveOptions } from './derive-cases';
 import { assertExamples } from './examples';
+import { includes, type Level } from './level';
 import type { Oracle } from './oracle/oracle';
 import { createCoverage, type Coverage } from './report/coverage';
 import { createValidator } from './validator';
@@ -9,11 +10,18 @@ import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
 
+/** What a contract does not say. */
+export interface SuiteOptions extends DeriveOptions {
+  /** What a server is held to; `contract` unless it is set. */
+  readonly level?: Level;
+}
+
 /** Everything that follows from a contract. */
 export interface Suite {
   readonly model: Model;
   readonly values: Values;
   readonly cases: readonly Case[];
+  readonly level: Level;
   readonly coverage: Coverage;
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
@@ -24,7 +32,7 @@ export interface Suite {
  * @throws Error that names the place, where no cases can be made
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
  */
-export function createSuite(contract: string, options: DeriveOptions): Suite {
+export function createSuite(contract: string, { level = 'contract', ...options }: SuiteOptions): Suite {
   const model = readModel(contract);
   const validate = createValidator(model.contract);
   assertExamples(model, validate);
@@ -32,8 +40,9 @@ export function createSuite(contract: string, options: DeriveOptions): Suite {
   return {
     model,
     values,
-    cases: deriveCases(model, values, options),
+    level,
+    cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
     coverage: createCoverage(model),
-    oracleFor: (secrets) => ({ model, validate, secrets }),
+    oracleFor: (secrets) => ({ model, validate, secrets, level }),
   };
 }

@@ -13,7 +13,7 @@ afterAll(() => {
 
 test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
   const packed = await run('packages/conformance', 'npm', 'pack', '--pack-destination', folder);
-  expect(packed).toEqual(ok('contract-kit-conformance-1.0.0.tgz'));
+  expect(packed).toEqual(ok('contract-kit-conformance-1.1.0.tgz'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
   const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));

@@ -62,7 +62,7 @@ test.each([
   expect(parameter && meaningsOf(parameter.schema, new Raw(text))).toEqual(meanings);
 });
 
-const { cases } = createSuite(EVERYTHING, { bodyLimit: 1024, mark: 'text' });
+const { cases } = createSuite(EVERYTHING, { bodyLimit: 1024, mark: 'text', level: 'strict' });
 const find = (title: RegExp): string[] => cases.filter((one) => title.test(titleOf(one))).map(({ expect }) => expect);
 
 test.each([

@@ -13,7 +13,7 @@ interface Item {
 }
 
 const SHELF = readFileSync('tests/fixtures/shelf.yaml', 'utf8');
-const suite = createSuite(SHELF, { bodyLimit: 1024, mark: 'abc' });
+const suite = createSuite(SHELF, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
 
 /** What goes wrong on the way through a server that keeps items as `keep` has it, and shows them as `show` has it. */
 async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: Item) => Item): Promise<string[]> {
@@ -44,7 +44,7 @@ async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: I
   const tools = { oracle: suite.oracleFor({}), values: suite.values, target };
   const results = await Promise.all(findJourneys(suite.model).map((journey) => runJourney(tools, journey)));
   server.close();
-  return results.flat().flatMap(({ case: one, failures }) => failures.map((failure) => `${one.operation}: ${failure}`));
+  return results.flat().flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
 }
 
 test('a create, and what reads what it created, are found', () => {

@@ -15,11 +15,11 @@ const AT_ONCE = 16;
  * @param runs how many random bodies each operation gets
  */
 export async function judgeKit(source: string, bodyLimit: number, runs: number): Promise<string[]> {
-  const suite = createSuite(source, { bodyLimit, mark: 'text' });
+  const suite = createSuite(source, { bodyLimit, mark: 'text', level: 'strict' });
   await using target = await startStandIns(source, suite, bodyLimit);
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
-    if (result.failures.length > 0) failed.push(result);
+    if (result.findings.length > 0) failed.push(result);
   };
   const options = {
     random: { seed: 1, runs, isMarked: false },
@@ -32,7 +32,9 @@ export async function judgeKit(source: string, bodyLimit: number, runs: number):
   const others = { base, secrets, timeout, situations };
   (await runAll(suite, others, refused)).forEach(keep);
   (await runAll(suite, { ...others, base: target.states }, statesOf(suite))).forEach(keep);
-  const problems = failed.map(({ case: one, failures }) => `${titleOf(one)}: ${failures.join('; ')}`);
+  const problems = failed.map(
+    ({ case: one, findings }) => `${titleOf(one)}: ${findings.map(({ text }) => text).join('; ')}`,
+  );
   return [...problems, ...gapsOf(suite.coverage.list()).map(describeGap)];
 }
 

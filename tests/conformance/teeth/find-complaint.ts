@@ -6,7 +6,7 @@ import { isPossible, runCase, type Target } from '../../../packages/conformance/
 import type { Suite } from '../../../packages/conformance/src/suite';
 
 /** As the suite is run on this repository's own contract. */
-export const OPTIONS = { bodyLimit: 1024 ** 2, mark: 'conformance' };
+export const OPTIONS = { bodyLimit: 1024 ** 2, mark: 'conformance', level: 'strict' } as const;
 
 // Some replies take their time, since the server waits for what a client may still send.
 const AT_ONCE = 16;
@@ -89,10 +89,10 @@ async function run({ coverage, oracle, order, target }: Tools, one: Case): Promi
   if (!isPossible(target, one)) return `${titleOf(one)}: cannot be brought about`;
   const result = await runCase(oracle, target, one);
   coverage.record(result);
-  const [failure] = result.failures;
-  if (failure === undefined) return undefined;
+  const [finding] = result.findings;
+  if (finding === undefined) return undefined;
   order.praise(one);
-  return `${titleOf(one)}: ${failure}`;
+  return `${titleOf(one)}: ${finding.text}`;
 }
 
 // What is accepted leaves a trace, by which what is refused beside it would be judged.

@@ -12,6 +12,10 @@ import {
   type Credentials,
 } from './valid-request';
 
+// RFC 9110 leaves open what comes of two, or what is between a scheme and a secret.
+const AMBIGUOUS =
+  /the header twice|header and a wrong one|header and the right one|secret and a wrong one|secret and the right one|a tab instead/;
+
 const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
 /** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
@@ -26,6 +30,7 @@ export function auth(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, { credentials }),
     expect,
     ...(alternative !== undefined && { alternative }),
+    ...(AMBIGUOUS.test(label) && { level: 'strict' }),
   });
   const right = alternatives.map((schemes, alternative) => {
     const names = schemes.map(({ name }) => name);

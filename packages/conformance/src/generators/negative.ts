@@ -19,6 +19,8 @@ export function negative(values: Values, operation: Operation): Case[] {
     covers: sent.covers,
     request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
     expect: 'refused',
+    // RFC 8259 section 4 leaves open which of two equal names counts.
+    ...(sent.keyword === 'spelling' && { level: 'strict' }),
   });
   const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
   const json = findJson(body.contents);

@@ -6,30 +6,36 @@ import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } 
 import type { Validate } from '../validator';
 import { essenceOf, findContent, readContent } from '../wire/content';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { findings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
 /** Whether the body is exactly what is declared: strict UTF-8 and JSON, the schema, and nothing beside it. */
-export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, expected: Reply | undefined): string[] {
+export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const { body, status } = reply;
   if (one.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
-    return body.length > 0 ? ['there is a body, and none is declared'] : [];
+    return findings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // Of another media type is what the headers are judged for; then it has to be what is usual at least.
   const content = contentOf(expected, reply) ?? expected.contents[0];
   if (!content || content.kind === 'bytes') return [];
   const value = readContent(content, body);
-  if (value instanceof Error) return [value.message];
+  if (value instanceof Error) return findings('body unread', [value.message]);
+  const isTwofold = content.kind === 'json' && hasEqualNames(body.toString('utf8'));
   return [
-    ...judgeValue(validate, content.schema, value),
-    ...(content.kind === 'json' && hasEqualNames(body.toString('utf8')) ? ['the body has two equal names'] : []),
-    ...judgeNumber(content.schema, value, status),
+    ...findings('schema', judgeSchema(validate, content.schema, value)),
+    ...findings('property undeclared', undeclared(content.schema, value, 'body')),
+    ...findings('names twice', isTwofold ? ['the body has two equal names'] : []),
+    ...findings('error number', judgeNumber(content.schema, value, status)),
   ];
 }
 
 /** Whether a value is what a schema says, and has nothing beside it. */
 export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
-  const wrong = schema.places.flatMap(({ pointer }) => validate(pointer, value));
-  return [...new Set(wrong), ...undeclared(schema, value, 'body')];
+  return [...judgeSchema(validate, schema, value), ...undeclared(schema, value, 'body')];
+}
+
+function judgeSchema(validate: Validate, schema: Schema, value: Json): string[] {
+  return [...new Set(schema.places.flatMap(({ pointer }) => validate(pointer, value)))];
 }
 
 /** The value of a reply's body; undefined where it is no JSON. */

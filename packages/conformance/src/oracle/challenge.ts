@@ -1,6 +1,7 @@
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { findings, type Finding } from './checks';
 
 interface Challenge {
   /** In lower case. */
@@ -9,32 +10,40 @@ interface Challenge {
 }
 
 /** The challenge of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 7617 section 2. */
-export function judgeChallenge({ alternatives }: Operation, one: Case, reply: WireReply): string[] {
+export function judgeChallenge({ alternatives }: Operation, one: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
-  if (values.length === 0) return ['a 401 has no challenge'];
+  if (values.length === 0) return findings('challenge', ['a 401 has no challenge']);
   const challenges = values.map(readChallenges);
-  if (challenges.includes(undefined)) return [`the challenge is malformed: ${values.join(', ')}`];
+  if (challenges.includes(undefined))
+    return findings('challenge', [`the challenge is malformed: ${values.join(', ')}`]);
   const all = challenges.flatMap((each) => each ?? []);
   const kinds = new Set(alternatives.flat().map(({ kind }) => kind));
   const find = (scheme: string): Challenge | undefined => all.find((each) => each.scheme === scheme);
   const schemes = all.map(({ scheme }) => scheme);
   return [
-    ...(new Set(schemes).size < schemes.length ? ['the challenge names a scheme twice'] : []),
+    ...findings(
+      'challenge error',
+      new Set(schemes).size < schemes.length ? ['the challenge names a scheme twice'] : [],
+    ),
     ...(kinds.has('bearer') ? judgeBearer(one, find('bearer')) : []),
-    ...(kinds.has('basic') && !find('basic')?.parameters.has('realm')
-      ? ['the challenge names no basic with a realm']
-      : []),
+    ...findings(
+      'challenge parameters',
+      kinds.has('basic') && !find('basic')?.parameters.has('realm')
+        ? ['the challenge names no basic with a realm']
+        : [],
+    ),
   ];
 }
 
-function judgeBearer({ expect }: Case, challenge: Challenge | undefined): string[] {
-  if (!challenge || challenge.parameters.size === 0) return ['the challenge names no bearer with a parameter'];
+function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Finding[] {
+  if (!challenge || challenge.parameters.size === 0)
+    return findings('challenge parameters', ['the challenge names no bearer with a parameter']);
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
-    return ['the challenge speaks of an error, where there were no credentials'];
+    return findings('challenge error', ['the challenge speaks of an error, where there were no credentials']);
   // The other errors of section 3.1 are of other statuses.
   const isRight = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
-  return isRight ? [] : ['the challenge does not say invalid_token'];
+  return findings('challenge error', isRight ? [] : ['the challenge does not say invalid_token']);
 }
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";

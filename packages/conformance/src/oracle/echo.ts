@@ -6,9 +6,10 @@ import { isJsonObject, isSame, readJson, writeJson, type Json, type JsonObject }
 import { findContent } from '../wire/content';
 import type { WireReply } from '../wire/reply';
 import { bodyOf, contentOf } from './body';
+import { findings, type Finding } from './checks';
 
 /** A property of a successful reply that the request has too is the same, digit for digit; one that was not sent is not there. */
-export function judgeEcho(operation: Operation, one: Case, reply: WireReply, declared: Reply | undefined): string[] {
+export function judgeEcho(operation: Operation, one: Case, reply: WireReply, declared: Reply | undefined): Finding[] {
   if (reply.status < 200 || reply.status >= 300 || !declared) return [];
   const asked = sentContent(operation, one);
   const told = contentOf(declared, reply);
@@ -17,13 +18,14 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   if (!asked || !told || !sent || !isJsonObject(received)) return [];
   const properties = propertiesOf(asked.schema);
   const required = requiredOf(told.schema);
-  return [...propertiesOf(told.schema)].flatMap(([name, property]) => {
+  const changed = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     const own = properties.get(name);
     if (!own || isSame(named(property, sent[name]), received[name])) return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
   });
+  return findings('echo', changed);
 }
 
 /** What is declared for the media type that a request has, or for what the others have where it has none of them. */

@@ -1,7 +1,9 @@
 import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { findContent } from '../wire/content';
 import { judgeChallenge } from './challenge';
+import { findings, type Finding } from './checks';
 import { readHeader } from './header-value';
 import type { Oracle } from './oracle';
 
@@ -10,6 +12,12 @@ export const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
   ...['strict-transport-security', 'x-content-type-options', 'x-request-id', 'traceparent', 'tracestate'],
+]);
+
+// RFC 9110: the headers of a reply that have one value.
+const SINGLE: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-length', 'content-location', 'content-range', 'date', 'etag', 'last-modified'],
+  ...['location', 'retry-after', 'server'],
 ]);
 
 // RFC 9110: what any reply, or one of a status, may bring with it. The listing of what was produced shows it all the same.
@@ -29,26 +37,40 @@ interface Replies {
   readonly expected: Reply | undefined;
 }
 
-export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, replies: Replies): string[] {
+export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
+  const names = [...new Set(reply.headers.map(([name]) => name))];
+  const repeated = names.filter((name) => valuesOf(reply, name).length > 1);
+  const beside = reply.headers
+    .map(([name]) => name)
+    .filter((name) => !INFRASTRUCTURE.has(name) && !declared?.headers.has(name))
+    .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
   return [
+    ...findings('no length', hasLength(one, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
     ...judgeMediaType(one, reply, expected),
-    ...judgeDeclared(oracle, reply, declared),
+    ...findings('header', judgeDeclared(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(one, reply) : []),
     ...(reply.status === 401 ? judgeChallenge(operation, one, reply) : []),
-    ...reply.headers
-      .map(([name]) => name)
-      .filter((name) => !INFRASTRUCTURE.has(name) && !declared?.headers.has(name))
-      .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name))
-      .map((name) => `the header ${name} is not declared`),
-    ...[...new Set(reply.headers.map(([name]) => name))]
-      .filter((name) => name !== 'set-cookie' && name !== 'www-authenticate' && valuesOf(reply, name).length > 1)
-      .map((name) => `the header ${name} is there twice`),
+    ...findings(
+      'header undeclared',
+      beside.map((name) => `the header ${name} is not declared`),
+    ),
+    ...repeated
+      .filter((name) => name !== 'set-cookie' && name !== 'www-authenticate')
+      .map((name): Finding => ({
+        check: SINGLE.has(name) ? 'header repeated' : 'header twice',
+        text: `the header ${name} is there twice`,
+      })),
   ];
 }
 
+function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
+  if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
+  return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
+}
+
 // RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
-function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): string[] {
+function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const types = valuesOf(reply, 'content-type');
   const type = types.join();
   const contents = expected?.contents ?? [];
@@ -56,8 +78,12 @@ function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined
   const wanted = contents.flatMap(({ mediaType, kind }) =>
     kind === 'text' ? [mediaType, `${mediaType}; charset=utf-8`] : [mediaType],
   );
+  if (wanted.includes(type)) return [];
   const words = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
-  return wanted.includes(type) ? [] : [`the media type is ${type || 'missing'}, not ${words}`];
+  const isDeclared = contents.length === 0 || findContent(contents, type) !== undefined;
+  return findings(isDeclared ? 'media type exact' : 'media type', [
+    `the media type is ${type || 'missing'}, not ${words}`,
+  ]);
 }
 
 function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
@@ -72,11 +98,14 @@ function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply |
 }
 
 // RFC 9110 section 10.2.1.
-function judgeAllow({ allow = [] }: Case, reply: WireReply): string[] {
-  const listed = valuesOf(reply, 'allow')
+function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
+  const values = valuesOf(reply, 'allow');
+  const listed = values
     .join()
     .split(',')
     .map((method) => method.trim());
   const isExact = listed.length === allow.length && allow.every((method) => listed.includes(method));
-  return isExact ? [] : [`Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`];
+  if (isExact) return [];
+  const text = `Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`;
+  return findings(values.length === 0 ? 'allow' : 'allow exact', [text]);
 }

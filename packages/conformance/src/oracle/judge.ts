@@ -1,28 +1,45 @@
-import type { Case } from '../case';
+import { levelOf, type Case } from '../case';
 import { findReply, operationOf, type Operation, type Reply } from '../contract/model';
+import { includes } from '../level';
 import type { WireReply } from '../wire/reply';
 import { judgeBody } from './body';
+import { CHECKS, type CheckName, type Finding } from './checks';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';
 import { judgeLeaks } from './leaks';
 import type { Oracle } from './oracle';
 import { judgeStatus } from './status';
 
-/** Everything that is wrong with a reply to a case; empty when it is what the contract says. */
-export function judge(oracle: Oracle, one: Case, reply: WireReply): string[] {
+// What an operation's declaration of a reply says.
+const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
+// What counts in the reply to a message of which HTTP leaves open who answers it, and how.
+const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
+
+/** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
+export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, one);
   const declared = findReply(operation, reply.status);
   const expected = declared ?? errorReply(operation);
-  return [
+  const found = [
     ...judgeStatus(operation, one, reply.status),
     ...judgeHeaders(oracle, operation, one, { reply, declared, expected }),
     ...judgeBody(oracle, one, reply, expected),
     ...judgeEcho(operation, one, reply, declared),
     ...judgeLeaks(oracle, reply),
   ];
+  return found.filter(({ check }) => counts(oracle, one, declared, check));
 }
 
-// The protocol's own 404 and 405 have the body that the operation's errors have.
+function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
+  if (level === 'strict') return true;
+  if (!includes(level, CHECKS[check].level)) return false;
+  if (levelOf(one) !== 'contract') return BLUNT.has(check);
+  // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
+  const isOperations = declared !== undefined && !one.expect.startsWith('unknown');
+  return isOperations || !DECLARED.has(check);
+}
+
+// At the level of house rules, the protocol's own 404 and 405 have the body that the operation's errors have.
 function errorReply({ replies }: Operation): Reply | undefined {
   return [...replies].find(([status]) => /^(?:[45]|default)/.test(status))?.[1];
 }

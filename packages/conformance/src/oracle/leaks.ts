@@ -1,5 +1,6 @@
 import { valuesOf, type WireReply } from '../wire/reply';
 import { holdsSecret } from '../wire/secret';
+import { findings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
 // What a stack, a path of the server's disk, or a database's own words look like.
@@ -11,14 +12,14 @@ const INSIDE = [
 ];
 
 /** Nothing of the inside leaves the server: no stack, no path, no secret, no product. */
-export function judgeLeaks({ secrets }: Oracle, reply: WireReply): string[] {
+export function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const text = reply.body.toString('utf8');
   const all = `${reply.headers.flat().join('\n')}\n${text}`;
-  return [
+  return findings('leak', [
     ...(reply.status >= 400 && INSIDE.some((pattern) => pattern.test(text))
       ? ['the reply tells what goes on inside the server']
       : []),
     ...(holdsSecret(all, secrets) ? ['the reply has a secret in it'] : []),
     ...(valuesOf(reply, 'x-powered-by').length > 0 ? ['X-Powered-By is there'] : []),
-  ];
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { Model } from '../contract/model';
+import type { Level } from '../level';
 import type { Validate } from '../validator';
 import type { Secrets } from '../wire/secret';
 
@@ -7,4 +8,5 @@ export interface Oracle {
   readonly model: Model;
   readonly validate: Validate;
   readonly secrets: Secrets;
+  readonly level: Level;
 }

@@ -1,5 +1,6 @@
 import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
+import { findings, type CheckName, type Finding } from './checks';
 
 /** Whether a status says that the request was right: a success, or what depends on what went before. */
 export function isAccepted(operation: Operation, status: number): boolean {
@@ -7,12 +8,30 @@ export function isAccepted(operation: Operation, status: number): boolean {
 }
 
 /** Whether the status is a documented one of the class that is expected. */
-export function judgeStatus(operation: Operation, one: Case, status: number): string[] {
+export function judgeStatus(operation: Operation, one: Case, status: number): Finding[] {
   const wanted = describeWanted(operation, one);
-  const isDeclared = findReply(operation, status) !== undefined;
-  if (!wanted.allows(status)) return [`the status is ${String(status)}, not ${wanted.words}`];
-  if (!isDeclared && !wanted.isProtocol) return [`the status ${String(status)} is not declared`];
-  return [];
+  if (!wanted.allows(status)) {
+    return findings(checkOf(one, status), [`the status is ${String(status)}, not ${wanted.words}`]);
+  }
+  if (wanted.isProtocol || findReply(operation, status)) return [];
+  return findings(status < 400 ? 'success undeclared' : 'status undeclared', [
+    `the status ${String(status)} is not declared`,
+  ]);
+}
+
+// Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
+const NO_FAILURES = new Set([501, 503, 505]);
+// Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
+const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
+
+function checkOf({ expect }: Case, status: number): CheckName {
+  if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
+  if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
+  const isSuccess = status >= 200 && status < 300;
+  if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
+  if (!isSuccess) return 'status';
+  if (expect === 'refused') return 'wrong accepted';
+  return expect === 'no credentials' || expect === 'wrong credentials' ? 'nobody accepted' : 'status';
 }
 
 interface Wanted {

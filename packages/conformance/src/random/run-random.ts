@@ -35,8 +35,8 @@ export async function runRandom(
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
     const sent = options.isMarked ? withMark(values, content.schema, toJson(value)) : value;
     const result = await runCase(oracle, target, toCase(values, operation, content, sent));
-    if (result.failures.length > 0) smallest = result;
-    return result.failures.length === 0;
+    if (result.findings.length > 0) smallest = result;
+    return result.findings.length === 0;
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
   // Whatever went wrong beside a reply is not to pass for a success.
@@ -45,7 +45,7 @@ export async function runRandom(
     ...toCase(values, operation, content, values.baseOf(content.schema)),
     label: `${String(runs)} bodies, seed ${String(seed)}`,
   };
-  return smallest ?? { case: all, replies: [], failures: [] };
+  return smallest ?? { case: all, replies: [], findings: [] };
 }
 
 function toCase(values: Values, operation: Operation, content: Content, value: Wire): Case {

@@ -1,4 +1,5 @@
 import { titleOf } from '../case';
+import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult, Target } from '../run-case';
 import { toCurl } from '../wire/curl';
 import { redact, type Secrets } from '../wire/secret';
@@ -11,13 +12,18 @@ const MAX_TEXT = 300;
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
-  { case: one, replies, failures }: CaseResult,
+  { case: one, replies, findings }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
   const seen = replies.slice(0, 1).map(({ status, body }) => `the reply: ${String(status)} ${body.toString('utf8')}`);
-  const said = [...failures, ...seen].map((text) => `  ${toShown(text, secrets)}`);
+  const said = [...findings.map(toLine), ...seen].map((text) => `  ${toShown(text, secrets)}`);
   return [titleOf(one), ...said, `  ${toCurl(one.request, base, variables)}`].join('\n');
+}
+
+/** What is wrong, and who says so. */
+function toLine({ check, text }: Finding): string {
+  return `${text} (${CHECKS[check].source})`;
 }
 
 /** One line without secrets, and without signs that steer a terminal or a CI system, for text that a server chose. */

@@ -14,7 +14,7 @@ export function toJUnit(results: readonly CaseResult[], describe: (result: CaseR
     const suite = builder.testSuite().name(name);
     for (const result of group) {
       const test = suite.testCase().className(name).name(titleOf(result.case));
-      if (result.failures.length > 0) test.failure(describe(result));
+      if (result.findings.length > 0) test.failure(describe(result));
     }
   }
   return builder.build();

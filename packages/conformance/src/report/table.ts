@@ -7,13 +7,13 @@ import type { CaseResult } from '../run-case';
  */
 export function toTable(results: readonly CaseResult[]): string {
   const rows = new Map<string, { passed: number; total: number }>();
-  for (const { case: one, failures } of results) {
+  for (const { case: one, findings } of results) {
     const key = `${one.operation}\n${one.class}`;
     const { passed, total } = rows.get(key) ?? { passed: 0, total: 0 };
-    rows.set(key, { passed: passed + (failures.length === 0 ? 1 : 0), total: total + 1 });
+    rows.set(key, { passed: passed + (findings.length === 0 ? 1 : 0), total: total + 1 });
   }
   const lines = [...rows].map(([key, { passed, total }]) => [...key.split('\n'), `${String(passed)}/${String(total)}`]);
-  const all = results.filter(({ failures }) => failures.length === 0).length;
+  const all = results.filter(({ findings }) => findings.length === 0).length;
   return align([['operation', 'class', 'passed'], ...lines, ['', 'all', `${String(all)}/${String(results.length)}`]]);
 }
 

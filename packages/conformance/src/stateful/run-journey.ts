@@ -3,6 +3,7 @@ import type { Operation } from '../contract/model';
 import { validRequest, type Difference } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
 import { sentBody } from '../oracle/echo';
+import { findings } from '../oracle/checks';
 import { runCase, type CaseResult, type Tools } from '../run-case';
 import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
 import { writeParameter } from '../wire/parameter';
@@ -17,7 +18,7 @@ export async function runJourney(tools: Tools, { create, read, list }: Journey):
   const created = await step(tools, create, 'create', {});
   const known = { ...sentBody(created.case), ...toObject(created) };
   const results = [created];
-  if (created.failures.length > 0) return results;
+  if (created.findings.length > 0) return results;
   if (read) {
     const text = writeParameter(read.parameter, known[read.property] ?? null);
     const found = await step(tools, read.operation, 'read what was created', {
@@ -55,7 +56,7 @@ async function step(
 }
 
 function failing(result: CaseResult, failures: readonly string[]): CaseResult {
-  return { ...result, failures: [...result.failures, ...failures] };
+  return { ...result, findings: [...result.findings, ...findings('kept', failures)] };
 }
 
 function toObject({ replies }: CaseResult): JsonObject {

@@ -54,7 +54,8 @@ function readBody(reply: WireReply, method: string): Buffer {
     return body;
   }
   if (codings.length > 0) return readChunks(body);
-  if (lengths.length === 0) throw new Error('there is neither a Content-Length nor a chunk');
+  // RFC 9112 section 6.3: then the end of the connection is the end of the body.
+  if (lengths.length === 0) return body;
   if (Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
   }

@@ -54,7 +54,10 @@ export async function readContract(file: string): Promise<NewContract> {
     ...int64ExampleProblems(source).map(({ pointer, message }) => `${file} ${pointer} ${message}`),
   ];
   if (problems.length > 0) throw new NewError(problems.join('\n'));
-  const suite = await attempt(() => createSuite(source, { bodyLimit: 1024 ** 2, mark: 'example' }), `${file} `);
+  const suite = await attempt(
+    () => createSuite(source, { bodyLimit: 1024 ** 2, mark: 'example', level: 'strict' }),
+    `${file} `,
+  );
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   return {
     source,

@@ -37,7 +37,8 @@ export async function recordExchanges(oracle: Oracle, target: Target, cases: rea
     const bytes = await sendCase(target, one);
     const reply = readReply(bytes, one.request.method);
     const problems = judge(oracle, one, reply);
-    if (problems.length > 0) throw new Error(`a reply to be altered is not good: ${problems.join(', ')}`);
+    if (problems.length > 0)
+      throw new Error(`a reply to be altered is not good: ${problems.map(({ text }) => text).join(', ')}`);
     const body = bodyOf(reply);
     const sort = [one.class, one.expect, one.request.method, reply.status, reply.body.toString('latin1')].join('\n');
     if (found.has(sort) || reply.body.length > MAX_BODY) continue;

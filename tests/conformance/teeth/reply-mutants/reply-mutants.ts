@@ -52,7 +52,7 @@ function judgeMutant(oracle: Oracle, exchange: Exchange, { kind, name, accepted,
 
 function complaintOf(oracle: Oracle, { case: one }: Exchange, reply: ReplyMutant['reply']): string | undefined {
   try {
-    return judge(oracle, one, Buffer.isBuffer(reply) ? readReply(reply, one.request.method) : reply)[0];
+    return judge(oracle, one, Buffer.isBuffer(reply) ? readReply(reply, one.request.method) : reply)[0]?.text;
   } catch (error) {
     return (error as Error).message;
   }

@@ -1,0 +1,21 @@
+/**
+ * What a server is held to. Each level has the findings of those before it.
+ *
+ * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
+ * - `robust`: malformed messages and sizes too, where servers may differ: what counts is that nothing wrong is accepted,
+ *   that no status is 5xx, and that the server goes on.
+ * - `strict`: house rules, which no standard has.
+ */
+export type Level = (typeof LEVELS)[number];
+
+/** The levels, the mildest first. */
+export const LEVELS = ['contract', 'robust', 'strict'] as const;
+
+/**
+ * Whether something of one level counts at another.
+ *
+ * @example includes('robust', 'contract') // true
+ */
+export function includes(level: Level, of: Level): boolean {
+  return LEVELS.indexOf(of) <= LEVELS.indexOf(level);
+}

@@ -1,0 +1,84 @@
+import type { Level } from '../level';
+
+/** What a check looks at, from which level on it counts, and who says that it has to be so. */
+export interface Check {
+  readonly level: Level;
+  readonly source: string;
+  readonly about: string;
+}
+
+/** Every check of a reply, by its name. */
+export const CHECKS = {
+  'no reply': { level: 'contract', source: 'RFC 9110 3.4', about: 'a request has a reply' },
+  closed: {
+    level: 'contract',
+    source: 'RFC 9110 3.4',
+    about: 'the connection of a request is not closed without a reply',
+  },
+  framing: { level: 'contract', source: 'RFC 9112 2.1, 6.3', about: 'the head and the length of the reply are HTTP' },
+  'no length': { level: 'strict', source: 'house rule', about: 'a reply has a Content-Length or chunks' },
+  alive: { level: 'contract', source: 'RFC 9110 15.6', about: 'the server answers after the request' },
+  'server error': { level: 'contract', source: 'RFC 9110 15.6', about: 'no request brings about a 5xx' },
+  'right refused': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a right request has a success' },
+  'wrong accepted': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a wrong request is refused' },
+  'nobody accepted': {
+    level: 'contract',
+    source: 'OpenAPI Security Requirement Object',
+    about: 'who may not call is refused',
+  },
+  'success undeclared': {
+    level: 'contract',
+    source: 'OpenAPI Responses Object',
+    about: 'the status of a success is declared',
+  },
+  status: { level: 'strict', source: 'house rule', about: 'the status is the one that says what was wrong' },
+  'status undeclared': { level: 'strict', source: 'house rule', about: 'the status of a refusal is declared' },
+  challenge: { level: 'contract', source: 'RFC 9110 15.5.2, 11.6.1', about: 'a 401 has a well-formed challenge' },
+  'challenge parameters': {
+    level: 'contract',
+    source: 'RFC 6750 3, RFC 7617 2',
+    about: 'a challenge has what its scheme requires',
+  },
+  'challenge error': { level: 'strict', source: 'RFC 6750 3.1 (SHOULD)', about: 'a challenge says what was wrong' },
+  allow: { level: 'contract', source: 'RFC 9110 15.5.6', about: 'a 405 has Allow' },
+  'allow exact': { level: 'strict', source: 'house rule', about: 'Allow lists what the contract has' },
+  'media type': {
+    level: 'contract',
+    source: 'OpenAPI Response Object (content)',
+    about: 'the media type is a declared one',
+  },
+  'media type exact': { level: 'strict', source: 'house rule', about: 'the media type is written as it is declared' },
+  'body unread': { level: 'contract', source: 'RFC 8259 2, 8.1', about: 'the body is what its media type says' },
+  schema: {
+    level: 'contract',
+    source: 'OpenAPI Media Type Object (schema)',
+    about: 'the body is what its schema says',
+  },
+  header: { level: 'contract', source: 'OpenAPI Header Object', about: 'declared headers are there, and as declared' },
+  'header repeated': { level: 'contract', source: 'RFC 9110 5.3', about: 'a header that has one value is there once' },
+  'header twice': { level: 'strict', source: 'house rule', about: 'a header is one line' },
+  'header undeclared': { level: 'strict', source: 'house rule', about: 'a header is declared, or HTTP has it' },
+  'body undeclared': { level: 'strict', source: 'house rule', about: 'there is no body where none is declared' },
+  'names twice': { level: 'strict', source: 'RFC 8259 4 (SHOULD)', about: 'no object of the body has a name twice' },
+  'property undeclared': { level: 'strict', source: 'house rule', about: 'the schema names each property' },
+  'error number': { level: 'strict', source: 'x-error-catalogue', about: 'an error has a number of its status' },
+  echo: { level: 'strict', source: 'house rule', about: 'a reply repeats what was sent' },
+  'same reply': { level: 'strict', source: 'house rule', about: 'the same request has the same reply' },
+  kept: { level: 'strict', source: 'house rule', about: 'what was created is kept, and can be read' },
+  handed: { level: 'strict', source: 'house rule', about: 'a handler gets what was sent' },
+  leak: { level: 'strict', source: 'house rule', about: 'the reply tells nothing of the inside of the server' },
+} as const satisfies Readonly<Record<string, Check>>;
+
+export type CheckName = keyof typeof CHECKS;
+
+/** Something that is wrong with a reply. */
+export interface Finding {
+  readonly check: CheckName;
+  /** What it is, for people. */
+  readonly text: string;
+}
+
+/** The findings of one check. */
+export function findings(check: CheckName, texts: readonly string[]): Finding[] {
+  return texts.map((text) => ({ check, text }));
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { CHECKS, LEVELS } from '../src';
+import { levelOf } from '../src/case';
+import { includes } from '../src/level';
+import { describeCause, groupByCause } from '../src/report/causes';
+import type { CaseResult } from '../src/run-case';
+
+const README = readFileSync('packages/conformance/README.md', 'utf8');
+
+/** The rows of the table in the README. */
+function rowsOf(text: string): string[] {
+  return text.split('\n').map((row) => row.replaceAll(/ +/g, ' ').trim());
+}
+
+test('the table of the README is what the checks are', () => {
+  const rows = Object.entries(CHECKS).map(
+    ([name, { level, source, about }]) => `| ${name} | ${level} | ${source} | ${about} |`,
+  );
+  const [, table = ''] = README.split(/<!-- (?:end of the )?checks -->/);
+  expect(rowsOf(table.trim()).slice(2)).toEqual(rows);
+});
+
+test('a level has what is below it', () => {
+  expect(LEVELS.map((level) => LEVELS.filter((of) => includes(level, of)))).toEqual([
+    ['contract'],
+    ['contract', 'robust'],
+    ['contract', 'robust', 'strict'],
+  ]);
+});
+
+test('what is no HTTP is sent from robust on, unless a case says otherwise', () => {
+  expect(levelOf({ class: 'malformed' })).toBe('robust');
+  expect(levelOf({ class: 'negative' })).toBe('contract');
+  expect(levelOf({ class: 'negative', level: 'strict' })).toBe('strict');
+});
+
+function found(label: string, ...texts: readonly string[]): CaseResult {
+  const one = { operation: 'a', class: 'negative', pointer: '#/b', label } as CaseResult['case'];
+  return { case: one, replies: [], findings: texts.map((text) => ({ check: 'schema', text })) };
+}
+
+test('findings are grouped by cause, the most frequent first; many texts of one check are one cause', () => {
+  const other: CaseResult = { ...found('9'), findings: [{ check: 'server error', text: 'the status is 500' }] };
+  const few = groupByCause([found('1', 'x'), found('2', 'y'), found('3', 'y'), other]);
+  expect(few.map(describeCause)).toEqual([
+    '    1 x the status is 500 [server error; RFC 9110 15.6] at a negative #/b 9',
+    '    2 x y [schema; OpenAPI Media Type Object (schema)] at a negative #/b 2, and 1 more',
+    '    1 x x [schema; OpenAPI Media Type Object (schema)] at a negative #/b 1',
+  ]);
+  const many = groupByCause(['1', '2', '3', '4', '5'].map((text) => found(text, text)));
+  expect(many.map(({ text, results }) => [text, results.length])).toEqual([
+    ['not so: the body is what its schema says; 5 different findings', 5],
+  ]);
+});

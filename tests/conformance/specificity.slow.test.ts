@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import {
+  createSuite,
+  describeCause,
+  groupByCause,
+  runSuite,
+  type CaseResult,
+  type Level,
+} from '@contract-kit/conformance';
+import { createCatalogueRenderer, createServer } from '@contract-kit/server';
+import { errors } from '../../generated/contract';
+import { SECRETS, startApp } from '../start-app';
+
+// Servers that are right, and not like ours: at the levels of the standards nothing is said against them. Each stands in
+// front of the service as a proxy and makes its replies those of another framework.
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** How its length is told. */
+  framing?: 'length' | 'chunks' | 'close';
+}
+
+const HTML = Buffer.from('<!doctype html><title>No</title>');
+const PROBLEM = 'application/problem+json';
+
+const VARIANTS: Readonly<Record<string, (reply: Reply) => Reply>> = {
+  'a charset, and headers that the contract does not list': (reply) => ({
+    ...reply,
+    headers: {
+      ...reply.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'x-powered-by': 'Another',
+      'x-frame-options': 'DENY',
+      etag: 'W/"1"',
+    },
+  }),
+  'replies in chunks': (reply) => ({ ...reply, framing: 'chunks' }),
+  'replies that end with the connection': (reply) => ({ ...reply, framing: 'close' }),
+  '422 instead of 400, 413 and 415, in a shape of its own': (reply) =>
+    reply.status === 400
+      ? {
+          status: [422, 413, 415][reply.body.length % 3] ?? 422,
+          headers: { 'content-type': PROBLEM },
+          body: Buffer.from('{"title":"No"}'),
+        }
+      : reply,
+  'pages for what it does not know': (reply) =>
+    reply.status === 404 || reply.status === 405
+      ? { ...reply, headers: { ...reply.headers, 'content-type': 'text/html' }, body: HTML }
+      : reply,
+  '404 for methods that a path has not': (reply) =>
+    reply.status === 405 ? { status: 404, headers: { 'content-type': 'text/html' }, body: HTML } : reply,
+  '403 without credentials': (reply) =>
+    reply.status === 401 ? { status: 403, headers: { 'content-type': 'text/html' }, body: HTML } : reply,
+};
+
+/** A proxy that alters replies, on a server that takes nothing but HTTP: Node's own takes two Hosts. */
+async function startVariant(port: number, change: (reply: Reply) => Reply) {
+  const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    forward(req, port).then(
+      (reply) => {
+        write(res, change(reply));
+      },
+      () => res.destroy(),
+    );
+  };
+  const parts = { render: createCatalogueRenderer(errors), report: () => undefined, bodyLimit: 1024 ** 2 };
+  const server = createServer(serve, parts);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    base: new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function forward(req: IncomingMessage, port: number): Promise<Reply> {
+  const sent = request({ host: '127.0.0.1', port, path: req.url, method: req.method, headers: req.headers });
+  req.pipe(sent);
+  req.on('close', () => {
+    if (!req.complete) sent.destroy();
+  });
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply) chunks.push(chunk as Buffer);
+  return { status: Number(reply.statusCode), headers: reply.headers, body: Buffer.concat(chunks) };
+}
+
+function write(res: ServerResponse, { status, headers, body, framing = 'length' }: Reply): void {
+  // What was no HTTP after its head has its reply.
+  if (res.headersSent || res.destroyed) return;
+  const { 'content-length': _length, connection: _connection, 'keep-alive': _keep, ...kept } = headers;
+  for (const [name, value] of Object.entries(kept)) if (value !== undefined) res.setHeader(name, value);
+  res.statusCode = status;
+  if (framing === 'length') res.setHeader('Content-Length', body.length);
+  if (framing === 'close') {
+    res.useChunkedEncodingByDefault = false;
+    res.shouldKeepAlive = false;
+    res.removeHeader('Content-Length');
+  }
+  res.write(body);
+  res.end();
+}
+
+async function judge(base: URL, level: Level): Promise<string[]> {
+  const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'variant', level });
+  const results: CaseResult[] = [];
+  const target = { base, secrets: SECRETS, timeout: 30_000 };
+  const options = { random: { seed: 1, runs: 20, isMarked: false }, isWanted: () => true };
+  for await (const result of runSuite(suite, target, options)) results.push(result);
+  expect(results.length).toBeGreaterThan(100);
+  return groupByCause(results).map(describeCause);
+}
+
+test.each(Object.entries(VARIANTS))('%s: no standard forbids it', async (_name, change) => {
+  await using app = await startApp();
+  await using variant = await startVariant(app.port, change);
+  expect(await judge(variant.base, 'contract')).toEqual([]);
+  expect(await judge(variant.base, 'robust')).toEqual([]);
+});
+
+test('house rules do', async () => {
+  await using app = await startApp();
+  await using variant = await startVariant(app.port, (reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'content-type': 'application/json; charset=utf-8' },
+  }));
+  const [cause, ...others] = await judge(variant.base, 'strict');
+  expect(cause).toContain('[media type exact; house rule]');
+  expect(others).toEqual([]);
+});
+
+test('what is wrong is found at the level of standards', async () => {
+  await using app = await startApp();
+  const faults: readonly [fault: string, (reply: Reply) => Reply][] = [
+    ['right refused', (reply) => (reply.status === 200 ? { ...reply, status: 400 } : reply)],
+    ['success undeclared', (reply) => (reply.status === 200 ? { ...reply, status: 201 } : reply)],
+    ['server error', (reply) => (reply.status === 400 ? { ...reply, status: 500 } : reply)],
+    ['wrong accepted', (reply) => (reply.status === 400 ? { ...reply, status: 200 } : reply)],
+    ['nobody accepted', (reply) => (reply.status === 401 ? { ...reply, status: 200 } : reply)],
+    ['challenge', ({ headers: { 'www-authenticate': _challenge, ...headers }, ...reply }) => ({ ...reply, headers })],
+    ['allow', ({ headers: { allow: _allow, ...headers }, ...reply }) => ({ ...reply, headers })],
+    ['media type', (reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': 'text/html' } })],
+    ['schema', (reply) => (reply.status === 200 ? { ...reply, body: Buffer.from('{"name":1}') } : reply)],
+    ['body unread', (reply) => (reply.status === 200 ? { ...reply, body: Buffer.from('{"name":') } : reply)],
+  ];
+  for (const [check, change] of faults) {
+    await using variant = await startVariant(app.port, change);
+    expect((await judge(variant.base, 'contract')).filter((line) => line.includes(`[${check};`))).not.toEqual([]);
+  }
+});
