@@ -82,7 +82,7 @@ module.exports = {
       from: { path: '^(src|generated)/|^scripts/[^/]+\\.ts$' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: '^packages/[^/]+/src/(index|contract|testing|process/node-version)\\.ts$',
+        pathNot: '^packages/[^/]+/src/(index|contract|testing|new|process/node-version)\\.ts$',
       },
     },
     {

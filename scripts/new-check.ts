@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createProject, packKit, updateProject } from '@contract-kit/tools';
+import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/link-packages';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler

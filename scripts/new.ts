@@ -1,4 +1,4 @@
-import { runNew } from '@contract-kit/tools';
+import { runNew } from '@contract-kit/tools/new';
 
 void runNew(process.argv.slice(2)).then((status) => {
   process.exitCode = status;

@@ -14,6 +14,8 @@ import type { Secrets } from './wire/secret';
 export interface SuiteOptions extends DeriveOptions {
   /** What a server is held to; `contract` unless it is set. */
   readonly level?: Level;
+  /** Headers that middleware adds to replies, whatever the contract says. */
+  readonly headers?: readonly string[];
 }
 
 /** Everything that follows from a contract. */
@@ -32,7 +34,8 @@ export interface Suite {
  * @throws Error that names the place, where no cases can be made
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
  */
-export function createSuite(contract: string, { level = 'contract', ...options }: SuiteOptions): Suite {
+export function createSuite(contract: string, { level = 'contract', headers = [], ...options }: SuiteOptions): Suite {
+  const own = new Set(headers.map((name) => name.toLowerCase()));
   const model = readModel(contract);
   const validate = createValidator(model.contract);
   assertExamples(model, validate);
@@ -43,6 +46,6 @@ export function createSuite(contract: string, { level = 'contract', ...options }
     level,
     cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
     coverage: createCoverage(model),
-    oracleFor: (secrets) => ({ model, validate, secrets, level }),
+    oracleFor: (secrets) => ({ model, validate, secrets, level, headers: own }),
   };
 }

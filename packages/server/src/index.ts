@@ -10,8 +10,9 @@
 
 // A service as a process: settings, log, metrics, health, drain.
 export { runService } from './run-service';
-export type { AppParts, Example, OpenService, ServedContract, Service } from './service';
+export type { AppParts, OpenService, ServedContract, Service } from './service';
 export type { ReadSetting } from './process/config';
+export type { Example } from './process/curl-line';
 export type { Log } from './process/log';
 
 // In an Express application.

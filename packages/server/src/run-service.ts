@@ -9,12 +9,14 @@ import { createDrain } from './contract/http/drain';
 import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
+import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
 import { createLog } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
-import type { AppParts, Example, ServedContract, Service } from './service';
+import { toCurl } from './process/curl-line';
+import type { AppParts, ServedContract, Service } from './service';
 
 const LOG_GRACE_MS = 500;
 
@@ -26,16 +28,24 @@ const LOG_GRACE_MS = 500;
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
+  // What a process that cannot start leaves behind would keep it from ending.
+  const closing: Closable[] = [];
   try {
-    await start(service, served);
+    await start(service, served, closing);
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
     process.exitCode = 1;
+    await closeAll(closing);
   }
 }
 
-async function start<Settings>(service: Service<Settings>, { file, sha256, errors }: ServedContract): Promise<void> {
+/** @param closing gets what is to be closed at the end, in the order in which it was opened */
+async function start<Settings>(
+  service: Service<Settings>,
+  { file, sha256, errors }: ServedContract,
+  closing: Closable[],
+): Promise<void> {
   const config = parseConfig(service.readSettings);
   const contract = loadContract(file, sha256);
   const log = createLog(config.logLevel);
@@ -46,12 +56,15 @@ async function start<Settings>(service: Service<Settings>, { file, sha256, error
   const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
   // The admin server does not keep the process alive.
   admin.unref();
+  closing.push(admin);
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const opened = await service.open(config.own, metrics.registry, log);
+  closing.push(opened);
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
   const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
+  closing.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
   const parts: AppParts = {
     contract,
@@ -77,8 +90,7 @@ async function start<Settings>(service: Service<Settings>, { file, sha256, error
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + config.prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
-    bearer.close();
-    await opened.close();
+    await closeAll(closing);
     log.info('checked: it would start');
     return;
   }
@@ -89,10 +101,7 @@ async function start<Settings>(service: Service<Settings>, { file, sha256, error
     log.info({ signal }, 'stopping');
     readiness.phase = 'draining';
     const isComplete = await drain(config.shutdownTimeout);
-    bearer.close();
-    await opened.close();
-    guard.close();
-    admin.close();
+    await closeAll(closing);
     if (isComplete) log.info('stopped');
     else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
     // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
@@ -116,11 +125,4 @@ async function start<Settings>(service: Service<Settings>, { file, sha256, error
     'listening',
   );
   if (ownToken !== undefined) console.error(toCurl(service.example, url, ownToken));
-}
-
-function toCurl({ purpose, path, options }: Example, url: string, token: string): string {
-  return `No token source is set, so this one counts until the server stops. To ${purpose}:
-
-curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
-`;
 }

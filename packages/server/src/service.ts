@@ -8,12 +8,14 @@ import type { Catalogue } from './contract/refusal/catalogue-renderer';
 import type { ServiceOptions } from './contract/serve-contract';
 import type { ReadSetting } from './process/config';
 import type { Origins } from './process/cors';
+import type { Example } from './process/curl-line';
 import type { Log } from './process/log';
 
 /** What a service adds to its contract, for {@link runService}. */
 export interface Service<Settings> {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
+  /** The request of the curl line that is printed when no token source is set. */
   readonly example: Example;
   /** Reads the settings that only this service has. */
   readonly readSettings: (setting: ReadSetting) => Settings;
@@ -42,15 +44,6 @@ export interface OpenService {
   readonly check: Check;
   /** Ends the use of what its handlers work with, after the last request. */
   readonly close: () => Promise<void>;
-}
-
-/** The request of the curl line that is printed when no token source is set. */
-export interface Example {
-  /** The purpose of the request, as it reads after "To". */
-  readonly purpose: string;
-  readonly path: string;
-  /** The options of curl, without the token. */
-  readonly options: string;
 }
 
 /** The contract that a service keeps, and what was generated from it. */

@@ -13,7 +13,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
 
 function createLimit(): ReturnType<typeof rateLimit> {
   return rateLimit({
-    limit: 1,
+    limit: 100,
     keyGenerator: (_req, res) => String((res.locals as Caller).identity['bearerAuth']?.subject),
     handler: (_req, _res, next) => {
       next(Object.assign(new Error('too many requests'), { status: 429 }));

@@ -14,9 +14,3 @@ export { findStale, writeGenerated } from './generate/write-generated';
 export { writeStubs } from './generate/write-stubs';
 export { checkContract } from './check-contract/check-contract';
 export { startDev } from './dev/dev';
-
-// New projects, and newer kits for those that exist.
-export { runNew } from './new/run-new';
-export { createProject, type NewProject, type ProjectOptions } from './new/create-project';
-export { updateProject, type Update } from './new/update-project';
-export { packKit, type Kit, type PackedPackage } from './new/pack-kit';

@@ -43,7 +43,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
   const repeated = names.filter((name) => valuesOf(reply, name).length > 1);
   const beside = reply.headers
     .map(([name]) => name)
-    .filter((name) => !INFRASTRUCTURE.has(name) && !declared?.headers.has(name))
+    .filter((name) => !INFRASTRUCTURE.has(name) && !oracle.headers.has(name) && !declared?.headers.has(name))
     .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
   return [
     ...findings('no length', hasLength(one, reply) ? [] : ['there is neither a Content-Length nor a chunk']),

@@ -9,4 +9,6 @@ export interface Oracle {
   readonly validate: Validate;
   readonly secrets: Secrets;
   readonly level: Level;
+  /** Names of headers that middleware adds to replies, in lower case. */
+  readonly headers: ReadonlySet<string>;
 }

@@ -384,7 +384,7 @@ describe('middleware after credentials', () => {
 
   test('express-rate-limit: each subject has its own limit', async () => {
     await using app = await startThings({ createApp, verify, render });
-    await postThing(app.server, ROSE, as('ada')).expect(200);
+    for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
     expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '60' });
@@ -392,7 +392,7 @@ describe('middleware after credentials', () => {
     // Who is nobody costs nobody anything.
     await request(app.server).post('/things').expect(401);
     await postThing(app.server, ROSE, { Authorization: 'Bearer x' }).expect(401);
-    expect(await endOf(app)).toMatchObject([
+    expect((await endOf(app)).slice(99)).toMatchObject([
       { status: 200 },
       { status: 429, operation: 'createThing', refusal: { kind: 'TOO_MANY_REQUESTS' } },
       { status: 200 },

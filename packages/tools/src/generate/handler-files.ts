@@ -1,8 +1,8 @@
 import { Script } from 'node:vm';
 import { Mistake, type Operation } from '@contract-kit/server/contract';
 
-// What a file of src/handlers/ has in its scope already, as a module of Node and as a stub.
-const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, notBuilt';
+// What a file of src/handlers/ has in its scope already, as a module of Node, as a stub and as the table.
+const TAKEN = 'exports, require, module, __filename, __dirname, undefined, Handler, Handlers, handlers, notBuilt';
 
 // Linux takes 255, and a name gets endings: those of tests, of what is compiled, of temporary files.
 const MAX_FILE_BYTES = 200;

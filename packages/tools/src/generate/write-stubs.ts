@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { createStub } from './create-stub';
 import { toHandlerFile } from './handler-files';
@@ -18,6 +18,7 @@ const TABLE = `${FOLDER}/index.ts`;
 export async function writeStubs(): Promise<string[]> {
   const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
   const { operations } = readOperations(document);
+  mkdirSync(FOLDER, { recursive: true });
   const written: string[] = [];
   for (const operation of operations) {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;

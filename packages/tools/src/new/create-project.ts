@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { RECORD } from './kit-record';
-import { lockProject } from './lock-project';
+import { isForeign, LOCK, lockProject } from './lock-project';
 import { makeProjectFiles } from './make/project-files';
 import { NewError } from './options';
 import { packKit, ROOT, type Kit } from './pack-kit';
@@ -37,7 +46,7 @@ export async function createProject(
   { contract: file, folder, name: given }: ProjectOptions,
   pack: () => Kit = packKit,
 ): Promise<NewProject> {
-  const root = resolve(folder);
+  const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFree(root, folder);
   const contract = await readContract(file);
   const name = given ?? toName(contract.title);
@@ -48,19 +57,21 @@ export async function createProject(
     writeFiles(root, files);
     writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
-    lockProject(root, join(ROOT, 'package-lock.json'));
-    tryProject(root, kit.modules);
+    lockProject(root, join(ROOT, LOCK), (path) => isForeign(path) && !path.startsWith('packages/'));
+    tryProject(root, [kit.modules]);
   } catch (error) {
-    for (const path of isNew ? [root] : readdirSync(root).map((entry) => join(root, entry)))
-      rmSync(path, { recursive: true, force: true });
+    const made = isNew ? [root] : contentsOf(root).map((entry) => join(root, entry));
+    for (const path of made) rmSync(path, { recursive: true, force: true });
     throw error;
   }
   return { name, contract, size: Object.keys(files).length };
 }
 
-/** Writes vendor/. */
+/** Writes what the kit has in vendor/, instead of what it had there. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
-  rmSync(join(root, 'vendor'), { recursive: true, force: true });
+  const vendor = join(root, 'vendor');
+  const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
+  for (const name of old) rmSync(join(vendor, name));
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
   const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD]: `${JSON.stringify(files, null, 2)}\n` };
   writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
@@ -87,5 +98,10 @@ function assertFree(root: string, folder: string): void {
   }
   if (!existsSync(root)) return;
   if (!statSync(root).isDirectory()) throw new NewError(`${folder} is a file`);
-  if (readdirSync(root).length > 0) throw new NewError(`${folder} is not empty`);
+  if (contentsOf(root).length > 0) throw new NewError(`${folder} is not empty`);
+}
+
+// A repository that was just made, or cloned, is empty.
+function contentsOf(root: string): string[] {
+  return readdirSync(root).filter((name) => name !== '.git');
 }

@@ -13,5 +13,9 @@ export function readRecord(root: string): KitRecord {
   const file = join(root, RECORD);
   if (!existsSync(file))
     throw new NewError(`${root} has no ${RECORD}: packages/tools/moving.md tells how to come here`);
-  return JSON.parse(readFileSync(file, 'utf8')) as KitRecord;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as KitRecord;
+  } catch (error) {
+    throw new NewError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -1,32 +1,32 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NewError } from './options';
 import { runNpm } from './run-npm';
 
 interface Lock {
   packages: Record<string, unknown>;
 }
 
-const LOCK = 'package-lock.json';
+/** The file that npm keeps the versions in. */
+export const LOCK = 'package-lock.json';
 
 /**
- * Makes the package-lock.json of a project fit its package.json. Versions that are locked stay. It is made in a folder
- * of its own with an empty cache, so that nothing that another project left there gets into it, and nothing is installed.
+ * Makes the package-lock.json of a project fit its package.json, with an empty cache, so that nothing that another project
+ * left there gets into it. Versions that are locked stay. Nothing is installed.
  *
  * @param root the project
  * @param start a package-lock.json to start from
+ * @param isOwn whether a package of that file, by its path, stays
  */
-export function lockProject(root: string, start: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+export function lockProject(root: string, start: string, isOwn: (path: string) => boolean): void {
+  if (!existsSync(start)) throw new NewError(`there is no ${start}: projects are installed by npm`);
+  const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
+  const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isOwn(path));
+  writeFileSync(join(root, LOCK), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   try {
-    const project = join(folder, 'project');
-    mkdirSync(project);
-    for (const name of ['package.json', '.npmrc']) {
-      if (existsSync(join(root, name))) copyFileSync(join(root, name), join(project, name));
-    }
-    cpSync(join(root, 'vendor'), join(project, 'vendor'), { recursive: true });
-    writeFileSync(join(project, LOCK), JSON.stringify(withoutKit(JSON.parse(readFileSync(start, 'utf8')) as Lock)));
-    runNpm(project, [
+    runNpm(root, [
       'install',
       '--package-lock-only',
       '--ignore-scripts',
@@ -34,18 +34,14 @@ export function lockProject(root: string, start: string): void {
       '--no-audit',
       '--no-fund',
       '--cache',
-      join(folder, 'cache'),
+      cache,
     ]);
-    copyFileSync(join(project, LOCK), join(root, LOCK));
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(cache, { recursive: true, force: true });
   }
 }
 
-// The kit comes from vendor/.
-function withoutKit(lock: Lock): Lock {
-  const kept = Object.entries(lock.packages).filter(
-    ([path]) => path === '' || !/(^packages|@contract-kit)\//.test(path),
-  );
-  return { ...lock, packages: Object.fromEntries(kept) };
+/** Whether a package is none of the kit, which comes from vendor/. */
+export function isForeign(path: string): boolean {
+  return !path.includes('@contract-kit/');
 }

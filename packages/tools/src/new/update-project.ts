@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { testedVersions, writeFiles, writeKit } from './create-project';
 import { readRecord } from './kit-record';
-import { lockProject } from './lock-project';
+import { copyProject } from './copy-project';
+import { isForeign, LOCK, lockProject } from './lock-project';
 import type { Manifest } from './make/package-json';
 import { makeProjectFiles } from './make/project-files';
+import { NewError } from './options';
 import { packKit, type Kit } from './pack-kit';
 import { readContract } from './read-contract';
 import { tryProject } from './try-project';
@@ -38,7 +40,8 @@ const OWN = /^(openapi\.yaml$|package\.json$|src\/handlers\/)/;
  * @example const { diffs, changes } = await updateProject('../library')
  */
 export async function updateProject(folder: string, pack: () => Kit = packKit): Promise<Update> {
-  const root = resolve(folder);
+  if (!existsSync(folder)) throw new NewError(`there is no ${folder}`);
+  const root = realpathSync(folder);
   const record = readRecord(root);
   const contract = await readContract(join(root, 'openapi.yaml'));
   const manifest = JSON.parse(readText(join(root, MANIFEST))) as Manifest;
@@ -57,15 +60,17 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
     ...(isDeepStrictEqual(merged, manifest) ? {} : { [MANIFEST]: `${JSON.stringify(merged, null, 2)}\n` }),
   };
   const diffs = kept.map(([file, text]) => `${file}:\n${diff(record[file] ?? '', text)}`);
+  // First in a copy: what fails there changes nothing here.
+  using copy = copyProject(root);
+  writeFiles(copy.folder, toWrite);
+  writeKit(copy.folder, kit, files);
+  lockProject(copy.folder, join(root, LOCK), isForeign);
+  // The packages of the kit fit together; those that the team has added are its own.
+  const problem = findProblem(copy.folder, [kit.modules, join(root, 'node_modules')]);
   writeFiles(root, toWrite);
+  copyFileSync(join(copy.folder, LOCK), join(root, LOCK));
   writeKit(root, kit, files);
-  lockProject(root, join(root, 'package-lock.json'));
-  return {
-    written: Object.keys(toWrite),
-    diffs,
-    changes: newLines(kit.changelog, changelog),
-    problem: findProblem(root, kit),
-  };
+  return { written: Object.keys(toWrite), diffs, changes: newLines(kit.changelog, changelog), problem };
 }
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
@@ -75,9 +80,9 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 /** The tarballs of the kit, those too that the team has added. */
 function withKit({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
   const tarballs = new Map(packages.map(({ name, tarball }) => [name, `file:vendor/${tarball}`]));
-  const renew = (all: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(all).map(([name, version]) => [name, tarballs.get(name) ?? version]));
-  return { ...rest, dependencies: renew(dependencies), devDependencies: renew(devDependencies) } as Manifest;
+  const renew = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+    Object.fromEntries(Object.entries(all ?? {}).map(([name, version]) => [name, tarballs.get(name) ?? version]));
+  return { ...rest, dependencies: renew(dependencies), devDependencies: renew(devDependencies) };
 }
 
 /** What is new where it is as it was, what is there where the team has changed it. */
@@ -98,24 +103,26 @@ function diff(before: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'update-'));
   try {
     writeFiles(folder, { before, after: text });
-    const args = ['diff', '--no-index', '--no-color', '--', 'before', 'after'];
+    const args = ['diff', '--no-index', '--no-color', '--no-ext-diff', '--', 'before', 'after'];
     const { stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-    return stdout.replace(/^(?:diff|index|---|\+\+\+) .*\n/gm, '');
+    return stdout.slice(Math.max(0, stdout.indexOf('\n@@') + 1));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** The sections of changelogs that have lines that are new, with these lines. */
 function newLines(next: string, before: string): string {
   const known = new Set(before.split('\n'));
-  return next
-    .split('\n')
-    .filter((line) => line.startsWith('#') || !known.has(line))
-    .join('\n');
+  const sections = next.split(/^(?=# )/m).map((section) => {
+    const lines = section.split('\n').filter((line) => line.startsWith('# ') || !known.has(line));
+    return lines.length > 1 ? lines.join('\n') : '';
+  });
+  return sections.filter((section) => section !== '').join('\n\n');
 }
 
 // An update is not undone: it may be right, and the team's code be what has to follow.
-function findProblem(root: string, { modules }: Kit): string | undefined {
+function findProblem(root: string, modules: readonly string[]): string | undefined {
   try {
     tryProject(root, modules);
     return undefined;

@@ -98,7 +98,6 @@ export function subschemas(schema: Schema): Schema[] {
 
 /**
  * Follows a reference to its object. Any other object is returned as it is.
- *
  * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */

@@ -29,7 +29,7 @@ export const BUILD_TSCONFIG = `{
 }
 `;
 
-export const GITIGNORE = ['node_modules/', 'dist/', 'data/', 'reports/', '*.tsbuildinfo', ''].join('\n');
+export const GITIGNORE = ['node_modules/', '/dist/', '/data/', '/reports/', '*.tsbuildinfo', ''].join('\n');
 
 export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 *

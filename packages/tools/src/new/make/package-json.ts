@@ -4,8 +4,8 @@ import type { NewContract } from '../read-contract';
 /** A package.json, as far as this package writes it. */
 export interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
 }
 

@@ -1,0 +1,9 @@
+/** Something that was opened. */
+export interface Closable {
+  close(): unknown;
+}
+
+/** Closes all, in the reverse of the order in which it was opened. */
+export async function closeAll(closing: readonly Closable[]): Promise<void> {
+  for (const one of closing.toReversed()) await one.close();
+}

@@ -1,0 +1,10 @@
+/**
+ * New projects, and newer kits for those that exist. It works in the repository of the kit, and needs its conformance
+ * suite.
+ *
+ * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
+ */
+export { runNew } from './new/run-new';
+export { createProject, type NewProject, type ProjectOptions } from './new/create-project';
+export { updateProject, type Update } from './new/update-project';
+export { packKit, type Kit, type PackedPackage } from './new/pack-kit';
