@@ -16,7 +16,11 @@ export const CLASSES = [
   'fault',
 ] as const;
 
-/** Those that are derived one by one, and the layers on top of them. */
+/**
+ * The classes of cases: those that are derived one by one, and the layers on top of them.
+ *
+ * @example ALL_CLASSES.includes('random') // true
+ */
 export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
 
 /** What a case is about. */

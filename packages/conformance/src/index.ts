@@ -15,7 +15,7 @@ export { runCommand } from './run-command';
 export { createSuite, type Suite, type SuiteOptions } from './suite';
 export { LEVELS, type Level } from './level';
 export { CHECKS, type Check, type CheckName, type Finding } from './oracle/checks';
-export { titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
+export { ALL_CLASSES, titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
 export type { Model, Operation, Scheme } from './contract/model';
 
 // Judging a server: all at once, or case by case.

@@ -8,7 +8,11 @@
  */
 export type Level = (typeof LEVELS)[number];
 
-/** The levels, the mildest first. */
+/**
+ * The levels, the mildest first.
+ *
+ * @example const level = LEVELS.find((one) => one === text) ?? 'contract'
+ */
 export const LEVELS = ['contract', 'robust', 'strict'] as const;
 
 /**

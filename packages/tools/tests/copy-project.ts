@@ -5,7 +5,7 @@ import { writeFiles } from '../src/new/create-project';
 import { makeProjectFiles } from '../src/new/make/project-files';
 import { readContract } from '../src/new/read-contract';
 
-const HANDLER = `import type { Handler } from '../../../generated/handlers';
+const HANDLER = `import type { Handler } from '../../generated/handlers';
 
 export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, reply) => {
   const plant = { name, ...(tag !== undefined && { tag }) };

@@ -88,7 +88,7 @@ test('a new operation gets a handler and then a server, and so does what it impo
   await expect(ask(second, 'GET')).resolves.toBe('{"error":50300,"message":"listPlants is not built yet"}');
   await expect(fetch(`${second}/openapi.yaml`).then((reply) => reply.text())).resolves.toContain('listPlants');
 
-  const list = `import type { Handler } from '../../../generated/handlers';
+  const list = `import type { Handler } from '../../generated/handlers';
 import { NAME } from './names/name';
 export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAME); return reply(204); };
 `;

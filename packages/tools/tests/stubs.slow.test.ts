@@ -87,8 +87,8 @@ src/handlers/index.ts lacks these lines, at the top and in the table:
   });
   const list = readFileSync(join(folder, HANDLERS, 'list-plants.ts'), 'utf8');
   const forget = readFileSync(join(folder, HANDLERS, 'forget-all-plants.ts'), 'utf8');
-  expect(list).toBe(`import type { Handler } from '../../../generated/handlers';
-import { notBuilt } from '../contract/handler/not-built';
+  expect(list).toBe(`import { notBuilt } from '@contract-kit/server';
+import type { Handler } from '../../generated/handlers';
 
 /** GET /plants: not built yet. */
 export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');

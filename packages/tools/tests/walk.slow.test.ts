@@ -190,7 +190,7 @@ test('a path parameter, an enum, alternatives, a header of the request and one o
     change(
       'src/handlers/get-plant.ts',
       () =>
-        `import type { Handler } from '../../../generated/handlers';\n\nexport const getPlant: Handler<'getPlant'> = ({ path: { id }, headers, query, identity }, reply) => {\n${body}\n};\n`,
+        `import type { Handler } from '../../generated/handlers';\n\nexport const getPlant: Handler<'getPlant'> = ({ path: { id }, headers, query, identity }, reply) => {\n${body}\n};\n`,
     );
   };
   write(`  const part: 'all' | 'name' | undefined = headers['X-Part'];

@@ -7,7 +7,11 @@ export interface Check {
   readonly about: string;
 }
 
-/** Every check of a reply, by its name. */
+/**
+ * Every check of a reply, by its name.
+ *
+ * @example const { level, source } = CHECKS[finding.check]
+ */
 export const CHECKS = {
   'no reply': { level: 'contract', source: 'RFC 9110 3.4', about: 'a request has a reply' },
   closed: {
@@ -69,6 +73,7 @@ export const CHECKS = {
   leak: { level: 'strict', source: 'house rule', about: 'the reply tells nothing of the inside of the server' },
 } as const satisfies Readonly<Record<string, Check>>;
 
+/** The name of a check. */
 export type CheckName = keyof typeof CHECKS;
 
 /** Something that is wrong with a reply. */
