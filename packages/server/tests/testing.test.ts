@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { createAppBehind } from '../../../tests/app-behind';
+import type { Service } from '../src/service';
+import { startService } from '../src/testing';
+
+const FILE = 'tests/fixtures/things.yaml';
+const served = {
+  file: FILE,
+  sha256: createHash('sha256').update(readFileSync(FILE)).digest('hex'),
+  errors: FIXTURE_ERRORS,
+};
+const closed: string[] = [];
+const service: Service<{ readonly greeting: string }> = {
+  title: 'Things',
+  example: { purpose: 'create a thing', path: '/things', options: '' },
+  readSettings: (setting) => ({ greeting: setting('GREETING', 'hello', (text) => text) }),
+  describe: () => ({}),
+  createVerifiers: () => ({}),
+  createApp: (parts) => createAppBehind([], parts),
+  isUnavailable: () => false,
+  open: ({ greeting }) =>
+    Promise.resolve({
+      handlers: {
+        createThing: (_request: never, reply: (status: number, body: unknown) => unknown) =>
+          reply(200, { name: greeting }),
+      } as never,
+      check: () => Promise.resolve(),
+      close: () => Promise.resolve(void closed.push(greeting)),
+    }),
+};
+
+/** The status of a right request, and the name in the reply. */
+async function post(base: URL, token: string): Promise<[status: number, name: unknown]> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const reply = await fetch(new URL('/things', base), { method: 'POST', headers, body: '{"id":1,"name":"a"}' });
+  return [reply.status, ((await reply.json()) as { name?: unknown }).name];
+}
+
+test('a service starts whole, with what can be wrong with it, and is closed at the end', async () => {
+  {
+    await using started = await startService(service, served, { bearerAuth: 'a-token' }, { GREETING: 'hi' });
+    await expect(post(started.base, 'a-token')).resolves.toEqual([200, 'hi']);
+    await expect(post(started.base, 'another')).resolves.toEqual([401, undefined]);
+    await expect(post(started.situations.broken, 'a-token')).resolves.toEqual([500, undefined]);
+    await expect(post(started.situations.away, 'a-token')).resolves.toEqual([503, undefined]);
+    await expect(post(started.situations.impatient, 'a-token')).resolves.toEqual([200, 'hi']);
+    expect(closed).toEqual([]);
+  }
+  expect(closed).toEqual(['hi']);
+});
+
+test('its settings are the defaults unless they are given', async () => {
+  await using started = await startService(service, served, { bearerAuth: 'a-token' });
+  await expect(post(started.base, 'a-token')).resolves.toEqual([200, 'hello']);
+});
