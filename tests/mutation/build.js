@@ -11,4 +11,4 @@ for (const folder of ['src', 'tests', 'packages', 'dist']) {
     symlinkSync(resolve('packages', name), join(scope, name));
   }
 }
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'src'], { stdio: 'inherit' });
+execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-b', 'src'], { stdio: 'inherit' });
