@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { copyProject } from './copy-project';
+import { makeProject } from './make-project';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 
 /** `npm run dev` in a copy of the project. */
@@ -20,7 +20,7 @@ export interface RunningDev extends AsyncDisposable {
 const PATIENCE_MS = 240_000;
 
 export async function startDev(): Promise<RunningDev> {
-  const project = await copyProject();
+  const project = await makeProject();
   const { folder } = project;
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');

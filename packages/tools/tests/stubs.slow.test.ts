@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { createCompiler } from '../src/dev/compiler';
 import { generate } from '../src/generate/generate';
 import { fetchPatiently } from '../../../tests/fetch-patiently';
-import { copyProject } from './copy-project';
+import { makeProject } from './make-project';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 
 // That of the copied project.
@@ -59,7 +59,7 @@ function runGenerate(folder: string, ...args: string[]) {
 }
 
 test('each operation without a handler gets one, which compiles, lints, is formatted and answers', async () => {
-  using project = await copyProject();
+  using project = await makeProject();
   const { folder } = project;
   for (const name of ['.prettierrc.json', 'eslint.config.mjs']) cpSync(name, join(folder, name));
   const names = readdirSync(join(folder, HANDLERS));
@@ -139,7 +139,7 @@ export const listPlants: Handler<'listPlants'> = () => notBuilt('listPlants');
 });
 
 test('lines that are in the table already are not asked for; a long name is formatted, too', async () => {
-  using project = await copyProject();
+  using project = await makeProject();
   const { folder } = project;
   cpSync('.prettierrc.json', join(folder, '.prettierrc.json'));
   const id = 'listAllOfThePlantsThatAreInTheStoreAndWereNotForgotten';
@@ -157,7 +157,7 @@ test('lines that are in the table already are not asked for; a long name is form
 });
 
 test('an operationId that is no name is told, and nothing is written', async () => {
-  using project = await copyProject();
+  using project = await makeProject();
   const { folder } = project;
   writeFileSync(join(folder, 'openapi.yaml'), withOperations(['get', 'list-plants', ['503']]));
   const stderr = expect.stringMatching(

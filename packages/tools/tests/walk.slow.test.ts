@@ -6,16 +6,16 @@ import { createCompiler } from '../src/dev/compiler';
 import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../../../tests/fetch-patiently';
 import { until } from '../../../tests/until';
-import { copyProject } from './copy-project';
+import { makeProject } from './make-project';
 import { CONTRACT_KIT, runNode } from './run-node';
 
 // What a newcomer does with a contract that grows, in a copy of the project.
 
-let project: Awaited<ReturnType<typeof copyProject>>;
+let project: Awaited<ReturnType<typeof makeProject>>;
 let folder: string;
 let compiler: ReturnType<typeof createCompiler>;
 beforeAll(async () => {
-  project = await copyProject();
+  project = await makeProject();
   ({ folder } = project);
   compiler = createCompiler(join(folder, 'src/tsconfig.json'), join(folder, 'dist/main.js'));
 });

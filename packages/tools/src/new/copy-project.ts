@@ -6,7 +6,11 @@ import { dirname, join, relative } from 'node:path';
 const LEFT = new Set(['node_modules', 'dist', 'data', '.git']);
 
 /** A copy of a project in a folder of its own, without what is installed. It goes when it is disposed of. */
-export function copyProject(root: string): Disposable & { readonly folder: string } {
+export interface ProjectCopy extends Disposable {
+  readonly folder: string;
+}
+
+export function copyProject(root: string): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   cpSync(root, folder, { recursive: true, filter: (path) => !LEFT.has(relative(root, path)) });
   return {

@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { copyProject } from './copy-project';
 import { RECORD } from './kit-record';
 import { isForeign, LOCK, lockProject } from './lock-project';
 import { makeProjectFiles } from './make/project-files';
@@ -51,14 +43,15 @@ export async function createProject(
   const contract = await readContract(file);
   const name = given ?? toName(contract.title);
   const kit = pack();
-  const files = await makeProjectFiles(name, contract, kit, testedVersions());
+  const files = await makeProjectFiles(name, contract, kit);
   const isNew = !existsSync(root);
   try {
     writeFiles(root, files);
     writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
     lockProject(root, join(ROOT, LOCK), (path) => isForeign(path) && !path.startsWith('packages/'));
-    tryProject(root, [kit.modules]);
+    using copy = copyProject(root);
+    tryProject(copy, [kit.modules]);
   } catch (error) {
     const made = isNew ? [root] : contentsOf(root).map((entry) => join(root, entry));
     for (const path of made) rmSync(path, { recursive: true, force: true });
@@ -82,14 +75,6 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), content);
   }
-}
-
-/** The versions that the kit is tested with. */
-export function testedVersions(): Readonly<Record<string, string>> {
-  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    devDependencies: Record<string, string>;
-  };
-  return own.devDependencies;
 }
 
 function assertFree(root: string, folder: string): void {

@@ -1,4 +1,5 @@
 import type { NewProject } from './create-project';
+import { quotePath } from './quote';
 import type { Update } from './update-project';
 
 /** What people are told of a project that was made. */
@@ -6,7 +7,7 @@ export function describeProject(folder: string, { name, contract, size }: NewPro
   const { operations } = contract;
   return `${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
 
-  cd ${quote(folder)} && npm ci && npm test
+  cd ${quotePath(folder)} && npm ci && npm test
 
 passes as it is; README.md there says how to go on.`;
 }
@@ -18,13 +19,8 @@ export function describeUpdate(folder: string, { written, diffs, changes, proble
     `Written: ${[...written, 'vendor/', 'package-lock.json'].join(', ')}`,
     ...(diffs.length === 0 ? [] : [`Changed by you, so left as it is. The kit would write:\n\n${diffs.join('\n')}`]),
     problem === undefined
-      ? `It compiles and starts. Next:\n\n  cd ${quote(folder)} && npm ci && npm test`
+      ? `It compiles and starts. Next:\n\n  cd ${quotePath(folder)} && npm ci && npm test`
       : `With this kit ${problem}`,
   ];
   return parts.join('\n\n');
-}
-
-// For a shell, where it has to be.
-function quote(path: string): string {
-  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -8,6 +8,11 @@ import { NewError } from './options';
 /** The repository of the kit. */
 export const ROOT = resolve(__dirname, '..', '..', '..', '..');
 
+/** The text of a file of this repository. */
+export function readOwn(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
 // The order of the changelogs, too.
 const PACKAGES = ['server', 'tools', 'conformance', 'store'] as const;
 
@@ -19,6 +24,8 @@ export interface PackedPackage {
   readonly tarball: string;
   readonly bytes: Buffer;
   readonly peers: Readonly<Record<string, string>>;
+  /** Its changelog, below its name. */
+  readonly changes: string;
 }
 
 /** The kit as projects install it. */
@@ -50,19 +57,16 @@ interface Manifest {
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
 export function packKit(root: string = ROOT): Kit {
-  const folders = PACKAGES.map((name) => join(root, 'packages', name)).filter((folder) => existsSync(folder));
-  const [first] = folders;
-  if (first === undefined) throw new NewError('projects are made in the repository of the kit, which this is not');
+  const folders = PACKAGES.map((name) => join(root, 'packages', name));
+  if (!folders.every((folder) => existsSync(folder))) {
+    throw new NewError('projects are made in the repository of the kit, which this is not');
+  }
   const folder = mkdtempSync(join(tmpdir(), 'kit-'));
   try {
-    const all = folders.map((from) => readManifest(join(from, 'package.json')).name);
     for (const from of folders) runNpm(from, ['run', 'prepack']);
     const packages = folders.map((from) => pack(from, folder));
-    const changelogs = folders.map((from, index) => {
-      const [, text = ''] = readFileSync(join(from, 'CHANGELOG.md'), 'utf8').split(/^# Changelog\n/m);
-      return `# ${String(all[index])}\n${text}`;
-    });
-    return { packages, changelog: changelogs.join('\n'), modules: join(root, 'node_modules') };
+    const changelog = packages.map(({ changes }) => changes).join('\n');
+    return { packages, changelog, modules: join(root, 'node_modules') };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -72,7 +76,7 @@ function pack(from: string, base: string): PackedPackage {
   const manifest = readManifest(join(from, 'package.json'));
   const folder = mkdtempSync(join(base, 'package-'));
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
-    cpSync(join(from, file), join(folder, file.replace('../', '').replace('../', '')), {
+    cpSync(join(from, file), join(folder, file.replaceAll('../', '')), {
       recursive: true,
       // Without what only this repository has a use for.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
@@ -85,7 +89,18 @@ function pack(from: string, base: string): PackedPackage {
     runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', base]),
   ) as { filename: string }[];
   const needed = Object.entries(peers).filter(([peer]) => meta[peer]?.optional !== true);
-  return { name, tarball: filename, bytes: readFileSync(join(base, filename)), peers: Object.fromEntries(needed) };
+  return {
+    name,
+    tarball: filename,
+    bytes: readFileSync(join(base, filename)),
+    peers: Object.fromEntries(needed),
+    changes: readFileSync(join(from, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
+  };
+}
+
+/** How a package.json names a package of the kit. */
+export function toSpecifier({ tarball }: PackedPackage): string {
+  return `file:vendor/${tarball}`;
 }
 
 /** @returns 12 hexadecimal digits that change with anything in the package */

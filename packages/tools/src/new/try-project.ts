@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { linkModules, type ProjectCopy } from './copy-project';
 import { NewError } from './options';
-import { copyProject, linkModules } from './copy-project';
 
 /**
- * Compiles a copy of a project and tries its start.
+ * Compiles a project and tries its start, in a copy of it: what is linked and compiled there stays.
  *
  * @param modules folders node_modules to take packages from, the first one first
  * @throws NewError with what the compiler or the service says
  */
-export function tryProject(root: string, modules: readonly string[]): void {
-  using copy = copyProject(root);
-  const { folder } = copy;
+export function tryProject({ folder }: ProjectCopy, modules: readonly string[]): void {
   linkModules(folder, modules);
   const compiler = require.resolve('typescript/bin/tsc');
   run(folder, [compiler], 'does not compile');

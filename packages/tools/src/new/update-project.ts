@@ -3,14 +3,14 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { testedVersions, writeFiles, writeKit } from './create-project';
+import { writeFiles, writeKit } from './create-project';
 import { readRecord } from './kit-record';
-import { copyProject } from './copy-project';
+import { copyProject, type ProjectCopy } from './copy-project';
 import { isForeign, LOCK, lockProject } from './lock-project';
 import type { Manifest } from './make/package-json';
 import { makeProjectFiles } from './make/project-files';
 import { NewError } from './options';
-import { packKit, type Kit } from './pack-kit';
+import { packKit, toSpecifier, type Kit } from './pack-kit';
 import { readContract } from './read-contract';
 import { tryProject } from './try-project';
 
@@ -48,7 +48,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const before = JSON.parse(String(record[MANIFEST])) as Manifest;
   const kit = pack();
   const changelog = readText(join(root, 'vendor/CHANGELOG.md'));
-  const files = await makeProjectFiles(String(before['name']), contract, kit, testedVersions());
+  const files = await makeProjectFiles(String(before['name']), contract, kit);
   const merged = withKit(merge(manifest, before, JSON.parse(String(files[MANIFEST]))) as Manifest, kit);
 
   const changed = Object.entries(files).filter(([file, text]) => !OWN.test(file) && text !== record[file]);
@@ -66,7 +66,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   writeKit(copy.folder, kit, files);
   lockProject(copy.folder, join(root, LOCK), isForeign);
   // The packages of the kit fit together; those that the team has added are its own.
-  const problem = findProblem(copy.folder, [kit.modules, join(root, 'node_modules')]);
+  const problem = findProblem(copy, [kit.modules, join(root, 'node_modules')]);
   writeFiles(root, toWrite);
   copyFileSync(join(copy.folder, LOCK), join(root, LOCK));
   writeKit(root, kit, files);
@@ -79,7 +79,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 /** The tarballs of the kit, those too that the team has added. */
 function withKit({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
-  const tarballs = new Map(packages.map(({ name, tarball }) => [name, `file:vendor/${tarball}`]));
+  const tarballs = new Map(packages.map((one) => [one.name, toSpecifier(one)]));
   const renew = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
     Object.fromEntries(Object.entries(all ?? {}).map(([name, version]) => [name, tarballs.get(name) ?? version]));
   return { ...rest, dependencies: renew(dependencies), devDependencies: renew(devDependencies) };
@@ -122,9 +122,9 @@ function newLines(next: string, before: string): string {
 }
 
 // An update is not undone: it may be right, and the team's code be what has to follow.
-function findProblem(root: string, modules: readonly string[]): string | undefined {
+function findProblem(copy: ProjectCopy, modules: readonly string[]): string | undefined {
   try {
-    tryProject(root, modules);
+    tryProject(copy, modules);
     return undefined;
   } catch (error) {
     return (error as Error).message;

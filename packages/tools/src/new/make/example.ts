@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Example } from '@contract-kit/server';
+import { quote, quotePath } from '../quote';
 import { type Operation, toBody, validRequest, isJsonType, type Suite, writeJson } from '@contract-kit/conformance';
 
 /** A request to try: a right one to the first operation that a bearer token opens, with a body as the contract shows it. */
@@ -23,13 +24,4 @@ export function makeExample({ model, values }: Suite): Example {
 
 function isOpenToBearer({ alternatives }: Operation): boolean {
   return alternatives.some((schemes) => schemes.every(({ kind }) => kind === 'bearer'));
-}
-
-// For a shell.
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function quotePath(target: string): string {
-  return /^[\w./~%-]*$/.test(target) ? target : quote(target);
 }

@@ -1,6 +1,9 @@
+import { readOwn } from '../pack-kit';
+
 // The files of a new project that are the same for every contract.
 
-const NODE = '26.10.0';
+/** The file of the workflow, here and in a project. */
+export const WORKFLOW = '.github/workflows/ci.yml';
 
 export const TSCONFIG = `{
   "compilerOptions": {
@@ -43,7 +46,10 @@ export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 !vendor
 `;
 
-export const DOCKERFILE = `FROM node:${NODE}-trixie-slim AS build
+/** With the base image that is used here. */
+export function makeDockerfile(): string {
+  const [, image = ''] = /^FROM (\S+)/m.exec(readOwn('Dockerfile')) ?? [];
+  return `FROM ${image} AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY vendor vendor
@@ -53,14 +59,14 @@ COPY generated generated
 COPY src src
 RUN npm run build
 
-FROM node:${NODE}-trixie-slim AS dependencies
+FROM ${image} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY vendor vendor
 # No package that the service runs with needs its install script.
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:${NODE}-trixie-slim
+FROM ${image}
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
@@ -75,8 +81,13 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s \
 # No shell and no npm in between: signals reach node. What follows the image's name are arguments, such as --check.
 ENTRYPOINT ["node", "dist/main.js"]
 `;
+}
 
-export const WORKFLOW = `name: CI
+/** With the actions at the commits that are used here. */
+export function makeWorkflow(): string {
+  const pins = readOwn(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
+  const pinOf = (action: string): string => String(pins.find((pin) => pin.startsWith(`${action}@`)));
+  return `name: CI
 
 on:
   push:
@@ -91,12 +102,13 @@ jobs:
     runs-on: ubuntu-24.04
     timeout-minutes: 15
     steps:
-      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+      - uses: ${pinOf('actions/checkout')}
         with:
           persist-credentials: false
-      - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
+      - uses: ${pinOf('actions/setup-node')}
         with:
           node-version: 26
       - run: npm ci
       - run: npm test
 `;
+}

@@ -1,4 +1,4 @@
-import type { Kit } from '../pack-kit';
+import { readOwn, toSpecifier, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 
 /** A package.json, as far as this package writes it. */
@@ -12,24 +12,22 @@ export interface Manifest {
 const TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
 
 /**
- * The package.json of a new project.
+ * The package.json of a new project, with the versions that the kit is tested with.
  *
  * @param name of the package
- * @param tested the versions that the kit was tested with
  */
 export function makePackage(
   name: string,
   { title, version }: Pick<NewContract, 'title' | 'version'>,
   { packages }: Kit,
-  tested: Readonly<Record<string, string>>,
 ): Manifest {
-  const kit = Object.fromEntries(packages.map((one) => [one.name, `file:vendor/${one.tarball}`]));
-  const needs = (suffix: string): Readonly<Record<string, string>> => ({
-    ...packages.find((one) => one.name.endsWith(suffix))?.peers,
-    ...Object.fromEntries(Object.entries(kit).filter(([one]) => one.endsWith(suffix))),
-  });
-  const dependencies = sort(needs('/server'));
-  const all = { ...needs('/tools'), ...needs('/conformance'), ...pick(tested, TOOLS) };
+  const { devDependencies: tested = {} } = JSON.parse(readOwn('package.json')) as Manifest;
+  const needsOf = (name: string): Readonly<Record<string, string>> => {
+    const found = packages.find((one) => one.name === `@contract-kit/${name}`);
+    return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
+  };
+  const dependencies = sort(needsOf('server'));
+  const all = { ...needsOf('tools'), ...needsOf('conformance'), ...pick(tested, TOOLS) };
   return {
     name,
     version,

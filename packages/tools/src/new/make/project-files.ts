@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { format } from 'prettier';
-import { ROOT, type Kit } from '../pack-kit';
+import { readOwn, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 import * as files from './files';
 import { makeHandlers } from './handlers';
@@ -16,13 +14,11 @@ const TAKEN = ['.npmrc', 'src/main.ts', 'src/app.ts'];
  * The text of each file of a project, by path: without generated/, vendor/ and the lock.
  *
  * @param name of the package
- * @param tested the versions that the kit was tested with
  */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
   kit: Kit,
-  tested: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
   const made = {
     'README.md': makeReadme(contract),
@@ -36,14 +32,14 @@ export async function makeProjectFiles(
   return {
     ...Object.fromEntries(await Promise.all(formatted)),
     'openapi.yaml': contract.source,
-    'package.json': `${JSON.stringify(makePackage(name, contract, kit, tested), null, 2)}\n`,
+    'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,
     // As they are here.
-    ...Object.fromEntries(TAKEN.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])),
+    ...Object.fromEntries(TAKEN.map((file) => [file, readOwn(file)])),
     '.gitignore': files.GITIGNORE,
     '.dockerignore': files.DOCKERIGNORE,
-    Dockerfile: files.DOCKERFILE,
-    '.github/workflows/ci.yml': files.WORKFLOW,
+    Dockerfile: files.makeDockerfile(),
+    [files.WORKFLOW]: files.makeWorkflow(),
   };
 }

@@ -17,10 +17,10 @@ export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, rep
  * A new project in a folder of its own that may be changed, with the packages as they are built here. The contract is a
  * released one, which stays as it is, and its handler keeps nothing.
  */
-export async function copyProject(): Promise<Disposable & { readonly folder: string }> {
+export async function makeProject(): Promise<Disposable & { readonly folder: string }> {
   const contract = await readContract('contracts/1.0.0.yaml');
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
-  writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }, {}));
+  writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
   writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
   writeFiles(join(folder, 'generated'), contract.generated);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
