@@ -1,5 +1,5 @@
 import type { ServedApp } from '../serve-app';
-import { FAILING, SECRETS, startApp } from '../start-app';
+import { SECRETS, SITUATIONS, startApp } from '../start-app';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
@@ -36,11 +36,9 @@ export async function startWhole(start: Start = startApp): Promise<Target & Asyn
 export async function startSituations(
   start: Start = startApp,
 ): Promise<Required<Pick<Target, 'situations'>> & AsyncDisposable> {
-  const broken = await start(FAILING.broken);
-  const away = await start(FAILING.away);
-  const impatient = await start({
-    http: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
-  });
+  const broken = await start(SITUATIONS.broken);
+  const away = await start(SITUATIONS.away);
+  const impatient = await start(SITUATIONS.impatient);
   return {
     situations: { broken: baseOf(broken), away: baseOf(away), impatient: baseOf(impatient) },
     async [Symbol.asyncDispose]() {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../../../packages/server/src/contract/http/server';
+import type { AppParts } from '../../../packages/server/src/service';
+import { createSituations } from '../../../packages/server/src/situations';
 import { renderFixture } from '../../fixture-errors';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
@@ -26,26 +28,21 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
     schemes.map(({ name, kind }) => [name, kind === 'basic' ? `user:stand-in-${name}` : `stand-in-${name}`]),
   );
   let latest: UntypedRequest | undefined;
-  const good = operations.map((operation) => {
+  const good: Record<string, UntypedHandler> = {};
+  const states: Record<string, UntypedHandler> = {};
+  for (const operation of operations) {
     const standIn = createStandIn(suite.values, operation);
     const handler: UntypedHandler = (request, reply) => standIn((latest = request), reply);
-    return [operation.id, handler] as const;
-  });
-  const failing = (cause: Error): [string, UntypedHandler][] =>
-    operations.map(({ id }) => [id, () => Promise.reject(cause)]);
-  const states = operations.map(
-    (operation, index) => [operation.id, createStateStandIn(suite.values, operation) ?? good[index]?.[1]] as const,
-  );
+    good[operation.id] = handler;
+    states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
+  }
   const contract = loadText(source);
 
-  async function start(
-    handlers: Iterable<readonly [string, UntypedHandler | undefined]>,
-    http: ServerOptions = {},
-  ): Promise<Server> {
+  async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<Server> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,
-      handlers: Object.fromEntries(handlers) as Record<string, UntypedHandler>,
+      handlers,
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
       ),
@@ -61,12 +58,13 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
     return server;
   }
 
+  const situations = createSituations(new RangeError('away'));
   const servers = {
-    good: await start(good),
-    states: await start(states),
-    broken: await start(failing(new Error('a bug'))),
-    away: await start(failing(new RangeError('away'))),
-    impatient: await start(good, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 }),
+    good: await start({}),
+    states: await start({ handlers: states }),
+    broken: await start(situations.broken),
+    away: await start(situations.away),
+    impatient: await start(situations.impatient),
   };
   return {
     base: baseOf(servers.good),

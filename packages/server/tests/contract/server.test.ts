@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { IMPATIENT } from '../../src/situations';
 import { renderFixture } from '../../../../tests/fixture-errors';
 import { holdClock } from '../../../../tests/hold-clock';
 import { sendRaw, type RawReply } from '../../../../tests/send-raw';
@@ -366,8 +367,7 @@ describe('a server in front of any listener', () => {
   test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
     '400 for a request that does not end: %j',
     async (bytes) => {
-      const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
-      const { replies } = await exchange((req) => void req.resume(), bytes, timeouts);
+      const { replies } = await exchange((req) => void req.resume(), bytes, IMPATIENT);
       expectRefusal(replies[0], 40002);
     },
   );
