@@ -4,7 +4,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findPort } from './find-port';
+// With its extension: Node runs this file as an ES module for the benchmark.
+import { findPort } from './find-port.ts';
 
 /** A PostgreSQL server on a port of its own, of the version that comes with the packages. */
 export interface RunningPostgres extends AsyncDisposable {
