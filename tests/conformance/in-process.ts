@@ -1,4 +1,3 @@
-import type { ServedApp } from '../serve-app';
 import { SECRETS, SITUATIONS, startApp } from '../start-app';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
@@ -20,9 +19,9 @@ export async function startTarget(suite: Suite, start: Start = startApp): Promis
 
 /** The app with nothing wrong. */
 export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
-  const app: ServedApp = await start();
+  const app = await start();
   return {
-    base: baseOf(app),
+    base: app.base,
     secrets: SECRETS,
     timeout: 10_000,
     keeps: app.keeps,
@@ -40,13 +39,9 @@ export async function startSituations(
   const away = await start(SITUATIONS.away);
   const impatient = await start(SITUATIONS.impatient);
   return {
-    situations: { broken: baseOf(broken), away: baseOf(away), impatient: baseOf(impatient) },
+    situations: { broken: broken.base, away: away.base, impatient: impatient.base },
     async [Symbol.asyncDispose]() {
       for (const one of [broken, away, impatient]) await one[Symbol.asyncDispose]();
     },
   };
-}
-
-function baseOf({ port }: ServedApp): URL {
-  return new URL(`http://127.0.0.1:${String(port)}`);
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
@@ -8,6 +5,7 @@ import { createContractServer } from '../../../packages/server/src/contract/http
 import type { AppParts } from '../../../packages/server/src/service';
 import { createSituations } from '../../../packages/server/src/situations';
 import { renderFixture } from '../../fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
 import { createStandIn, createStateStandIn } from './stand-in';
@@ -38,7 +36,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
   }
   const contract = loadText(source);
 
-  async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<Server> {
+  async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,
@@ -53,9 +51,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    const server = createContractServer(app, { render: renderFixture, report: () => undefined }, http);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return server;
+    return listenOnLoopback(createContractServer(app, { render: renderFixture, report: () => undefined }, http));
   }
 
   const situations = createSituations(new RangeError('away'));
@@ -67,21 +63,14 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
     impatient: await start(situations.impatient),
   };
   return {
-    base: baseOf(servers.good),
-    states: baseOf(servers.states),
+    base: servers.good.base,
+    states: servers.states.base,
     secrets,
     timeout: 10_000,
-    situations: { broken: baseOf(servers.broken), away: baseOf(servers.away), impatient: baseOf(servers.impatient) },
+    situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
     received: ({ place, name = '' }: Meant) => fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
     async [Symbol.asyncDispose]() {
-      for (const server of Object.values(servers)) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
     },
   };
-}
-
-function baseOf(server: Server): URL {
-  return new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
 }
