@@ -17,6 +17,8 @@ export { LEVELS, type Level } from './level';
 export { CHECKS, type Check, type CheckName, type Finding } from './oracle/checks';
 export { ALL_CLASSES, titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
 export type { Model, Operation, Scheme } from './contract/model';
+export type { Untried } from './contract/untried';
+export { readGiven, type Given } from './values/given';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './run-suite';

@@ -12,6 +12,7 @@ export function malformedContents(kind: Content['kind'], good: string): [label: 
     case 'form':
       return malformedForms(good);
     case 'bytes':
+    case 'other':
       return [];
   }
 }

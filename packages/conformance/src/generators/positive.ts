@@ -1,6 +1,6 @@
 import type { Case } from '../case';
-import type { Content, Operation } from '../contract/model';
-import type { Values } from '../values/variant';
+import type { Content, Example, Operation } from '../contract/model';
+import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies, type SentBody } from './body-values';
 import { toBody, validRequest } from './valid-request';
@@ -26,7 +26,7 @@ export function positive(values: Values, operation: Operation): Case[] {
     ...body.contents.flatMap((content) =>
       [
         ...goodBodies(values, content),
-        ...content.examples.map(({ name, pointer, value }): SentBody => {
+        ...fitting(values, content).map(({ name, pointer, value }): SentBody => {
           const text = writeJson(withMark(values, content.schema, value));
           return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
         }),
@@ -38,6 +38,11 @@ export function positive(values: Values, operation: Operation): Case[] {
     ),
     ...(body.isRequired ? [] : [made(none)]),
   ];
+}
+
+// Of a JSON body; what is shown of others is among the good ones.
+function fitting(values: Values, { kind, schema, examples }: Content): readonly Example[] {
+  return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
 }
 
 type Rule = Omit<SentBody, 'body' | 'meaning'>;

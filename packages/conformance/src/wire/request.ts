@@ -1,3 +1,4 @@
+import type { Untriable } from '../contract/untried';
 import { reveal, type Secrets } from './secret';
 
 /** A request, to the byte; only the address of the server and the secrets are still missing. */
@@ -12,6 +13,8 @@ export interface WireRequest {
   readonly framing?: 'length' | 'chunked' | 'none';
   /** Changes the head as it would be sent, to one that no client would send. */
   readonly bend?: (head: string) => string;
+  /** Why nobody can tell whether it is right, where nothing of it is meant to be wrong. */
+  readonly obstacle?: Untriable;
   /** The client has no more to say, and shows it by closing its side. */
   readonly isCut?: boolean;
 }
