@@ -6,6 +6,7 @@ import { sentBody, sentContent } from './oracle/echo';
 import { CHECKS, findings, type CheckName, type Finding } from './oracle/checks';
 import { judge } from './oracle/judge';
 import type { Oracle } from './oracle/oracle';
+import { askPatiently, isLimited } from './patience';
 import { UNLISTED_NAMES } from './values/objects';
 import type { Values } from './values/variant';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
@@ -20,6 +21,11 @@ export interface Target {
   readonly secrets: Secrets;
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
+  /**
+   * How often a request is sent again that is answered 429. Where it is set, a case that is answered 429 to the end is
+   * not judged: that says something of the client, not of the server (RFC 6585 section 4).
+   */
+  readonly patience?: number;
   /** The same server with something wrong with it, as far as somebody can bring that about. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
   /** Whether what an operation created is kept, by its properties; for who can look behind the server. */
@@ -81,7 +87,8 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isClosing(oracle, one, check));
   const isRisky = one.class === 'malformed' || one.class === 'size' || found.length > 0;
   const end = isRisky && !(await isAlive(target)) ? findings('alive', ['the server does not answer any more']) : [];
-  return { case: derived, replies, findings: unique([...found, ...end]) };
+  const result = { case: derived, replies, findings: unique([...found, ...end]) };
+  return isLimited(target, replies) ? { ...result, findings: end } : result;
 }
 
 // Whoever is sent what is no HTTP may close the connection.
@@ -102,7 +109,7 @@ function toExpected({ unbuilt }: Target, one: Case): Case {
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
-export function sendCase(target: Target, { request, situation }: Case): Promise<Buffer> {
+export function sendCase(target: Target, { request, situation }: Pick<Case, 'request' | 'situation'>): Promise<Buffer> {
   const base = situation === undefined ? target.base : (target.situations?.[situation] ?? target.base);
   return send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);
 }
@@ -123,7 +130,12 @@ function isFixed({ model }: Oracle, one: Case): boolean {
   );
 }
 
-async function exchange(target: Target, one: Case): Promise<WireReply | Finding> {
+/** The reply to a case, or what is wrong where there is none. */
+export function exchange(target: Target, one: Case): Promise<WireReply | Finding> {
+  return askPatiently(target, () => exchangeOnce(target, one));
+}
+
+async function exchangeOnce(target: Target, one: Case): Promise<WireReply | Finding> {
   let bytes: Buffer;
   try {
     bytes = await sendCase(target, one);

@@ -81,6 +81,8 @@ export interface Finding {
   readonly check: CheckName;
   /** What it is, for people. */
   readonly text: string;
+  /** The JSON pointer of what the contract says of the reply; unset where it is not the contract that says it. */
+  readonly pointer?: string;
 }
 
 /** The findings of one check. */

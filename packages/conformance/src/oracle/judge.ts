@@ -12,6 +12,12 @@ import { judgeStatus } from './status';
 
 // What an operation's declaration of a reply says.
 const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
+// What else the contract says of replies.
+const OF_REPLIES: ReadonlySet<CheckName> = new Set([
+  ...DECLARED,
+  ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
+  ...(['body undeclared', 'property undeclared', 'error number'] as const),
+]);
 // What counts in the reply to a message of which HTTP leaves open who answers it, and how.
 const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
 
@@ -27,7 +33,10 @@ export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
     ...judgeEcho(operation, one, reply, declared),
     ...judgeLeaks(oracle, reply),
   ];
-  return found.filter(({ check }) => counts(oracle, one, declared, check));
+  const pointer = declared?.pointer ?? `${operation.pointer}/responses`;
+  return found
+    .filter(({ check }) => counts(oracle, one, declared, check))
+    .map((finding) => (OF_REPLIES.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
