@@ -17,6 +17,7 @@ export const USAGE = `conformance --url URL [options]
   --workers N           how many cases are under way at once (4)
   --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the text that marks what is created (conformance)
+  --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
   --destructive         also send what changes or deletes what is there: right PUT, PATCH and DELETE requests
@@ -37,6 +38,7 @@ export interface Options {
   readonly html: string | undefined;
   readonly workers: number;
   readonly sample: Sample | undefined;
+  readonly values: string | undefined;
   readonly tag: string;
   readonly bodyLimit: number;
   readonly timeout: number;
@@ -72,6 +74,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     html: values.html,
     workers: readCount('workers', values.workers ?? '4'),
     sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
+    values: values.values,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
@@ -104,6 +107,7 @@ const CONFIG = {
     html: { type: 'string' },
     workers: { type: 'string' },
     sample: { type: 'string' },
+    values: { type: 'string' },
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
     timeout: { type: 'string' },

@@ -7,7 +7,7 @@ import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
 import { toHtml } from './report/html/page';
 import { toJUnit } from './report/junit';
-import { describeLeftOut } from './report/left-out';
+import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
 import { showProgress } from './report/progress';
 import { toShown } from './report/shown';
@@ -15,6 +15,7 @@ import { toText } from './report/text';
 import type { CaseResult, Target } from './run-case';
 import { chooseCases, runSuite } from './run-suite';
 import { createSuite, type Suite } from './suite';
+import { readGiven } from './values/given';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -38,10 +39,14 @@ async function judge(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  const given = options.variables;
   const suite = createSuite(readFileSync(options.contract, 'utf8'), {
     bodyLimit: options.bodyLimit,
     mark: options.tag,
     level: options.level,
+    ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
+    // Whoever gives none at all has forgotten to.
+    hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
   });
   const variables = variablesOf(suite, options);
   const target: Target = {
@@ -57,7 +62,11 @@ async function judge(args: readonly string[]): Promise<number> {
   }
   const { results, stop } = await send(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
-  const notes = [...(stop === undefined ? [] : [stop]), ...describeLeftOut(suite, target, options, results)];
+  const notes = [
+    ...(stop === undefined ? [] : [stop]),
+    ...describeLeftOut(suite, target, options, results),
+    ...describeUntried(suite.untried()),
+  ];
   const run = {
     suite,
     target,

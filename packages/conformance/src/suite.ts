@@ -18,6 +18,8 @@ export interface SuiteOptions extends DeriveOptions {
   readonly level?: Level;
   /** Headers that middleware adds to replies, whatever the contract says. */
   readonly headers?: readonly string[];
+  /** Whether there are credentials for a security scheme; for all of them unless it is set. */
+  readonly hasCredentials?: (scheme: string) => boolean;
   /** Values for what nobody can guess. */
   readonly given?: Given;
 }
@@ -42,10 +44,10 @@ export interface Suite {
  */
 export function createSuite(
   contract: string,
-  { level = 'contract', headers = [], given, ...options }: SuiteOptions,
+  { level = 'contract', headers = [], given, hasCredentials, ...options }: SuiteOptions,
 ): Suite {
   const own = new Set(headers.map((name) => name.toLowerCase()));
-  const model = readModel(contract);
+  const model = readModel(contract, hasCredentials);
   const validate = createValidator(model.contract, given);
   for (const pointer of unfitExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });

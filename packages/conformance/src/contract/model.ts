@@ -27,8 +27,8 @@ export interface ErrorEntry {
 }
 
 /** @throws Error when the text is no contract; what of it no cases can be made for is in the list of the untried */
-export function readModel(text: string): Model {
-  const contract = readContract(text);
+export function readModel(text: string, hasCredentials?: Contract['hasCredentials']): Model {
+  const contract = readContract(text, hasCredentials);
   const paths = object(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
     if (!path.startsWith('/')) return [];

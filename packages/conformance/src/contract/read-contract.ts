@@ -9,17 +9,19 @@ export interface Contract {
   /** A schema beside a reference counts, which it does from 3.1 on. */
   readonly hasSiblings: boolean;
   readonly untried: UntriedList;
+  /** Whether somebody gives the credentials of a security scheme. */
+  readonly hasCredentials: (scheme: string) => boolean;
 }
 
 /** @throws Error when the text is not YAML or not an OpenAPI document of 3.0 or 3.1 */
-export function readContract(text: string): Contract {
+export function readContract(text: string, hasCredentials: Contract['hasCredentials'] = () => true): Contract {
   const root = toExact(parseText(text));
   if (!isJsonObject(root)) throw new Error('the contract is not an object');
   const { openapi } = root;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
-  return { root, hasSiblings: openapi.startsWith('3.1.'), untried: new UntriedList() };
+  return { root, hasSiblings: openapi.startsWith('3.1.'), untried: new UntriedList(), hasCredentials };
 }
 
 // JSON is YAML, and its own reader takes a hundredth of the time, which counts for a contract of megabytes.

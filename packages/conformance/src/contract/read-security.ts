@@ -49,6 +49,7 @@ function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
 // Scopes are the token's: whoever gives it chooses one that has them.
 function readScheme(contract: Contract, name: string): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
+  if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
   const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
     return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };

@@ -1,3 +1,4 @@
+import type { Untried } from '../contract/untried';
 import { isLimited } from '../patience';
 import type { CaseResult, Target } from '../run-case';
 import { chooseCases, type RunOptions } from '../run-suite';
@@ -26,4 +27,12 @@ export function describeLeftOut(
     [limited, 'were answered 429 to the end, and say nothing; fewer --workers may help'],
   ];
   return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
+}
+
+/** What of the contract no cases were made for, in a line for each reason. */
+export function describeUntried(untried: readonly Untried[]): string[] {
+  return untried.map(({ reason, places: [first, ...others] }) => {
+    const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
+    return `Not tried: ${reason}, at ${String(first)}${more}`;
+  });
 }

@@ -24,7 +24,10 @@ export function toText(run: Run, isVerbose: boolean): string {
     [summary, ...toLines(run, most), ...more],
     ...worst.map((result) => paintCase(describeFailure(result, target, variables))),
     [toCounts(run, isVerbose)],
-    notes.map((note) => toShown(note, target.secrets)),
+    [
+      ...notes.slice(0, most),
+      ...(notes.length > most ? [`and ${String(notes.length - most)} more, with --verbose or --html`] : []),
+    ].map((note) => toShown(note, target.secrets)),
     failed.length === 0 ? [] : [summary],
   ];
   return blocks
