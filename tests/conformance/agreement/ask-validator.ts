@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import { startEov } from '../../start-eov';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import { pool } from '../../../packages/conformance/src/pool';
-import { sendCase, type Target } from '../../../packages/conformance/src/run-case';
+import { sendCase } from '../../../packages/conformance/src/exchange';
+import type { Target } from '../../../packages/conformance/src/run-case';
 import type { Suite } from '../../../packages/conformance/src/suite';
 import type { Difference } from './eov-differences';
 
