@@ -10,16 +10,22 @@ interface Patience {
 }
 
 /** Asks again, as long as the reply is 429 and there is patience left, after the time that the server wants. */
-export async function askPatiently<Problem extends object>(
+export async function askPatiently<Answer extends object>(
   { patience = 0, timeout }: Patience,
-  ask: () => Promise<WireReply | Problem>,
-): Promise<WireReply | Problem> {
-  let reply = await ask();
-  for (let left = patience; left > 0 && 'status' in reply && reply.status === 429; left--) {
-    await wait(Math.min(toPause(reply), timeout));
-    reply = await ask();
+  ask: () => Promise<Answer[]>,
+): Promise<Answer[]> {
+  let answers = await ask();
+  for (let left = patience; left > 0; left--) {
+    const limited = answers.map(replyOf).find((reply) => reply?.status === 429);
+    if (!limited) return answers;
+    await wait(Math.min(toPause(limited), timeout));
+    answers = await ask();
   }
-  return reply;
+  return answers;
+}
+
+function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | undefined {
+  return 'reply' in answer ? answer.reply : undefined;
 }
 
 /** In milliseconds (RFC 9110 section 10.2.3); a date counts as a second. */

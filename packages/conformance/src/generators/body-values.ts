@@ -1,6 +1,7 @@
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
+import type { Level } from '../level';
 import { meaningsOf } from '../values/meanings';
 import { fits, onSide, type Values, type Variant } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
@@ -11,6 +12,8 @@ import { text } from '../wire/parameter';
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
+  /** Where that is not the one of its class. */
+  readonly level?: Level;
 };
 
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));

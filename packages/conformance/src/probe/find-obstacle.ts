@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/model';
 import { isLimited } from '../patience';
-import { exchange, type Target } from '../run-case';
+import { exchange } from '../exchange';
+import type { Target } from '../run-case';
 import type { Kind } from '../run-suite';
 import type { Suite } from '../suite';
 import { hasPathParameter, isPublic, isRefusal, schemesOf, type Answer, type Question } from './answer';
@@ -30,9 +31,10 @@ export async function findObstacle(
   const answers: Answer[] = [];
   for (const { operation, right } of questions) {
     if (answers.length === MAX_ANSWERS || isKnown(answers, operation)) continue;
-    const reply = await exchange(target, right);
+    const [answer] = await exchange(target, right);
     // The cases say more of what has no reply.
-    if (!('status' in reply)) return undefined;
+    if (!answer || !('reply' in answer)) return undefined;
+    const { reply } = answer;
     if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
     answers.push({ operation, right, reply });
   }

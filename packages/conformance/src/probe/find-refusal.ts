@@ -1,4 +1,5 @@
-import { exchange, type Target } from '../run-case';
+import { exchange } from '../exchange';
+import type { Target } from '../run-case';
 import { countOperations, isPublic, isRefusal, schemesOf, type Answer } from './answer';
 
 /** Credentials that no operation takes. */
@@ -23,6 +24,6 @@ export async function findRefusal(
 async function statusOfStranger(target: Target, { operation, right }: Answer): Promise<number | undefined> {
   const schemes = operation.alternatives[0] ?? [];
   const wrong = schemes.map(({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const);
-  const reply = await exchange({ ...target, secrets: Object.fromEntries(wrong) }, right);
-  return 'status' in reply ? reply.status : undefined;
+  const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrong) }, right);
+  return answer && 'reply' in answer ? answer.reply.status : undefined;
 }

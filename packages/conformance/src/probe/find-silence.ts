@@ -1,5 +1,6 @@
 import type { Case } from '../case';
-import { sendCase, type Target } from '../run-case';
+import { sendCase } from '../exchange';
+import type { Target } from '../run-case';
 import { UNKNOWN, type Question } from './answer';
 
 /** No server, or none that speaks HTTP: neither a request for nothing nor a right one has a reply. */

@@ -1,7 +1,8 @@
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import { toList } from '../contract/read-contract';
-import { exchange, type Target } from '../run-case';
+import { exchange } from '../exchange';
+import type { Target } from '../run-case';
 import type { Suite } from '../suite';
 import { isJsonObject, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -18,9 +19,9 @@ export async function findWrongPath(
   if (still.length === 0 || answers.some(({ reply }) => reply.status !== 404)) return undefined;
   for (const { operation, right, reply } of still) {
     const elsewhere = { ...right, request: { ...right.request, target: UNKNOWN.target } };
-    const other = await exchange(target, elsewhere);
+    const [other] = await exchange(target, elsewhere);
     // What an operation declares is its own 404, unless the same is said of a path that nobody has.
-    const isSame = 'status' in other && isSameReply([right, reply], [elsewhere, other], base);
+    const isSame = other && 'reply' in other && isSameReply([right, reply], [elsewhere, other.reply], base);
     if (declares404(operation) && !isSame) return undefined;
   }
   const [server] = toList(model.contract.root['servers']);

@@ -27,7 +27,7 @@ export function describeFailure(
     toShown(titleOf(one), secrets),
     ...findings.map((finding) => `  ${toShown(toLine(finding), secrets)}`),
     ...messages.map((message) => `  ${toShown(message, secrets, MAX_MESSAGE)}`),
-    `  ${toCurl(one.request, base, variables)}`,
+    `  ${toCurl(one.request, base, variables, one.before?.request)}`,
   ].join('\n');
 }
 
