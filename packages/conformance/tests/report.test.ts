@@ -1,3 +1,4 @@
+import { CHECKS } from '../src';
 import { toHtml } from '../src/report/html/page';
 import type { Run } from '../src/report/run';
 import { toText } from '../src/report/text';
@@ -27,8 +28,10 @@ describe('the report for a terminal', () => {
 
   test('is short, however much is wrong, and has all of it where that is asked for', () => {
     expect(strict.causes.length).toBeGreaterThan(12);
+    const { level } = CHECKS[strict.causes[0]?.check ?? 'leak'];
+    expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'alive'].level]).toEqual(['contract', 'strict']);
     const lines = toText(strict, false).split('\n');
-    expect(lines.length).toBeLessThan(56);
+    expect(lines.length).toBeLessThan(58);
     expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
       700,
     );

@@ -1,4 +1,5 @@
 import { titleOf } from '../case';
+import { LEVELS } from '../level';
 import { CHECKS, type CheckName } from '../oracle/checks';
 import type { CaseResult } from '../run-case';
 import type { Secrets } from '../wire/secret';
@@ -17,10 +18,13 @@ export interface Cause {
 // Beyond it, what differs from case to case is not told in lines of their own.
 const MAX_TEXTS = 4;
 
-const ORDER = Object.keys(CHECKS);
+// What a standard says comes before a rule of the house.
+const ORDER = Object.entries(CHECKS)
+  .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
+  .map(([name]) => name);
 
 /**
- * Findings by their cause, the most serious first: in the order of the checks, then by how many cases found it.
+ * Findings by their cause, the most serious first: in the order of levels and checks, then by how many cases found it.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */

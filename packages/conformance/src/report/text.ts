@@ -6,7 +6,7 @@ import { toShown } from './shown';
 import { padCells, toTable } from './table';
 
 // Beyond these, a person does not read on.
-const MAX_CAUSES = 10;
+const MAX_CAUSES = 12;
 const MAX_WORST = 3;
 const MAX_ROWS = 15;
 
