@@ -32,6 +32,11 @@ export function malformed(values: Values, operation: Operation): Case[] {
     ),
     ...(body && request.body ? framings(request.body).map(([label, change]) => made(body.pointer, label, change)) : []),
     ...HEADS.map(([label, bend]) => made(operation.pointer, label, { bend })),
+    {
+      ...made(operation.pointer, 'the Host twice', { bend: (head) => head.replace(/Host: .*\r\n/, '$&$&') }),
+      // RFC 9112 section 3.2 forbids it, and proxies make one of it on purpose.
+      level: 'strict',
+    },
   ];
 }
 
@@ -74,7 +79,7 @@ function framings(body: Buffer): [label: string, change: Partial<WireRequest>][]
 // RFC 9112 sections 2 to 5.
 const HEADS: readonly (readonly [label: string, bend: (head: string) => string])[] = [
   ['no Host', (head) => head.replace(/Host: .*\r\n/, '')],
-  ['two Hosts', (head) => head.replace(/Host: .*\r\n/, '$&$&')],
+  ['two Hosts', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n')],
   ['an empty Host', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n')],
   ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n')],
   ['white space before a colon', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n')],

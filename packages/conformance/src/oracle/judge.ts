@@ -7,6 +7,7 @@ import { CHECKS, type CheckName, type Finding } from './checks';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';
 import { judgeLeaks } from './leaks';
+import { isLeftOpen } from './left-open';
 import type { Oracle } from './oracle';
 import { judgeStatus } from './status';
 
@@ -14,6 +15,9 @@ import { judgeStatus } from './status';
 const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
 // What counts in the reply to a message of which HTTP leaves open who answers it, and how.
 const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
+
+// Whether a request is taken.
+const TAKING: ReadonlySet<CheckName> = new Set(['wrong accepted', 'right refused']);
 
 /** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
 export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
@@ -33,6 +37,7 @@ export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
+  if (TAKING.has(check) && isLeftOpen(one)) return false;
   if (levelOf(one) !== 'contract') return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');
