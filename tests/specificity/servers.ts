@@ -52,10 +52,14 @@ const INT64: Fault = {
 };
 const NOT_HTTP: Fault = {
   name: 'two Hosts, a wrong Host, no version accepted',
-  check: 'wrong accepted',
+  check: 'malformed accepted',
   label: /two Hosts|an empty Host|no version/,
 };
-const NOT_UTF8: Fault = { name: 'bytes that are no UTF-8 accepted', check: 'wrong accepted', label: /UTF-8: |Latin-1/ };
+const NOT_UTF8: Fault = {
+  name: 'bytes that are no UTF-8 accepted',
+  check: 'malformed accepted',
+  label: /UTF-8: |Latin-1/,
+};
 const CODING: Fault = { name: 'a coding ignored', check: 'wrong accepted', label: /coding/ };
 const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'challenge', label: /./ };
 const NO_HEADER: Fault = { name: '401 without its declared header', check: 'header', label: /./ };

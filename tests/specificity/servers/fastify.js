@@ -10,7 +10,7 @@ const { serve } = require('./serve.js');
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
 async function main() {
-  const app = fastify({ bodyLimit: 1024 ** 2, requireHostHeader: true });
+  const app = fastify({ bodyLimit: 100 * 1024, requireHostHeader: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {

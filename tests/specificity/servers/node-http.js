@@ -9,7 +9,7 @@ const { serve } = require('./serve.js');
 
 const { gunzipSync } = require('node:zlib');
 
-const MAX_BODY = 1024 ** 2;
+const MAX_BODY = 2 * 1024 ** 2;
 const JSON_TYPE = /^application\/json *(?:; *[\w-]+=(?:[\w-]+|"[^"]*") *)*$/i;
 
 /** @typedef {{ status: number, headers?: Record<string, string>, type?: string, body: string }} Answer */

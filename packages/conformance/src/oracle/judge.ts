@@ -13,11 +13,10 @@ import { judgeStatus } from './status';
 
 // What an operation's declaration of a reply says.
 const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
-// What counts in the reply to a message of which HTTP leaves open who answers it, and how.
-const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
-
 // Whether a request is taken.
-const TAKING: ReadonlySet<CheckName> = new Set(['wrong accepted', 'right refused']);
+const TAKING: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
+// What counts in the reply to a message of which HTTP leaves open who answers it, and how.
+const BLUNT: ReadonlySet<CheckName> = new Set(['server error', ...TAKING]);
 
 /** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
 export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {

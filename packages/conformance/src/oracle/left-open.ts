@@ -48,6 +48,8 @@ export const LEFT_OPEN: readonly LeftOpen[] = [
   { clause: 'RFC 9110 2.4', classes: ['malformed'], label: /a header without a (?:colon|name)$/ },
   // A server may refuse any major version.
   { clause: 'RFC 9110 2.5', classes: ['malformed'], label: /an unknown version$/ },
+  // How much a server takes is its own to say; 413, 414 and 431 are for what is more.
+  { clause: 'RFC 9110 5.4, 15.5.14', classes: ['size'], label: /./ },
   // A server may decode what is compressed, and refuse any coding.
   { clause: 'RFC 9110 8.4', classes: ['media'], label: /the coding (?:gzip|identity)$/ },
   // A server may answer 417.
