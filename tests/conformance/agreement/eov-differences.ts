@@ -37,7 +37,7 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a byte order mark is skipped': { acceptedBy: 'validator', class: 'malformed', label: /^a byte order mark$/ },
   'two Host or Authorization headers pass': {
     acceptedBy: 'validator',
-    label: /^(?:two Hosts \(.*\)|the header twice|the right header and a wrong one)(?:, beside |$)/,
+    label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, beside |$)/,
   },
   'a Host that is none and a request line without a version pass': {
     acceptedBy: 'validator',

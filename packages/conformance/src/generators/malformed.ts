@@ -2,7 +2,6 @@ import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { baseBody } from './body-values';
 import { malformedContents } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
@@ -27,7 +26,7 @@ export function malformed(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   return [
     ...(body?.contents ?? []).flatMap((content, index) =>
-      malformedContents(content.kind, baseBody(values, content).toString('utf8')).map(([label, sent, more]) =>
+      malformedContents(content.kind, String(validRequest(values, operation, { content }).body)).map(([label, sent, more]) =>
         made(
           body?.pointer ?? operation.pointer,
           index === 0 ? label : `${content.mediaType}, ${label}`,
@@ -93,7 +92,9 @@ function framings(body: Buffer): [label: string, change: Change][] {
 // RFC 9112 sections 2 to 5.
 const HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
   ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST],
-  ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&$&'), MUST],
+  ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n'), MUST],
+  // It is as wrong (RFC 9112 section 3.2), and proxies make one of it on purpose.
+  ['the Host twice', (head) => head.replace(/Host: .*\r\n/, '$&$&'), { level: 'strict' }],
   ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST],
   // A server may refuse it, or know which host is meant.
   ['an empty Host (RFC 9112 3.3)', (head) => head.replace(/Host: .*\r\n/, 'Host:\r\n'), { expect: 'answered' }],

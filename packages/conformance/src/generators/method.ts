@@ -25,6 +25,8 @@ export function method(values: Values, operation: Operation, { operations, paths
       covers: [],
       request: { ...request, method: one },
       expect: 'unknown method',
+      // What stands before the server may answer it (RFC 9110 section 9.3.8).
+      ...(one === 'TRACE' && { level: 'robust' }),
       allow,
     }),
   );

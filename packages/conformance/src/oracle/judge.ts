@@ -7,6 +7,7 @@ import { CHECKS, type CheckName, type Finding } from './checks';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';
 import { judgeLeaks } from './leaks';
+import { isLeftOpen } from './left-open';
 import type { Oracle } from './oracle';
 import { judgeStatus } from './status';
 
@@ -18,8 +19,10 @@ const OF_REPLIES: ReadonlySet<CheckName> = new Set([
   ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
   ...(['body undeclared', 'property undeclared', 'error number'] as const),
 ]);
+// Whether a request is taken.
+const TAKING: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
 // What counts in the reply to a message of which HTTP leaves open who answers it, and how.
-const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'nobody accepted', 'right refused']);
+const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'nobody accepted', ...TAKING]);
 
 /** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
 export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
@@ -45,8 +48,7 @@ export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
-  // How large a message may be is for each server to say.
-  if (one.class === 'size') return check === 'server error';
+  if (TAKING.has(check) && isLeftOpen(one)) return false;
   if (levelOf(one) !== 'contract') return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');
