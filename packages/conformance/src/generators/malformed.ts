@@ -26,13 +26,14 @@ export function malformed(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   return [
     ...(body?.contents ?? []).flatMap((content, index) =>
-      malformedContents(content.kind, String(validRequest(values, operation, { content }).body)).map(([label, sent, more]) =>
-        made(
-          body?.pointer ?? operation.pointer,
-          index === 0 ? label : `${content.mediaType}, ${label}`,
-          { body: Buffer.from(sent), ...more },
-          validRequest(values, operation, { content }),
-        ),
+      malformedContents(content.kind, String(validRequest(values, operation, { content }).body)).map(
+        ([label, sent, more]) =>
+          made(
+            body?.pointer ?? operation.pointer,
+            index === 0 ? label : `${content.mediaType}, ${label}`,
+            { body: Buffer.from(sent), ...more },
+            validRequest(values, operation, { content }),
+          ),
       ),
     ),
     ...(body && request.body ? framings(request.body).map(([label, change]) => made(body.pointer, label, change)) : []),

@@ -13,7 +13,15 @@ export function textsFor(pattern: string): string[] {
 
 const ASTRAL = '\u{1f339}';
 const GENERAL = [ASTRAL, `a${ASTRAL}`, ASTRAL + ASTRAL, '', 'a', '\u0430', '-'];
-const ASCII = ['a', 'A', '0', '-', '_', ' ', ...Array.from({ length: 95 }, (_unused, index) => String.fromCharCode(32 + index))];
+const ASCII = [
+  'a',
+  'A',
+  '0',
+  '-',
+  '_',
+  ' ',
+  ...Array.from({ length: 95 }, (_unused, index) => String.fromCharCode(32 + index)),
+];
 const MAX_LENGTH = 2_000;
 // A repeat without end is tried so often.
 const MANY = 3;
