@@ -1,4 +1,5 @@
 import type { Content } from '../contract/model';
+import type { Level } from '../level';
 import { meaningsOf } from '../values/meanings';
 import { assertSide, fits, type Values, type Variant } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, type Json, type Wire } from '../wire/json';
@@ -9,6 +10,8 @@ import { text } from '../wire/parameter';
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
+  /** Where that is not the one of its class. */
+  readonly level?: Level;
 };
 
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
