@@ -1,6 +1,7 @@
 import type { Case, CLASSES } from './case';
 import type { Model, Operation } from './contract/model';
 import { auth } from './generators/auth';
+import { connection } from './generators/connection';
 import { fault } from './generators/fault';
 import { malformed } from './generators/malformed';
 import { media } from './generators/media';
@@ -34,6 +35,7 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   path,
   parameter,
   repeat,
+  connection,
   fault,
 };
 

@@ -20,7 +20,8 @@ export type { Model, Operation, Scheme } from './contract/model';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './run-suite';
-export { isPossible, runCase, sendCase, type CaseResult, type Target } from './run-case';
+export { isPossible, runCase, type CaseResult, type Target } from './run-case';
+export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { findJourneys } from './stateful/journeys';

@@ -67,7 +67,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     isWanted: ({ class: name, expect, operation: { method } }) =>
       (only.length === 0 || only.includes(name)) &&
       !skip.includes(name) &&
-      (values.destructive === true || expect !== 'accepted' || !DESTRUCTIVE.has(method)),
+      (values.destructive === true || !['accepted', 'answered'].includes(expect) || !DESTRUCTIVE.has(method)),
     seed: readCount('seed', values.seed ?? '1'),
     runs: readCount('runs', values.runs ?? '100'),
   };

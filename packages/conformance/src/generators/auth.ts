@@ -41,6 +41,7 @@ export function auth(values: Values, operation: Operation): Case[] {
     ...right,
     missing,
     ...(body ? [{ ...early, request: { ...missing.request, body: toBody('{') } }] : []),
+    ...(body ? inTrailer(alternatives[0] ?? [], missing) : []),
     ...alternatives.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
         allButOne(operation, schemes, scheme).map((attempt) => made(scheme.pointer, attempt)),
@@ -48,6 +49,13 @@ export function auth(values: Values, operation: Operation): Case[] {
     ),
     ...beside(alternatives).map((attempt) => made(place, attempt)),
   ];
+}
+
+// RFC 9112 section 7.1.2: what stands behind the body is not merged into the head.
+function inTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
+  const { headers } = credentialsFor(schemes);
+  const request = { ...missing.request, framing: 'chunked', trailers: headers } as const;
+  return headers.length > 0 ? [{ ...missing, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
 /** With a level where that is not the one of its class. */

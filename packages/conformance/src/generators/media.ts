@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Case, Expectation } from '../case';
 import type { Body, Content, Operation } from '../contract/model';
+import type { Level } from '../level';
 import type { Values } from '../values/variant';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
@@ -18,7 +19,7 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
     label: string,
     expect: Expectation,
     mediaType: readonly Header[],
-    change: Partial<WireRequest> = {},
+    { level, ...change }: Partial<WireRequest> & Pick<Case, 'level'> = {},
   ): Case => ({
     operation: operation.id,
     class: 'media',
@@ -27,41 +28,64 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
     covers: [`${body.pointer} ${type}`],
     request: { ...validRequest(values, operation, { content, mediaType }), ...change },
     expect,
+    ...(level && { level }),
   });
   const declared = new Set(body.contents.map(({ mediaType }) => mediaType));
   const typed = (value: string): Header[] => [['Content-Type', value]];
   const encoded = (coding: string): Header[] => [...typed(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
   return [
-    ...rightTypes(content).map((value) => made(`the type ${value}`, 'accepted', typed(value))),
+    ...rightTypes(content).map(([value, level]) =>
+      made(`the type ${value}`, 'accepted', typed(value), { ...(level && { level }) }),
+    ),
     ...wrongTypes(content)
-      .filter((value) => !declared.has(value))
-      .map((value) => made(`the type ${value}`, 'refused', typed(value))),
-    made('no type', 'refused', []),
+      .filter(([value]) => !declared.has(value))
+      .map(([value, level]) => made(`the type ${value}`, 'refused', typed(value), { ...(level && { level }) })),
+    // RFC 9110 section 8.3: a server may look at the body itself.
+    made('no type', 'refused', [], { level: 'strict' }),
     made('an empty type', 'refused', typed('')),
     made('the type twice', 'refused', [...typed(type), ...typed(type)]),
     made('two types', 'refused', [...typed(type), ...typed('text/html')]),
     made('the coding identity', 'accepted', encoded('identity')),
-    made('the coding gzip', 'refused', encoded('gzip'), { body: compressed }),
+    // RFC 9110 section 8.4: a server may read it.
+    made('the coding gzip', 'refused', encoded('gzip'), { body: compressed, level: 'strict' }),
     made('the coding gzip, not compressed', 'refused', encoded('gzip')),
     made('an unknown coding', 'refused', encoded('what')),
     made('in chunks', 'accepted', typed(type), { framing: 'chunked' }),
+    made('in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', [...typed(type), ['Trailer', 'X-Trailer']], {
+      framing: 'chunked',
+      trailers: [['X-Trailer', '1']],
+      level: 'contract',
+    }),
   ];
 }
 
-// A charset says nothing of bytes.
-function rightTypes({ mediaType: type, kind }: Content): string[] {
-  const encoded = [`${type};charset=utf-8`, `${type}; charset=UTF-8`, `${type}; charset="utf-8"`];
-  return [type.toUpperCase(), ...(kind === 'bytes' ? [] : encoded), `${type} ; x=1`, `${type}; x="a;b"`];
+type Typed = readonly [value: string, level?: Level];
+
+// Types have no case (RFC 9110 section 8.3.1), and a charset does nothing to JSON (RFC 8259 section 11); it says nothing
+// of bytes.
+function rightTypes({ mediaType: type, kind }: Content): Typed[] {
+  const utf8: Typed = kind === 'json' ? [`${type}; charset=UTF-8`, 'contract'] : [`${type}; charset=UTF-8`];
+  const encoded: Typed[] = [[`${type};charset=utf-8`], utf8, [`${type}; charset="utf-8"`]];
+  return [
+    [type.toUpperCase(), 'contract'],
+    ...(kind === 'bytes' ? [] : encoded),
+    [`${type} ; x=1`],
+    [`${type}; x="a;b"`],
+  ];
 }
 
-function wrongTypes({ mediaType: type, kind }: Content): string[] {
+function wrongTypes({ mediaType: type, kind }: Content): Typed[] {
   const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
-  return [
+  const types = [
     ...['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded'],
     ...['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*', 'json', 'application'],
     ...[`${type}x`, `x${type}`, `${type}+xml`, `${type}, ${type}`, `text/html, ${type}`],
     ...[`${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`],
-    ...(kind === 'bytes' ? [] : charsets.map((charset) => `${type}; charset=${charset}`)),
   ];
+  const encoded = charsets.map((charset): Typed => {
+    const value = `${type}; charset=${charset}`;
+    return kind === 'json' ? [value, 'strict'] : [value];
+  });
+  return [...types.map((value): Typed => [value]), ...(kind === 'bytes' ? [] : encoded)];
 }

@@ -13,15 +13,18 @@ import { judgeStatus } from './status';
 // What an operation's declaration of a reply says.
 const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
 // What counts in the reply to a message of which HTTP leaves open who answers it, and how.
-const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
+const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'nobody accepted', 'right refused']);
 
 /** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
 export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, one);
   const declared = findReply(operation, reply.status);
   const expected = declared ?? errorReply(operation);
+  const status = judgeStatus(operation, one, reply.status);
+  if (one.expect === 'answered')
+    return [...status, ...judgeLeaks(oracle, reply)].filter(({ check }) => counts(oracle, one, undefined, check));
   const found = [
-    ...judgeStatus(operation, one, reply.status),
+    ...status,
     ...judgeHeaders(oracle, operation, one, { reply, declared, expected }),
     ...judgeBody(oracle, one, reply, expected),
     ...judgeEcho(operation, one, reply, declared),
@@ -33,6 +36,8 @@ export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
+  // How large a message may be is for each server to say.
+  if (one.class === 'size') return check === 'server error';
   if (levelOf(one) !== 'contract') return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');

@@ -18,7 +18,7 @@ export function describeFailure(
 ): string {
   const seen = replies.slice(0, 1).map(({ status, body }) => `the reply: ${String(status)} ${body.toString('utf8')}`);
   const said = [...findings.map(toLine), ...seen].map((text) => `  ${toShown(text, secrets)}`);
-  return [titleOf(one), ...said, `  ${toCurl(one.request, base, variables)}`].join('\n');
+  return [titleOf(one), ...said, `  ${toCurl(one.request, base, variables, one.before?.request)}`].join('\n');
 }
 
 /** What is wrong, and who says so. */

@@ -34,6 +34,34 @@ export function readReply(bytes: Buffer, method: string): WireReply {
   return { ...reply, body: readBody(reply, method) };
 }
 
+/** Where the first reply ends in what came so far; undefined while it is not whole, or ends with the connection. */
+export function endOfReply(bytes: Buffer, method: string): number | undefined {
+  const start = bytes.indexOf('\r\n\r\n') + 4;
+  if (start === 3) return undefined;
+  const head = bytes.toString('latin1', 0, start);
+  const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
+  if (status < 200) return later(start, endOfReply(bytes.subarray(start), method));
+  if (method === 'HEAD' || status === 204 || status === 304) return start;
+  if (/^transfer-encoding:.*chunked/im.test(head)) return later(start, endOfChunks(bytes.subarray(start)));
+  const length = /^content-length:[ \t]*(\d+)/im.exec(head)?.[1];
+  return length !== undefined && start + Number(length) <= bytes.length ? start + Number(length) : undefined;
+}
+
+function later(start: number, end: number | undefined): number | undefined {
+  return end === undefined ? undefined : start + end;
+}
+
+function endOfChunks(bytes: Buffer): number | undefined {
+  for (let at = 0; ;) {
+    const end = bytes.indexOf('\r\n', at);
+    const size = end === -1 ? NaN : parseInt(bytes.toString('latin1', at, end), 16);
+    at = end + 2 + size + 2;
+    // It is none where it is no number, and not there yet where it is beyond what came.
+    if (!(at <= bytes.length)) return undefined;
+    if (size === 0) return at;
+  }
+}
+
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
