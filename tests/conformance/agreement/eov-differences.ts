@@ -68,7 +68,11 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
     label: /, behind 1,100 ampersands$/,
   },
   'a path with an encoded letter is 404': { acceptedBy: 'kit', class: 'path', label: /^a letter encoded/ },
-  'a target in absolute form is 404': { acceptedBy: 'kit', class: 'path', label: /^behind the same target in absolute form/ },
+  'a target in absolute form is 404': {
+    acceptedBy: 'kit',
+    class: 'path',
+    label: /^behind the same target in absolute form/,
+  },
 };
 
 /** What only a contract with more than one body shows. */

@@ -43,13 +43,10 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
     { ...made('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
     ...(isSecured
       ? [
-          {
-            ...made('a letter encoded, no credentials', 'no credentials', {
-              ...open,
-              target: open.target.replace(/[a-z]/i, encodeSign),
-            }),
-            level: 'robust' as const,
-          },
+          made('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
+            ...open,
+            target: open.target.replace(/[a-z]/i, encodeSign),
+          }),
         ]
       : []),
     ...others.map(([label, one]) =>
