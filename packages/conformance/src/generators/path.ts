@@ -35,7 +35,7 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
   const others = near.filter(
     ([, one]) => one !== right && ![...paths.keys()].some((template) => couldBe(template, one)),
   );
-  const encoded = { target: request.target.replace(/[a-z]/i, encodeSign) };
+  const encoded = { target: withEncoded(request.target) };
   const isSecured = operation.alternatives.every((schemes) => schemes.length > 0);
   const open = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
   return [
@@ -45,7 +45,7 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
       ? [
           made('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
             ...open,
-            target: open.target.replace(/[a-z]/i, encodeSign),
+            target: withEncoded(open.target),
           }),
         ]
       : []),
@@ -59,7 +59,7 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
         request: {
           ...request,
           isKept: true,
-          bend: (head) => head.replace(/^(\S+) (\S+) (.*\r\nHost: )(.*)\r\n/, '$1 http://$4$2 $3$4\r\n'),
+          bend: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
         },
         expect: 'accepted',
         isPipelined: false,
@@ -67,6 +67,11 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
       },
     },
   ];
+}
+
+// Its first letter that is not encoded already.
+function withEncoded(target: string): string {
+  return target.replace(/(?<!%[\da-f]?)[a-z]/i, encodeSign);
 }
 
 function couldBe(template: string, path: string): boolean {

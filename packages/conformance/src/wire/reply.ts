@@ -36,29 +36,28 @@ export function readReply(bytes: Buffer, method: string): WireReply {
 
 /** Where the first reply ends in what came so far; undefined while it is not whole, or ends with the connection. */
 export function endOfReply(bytes: Buffer, method: string): number | undefined {
-  const start = bytes.indexOf('\r\n\r\n') + 4;
-  if (start === 3) return undefined;
-  const head = bytes.toString('latin1', 0, start);
-  const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
-  if (status < 200) return later(start, endOfReply(bytes.subarray(start), method));
-  if (method === 'HEAD' || status === 204 || status === 304) return start;
-  if (/^transfer-encoding:.*chunked/im.test(head)) return later(start, endOfChunks(bytes.subarray(start)));
-  const length = /^content-length:[ \t]*(\d+)/im.exec(head)?.[1];
-  return length !== undefined && start + Number(length) <= bytes.length ? start + Number(length) : undefined;
-}
-
-function later(start: number, end: number | undefined): number | undefined {
-  return end === undefined ? undefined : start + end;
-}
-
-function endOfChunks(bytes: Buffer): number | undefined {
   for (let at = 0; ;) {
+    const start = bytes.indexOf('\r\n\r\n', at) + 4;
+    if (start === 3) return undefined;
+    const head = bytes.toString('latin1', at, start);
+    const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
+    at = start;
+    if (status < 200) continue;
+    if (method === 'HEAD' || status === 204 || status === 304) return start;
+    if (/^transfer-encoding:.*chunked/im.test(head)) return endOfChunks(bytes, start);
+    const end = start + Number(/^content-length:[ \t]*(\d+)/im.exec(head)?.[1]);
+    return end <= bytes.length ? end : undefined;
+  }
+}
+
+function endOfChunks(bytes: Buffer, start: number): number | undefined {
+  for (let at = start; ;) {
     const end = bytes.indexOf('\r\n', at);
-    const size = end === -1 ? NaN : parseInt(bytes.toString('latin1', at, end), 16);
-    at = end + 2 + size + 2;
-    // It is none where it is no number, and not there yet where it is beyond what came.
-    if (!(at <= bytes.length)) return undefined;
-    if (size === 0) return at;
+    const size = /^[\da-f]+/i.exec(bytes.toString('latin1', at, Math.max(at, end)))?.[0];
+    if (size === undefined) return undefined;
+    at = end + 2 + parseInt(size, 16) + 2;
+    if (at > bytes.length) return undefined;
+    if (/^0+$/.test(size)) return at;
   }
 }
 

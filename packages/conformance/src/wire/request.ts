@@ -15,7 +15,7 @@ export interface WireRequest {
   /** Whether another request follows on the connection. */
   readonly isKept?: boolean;
   /** Changes the head as it would be sent, to one that no client would send. */
-  readonly bend?: (head: string) => string;
+  readonly bend?: (head: string, base: URL) => string;
   /** The client has no more to say, and shows it by closing its side. */
   readonly isCut?: boolean;
 }
@@ -41,7 +41,7 @@ export function toHead(request: WireRequest, base: URL): string {
     ...(isKept ? [] : [['Connection', 'close'] as const]),
   ];
   const lines = toLines(headers);
-  return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`);
+  return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`, base);
 }
 
 /** The body of a request as it is framed, up to its end. */
