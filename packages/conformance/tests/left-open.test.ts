@@ -66,7 +66,7 @@ test.each([
 
 test('what no standard leaves open is held against a server', () => {
   for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
-    expect(checks(find('malformed', label), 200, 'robust')).toEqual(['malformed accepted']);
+    expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed accepted');
   for (const label of ['the type text/plain', 'an unknown coding'])
     expect(checks(find('media', label), 200, 'robust')).toEqual(['wrong accepted']);
   expect(isLeftOpen(find('positive', 'written -0'))).toBe(false);

@@ -23,14 +23,17 @@ async function runAll(
 }
 
 /** Answers once so many requests wait, or all that are left: the latest first. */
-function createCrowd(size: number, total: number) {
+function createCrowd(size: number, total: number, count: () => void = () => undefined) {
   let left = total;
   const waiting: (() => void)[] = [];
   const answer: RequestListener = ({ url, headers }, res) => {
     const reply = (): void => void res.writeHead(Number(url?.length) % 2 === 0 ? 200 : 404).end();
     // Whether the server is still there is asked beside the cases.
     if (headers.authorization === undefined) reply();
-    else waiting.push(reply);
+    else {
+      count();
+      waiting.push(reply);
+    }
     if (waiting.length < Math.min(size, left)) return;
     left -= waiting.length;
     for (const each of waiting.splice(0).reverse()) each();
@@ -39,10 +42,12 @@ function createCrowd(size: number, total: number) {
 }
 
 test('however many are under way, and whichever is answered first: the results and their order are the same', async () => {
-  const classes = ['method', 'path'];
-  await using alone = await serveReplies(createCrowd(1, Infinity));
+  // Each of one request.
+  const classes = ['method', 'parameter'];
+  let total = 0;
+  await using alone = await serveReplies(createCrowd(1, Infinity, () => void total++));
   const expected = await runAll(alone.base, 1, {}, classes);
-  await using crowd = await serveReplies(createCrowd(4, expected.length));
+  await using crowd = await serveReplies(createCrowd(4, total));
   expect(await runAll(crowd.base, 4, {}, classes)).toEqual(expected);
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TOKEN } from '../../../start-app';
-import { onStatus, withStatus } from './change-reply';
+import { withStatus } from './change-reply';
 import type { Fault } from './fault';
 
 /** What belongs to another request on the connection, or to another part of the message. */
@@ -19,12 +19,12 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     name: 'a body that is not read is the next request',
-    reply: onStatus([401], (reply, { body }) => ({
-      ...reply,
-      headers: [...reply.headers, ['Content-Length', String(reply.body.length)]],
-      body: body.toString('latin1').startsWith('GET ') ? Buffer.concat([reply.body, SECOND]) : reply.body,
-      isFramed: true,
-    })),
+    head: (req) => {
+      const isRefused = req.headers.authorization === undefined && req.method === 'POST';
+      // Another request follows on the connection.
+      if (isRefused && req.headers.connection === undefined) req.once('close', () => req.socket.write(SECOND));
+      return true;
+    },
   },
   {
     name: 'credentials behind the body count',
