@@ -23,7 +23,7 @@ async function runAll(
 }
 
 /** Answers once so many requests wait, or all that are left: the latest first. */
-function createCrowd(size: number, total: number, count: () => void = () => undefined) {
+function createCrowd(size: number, total: number, count: () => unknown = () => undefined) {
   let left = total;
   const waiting: (() => void)[] = [];
   const answer: RequestListener = ({ url, headers }, res) => {
@@ -45,7 +45,7 @@ test('however many are under way, and whichever is answered first: the results a
   // Each of one request.
   const classes = ['method', 'parameter'];
   let total = 0;
-  await using alone = await serveReplies(createCrowd(1, Infinity, () => void total++));
+  await using alone = await serveReplies(createCrowd(1, Infinity, () => total++));
   const expected = await runAll(alone.base, 1, {}, classes);
   await using crowd = await serveReplies(createCrowd(4, total));
   expect(await runAll(crowd.base, 4, {}, classes)).toEqual(expected);
