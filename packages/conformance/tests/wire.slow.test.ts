@@ -8,7 +8,7 @@ import { toShown } from '../src/report/shown';
 import { createSuite } from '../src/suite';
 import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
-import { readReply } from '../src/wire/reply';
+import { endOfReply, readReply } from '../src/wire/reply';
 import { toBytes } from '../src/wire/request';
 import { toCurl } from '../src/wire/curl';
 
@@ -192,3 +192,22 @@ function isSameRequest(taken: Buffer, sent: Buffer): boolean {
   const isSameBody = body === wantedBody || /^Transfer-Encoding: chunked/m.test(wantedHead);
   return lines.every((line) => head.split('\r\n').includes(line)) && isSameBody;
 }
+
+test.each([
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', ['it is HTTP/1.0']],
+  [
+    'trailers',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
+    ['it has trailers'],
+  ],
+  [
+    'extensions of chunks',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\n\r\n',
+    ['its chunks have extensions'],
+  ],
+])('a reply with %s is read', (_what, text, oddities) => {
+  const bytes = Buffer.from(text);
+  expect(readReply(bytes, 'GET')).toMatchObject({ status: 200, body: Buffer.from('ok'), oddities });
+  expect(endOfReply(bytes, 'GET')).toBe(bytes.length);
+  expect(endOfReply(bytes.subarray(0, -2), 'GET')).toBeUndefined();
+});

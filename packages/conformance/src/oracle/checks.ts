@@ -20,6 +20,11 @@ export const CHECKS = {
     about: 'the connection of a request is not closed without a reply',
   },
   framing: { level: 'contract', source: 'RFC 9112 2.1, 6.3', about: 'the head and the length of the reply are HTTP' },
+  'message form': {
+    level: 'strict',
+    source: 'house rule',
+    about: 'a reply is HTTP/1.1, without trailers and extensions',
+  },
   'no length': { level: 'strict', source: 'house rule', about: 'a reply has a Content-Length or chunks' },
   alive: { level: 'contract', source: 'RFC 9110 15.6', about: 'the server answers after the request' },
   'server error': { level: 'contract', source: 'RFC 9110 15.6', about: 'no request brings about a 5xx' },

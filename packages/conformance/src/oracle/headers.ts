@@ -46,6 +46,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
     .filter((name) => !INFRASTRUCTURE.has(name) && !oracle.headers.has(name) && !declared?.headers.has(name))
     .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
   return [
+    ...findings('message form', reply.oddities ?? []),
     ...findings('no length', hasLength(one, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
     ...judgeMediaType(one, reply, expected),
     ...findings('header', judgeDeclared(oracle, reply, declared)),

@@ -6,6 +6,8 @@ export interface WireReply {
   /** As they were sent, names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
+  /** What HTTP allows, and few expect. */
+  readonly oddities?: readonly string[];
 }
 
 /** The values of a header; the name in lower case. */
@@ -25,13 +27,16 @@ export function readReply(bytes: Buffer, method: string): WireReply {
       bytes.length === 0 ? 'the connection was closed without a reply' : 'the reply has no end of its head',
     );
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const status = Number(/^HTTP\/1\.1 (\d{3}) [\t -~]*$/.exec(statusLine)?.[1]);
+  const [, minor, digits] = /^HTTP\/1\.([01]) (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
+  const status = Number(digits);
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
   const headers = lines.map(readHeader);
   const rest = bytes.subarray(end + 4);
   if (status >= 100 && status < 200) return readReply(rest, method);
   const reply = { status, headers, body: rest };
-  return { ...reply, body: readBody(reply, method) };
+  const { body, oddities } = readBody(reply, method);
+  const all = [...(minor === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
+  return { status, headers, body, ...(all.length > 0 && { oddities: all }) };
 }
 
 /** Where the first reply ends in what came so far; undefined while it is not whole, or ends with the connection. */
@@ -57,8 +62,14 @@ function endOfChunks(bytes: Buffer, start: number): number | undefined {
     if (size === undefined) return undefined;
     at = end + 2 + parseInt(size, 16) + 2;
     if (at > bytes.length) return undefined;
-    if (/^0+$/.test(size)) return at;
+    if (/^0+$/.test(size)) return endOfTrailers(bytes, at - 2);
   }
+}
+
+function endOfTrailers(bytes: Buffer, start: number): number | undefined {
+  if (bytes.toString('latin1', start, start + 2) === '\r\n') return start + 2;
+  const end = bytes.indexOf('\r\n\r\n', start);
+  return end === -1 ? undefined : end + 4;
 }
 
 function readHeader(line: string): Header {
@@ -67,7 +78,7 @@ function readHeader(line: string): Header {
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-function readBody(reply: WireReply, method: string): Buffer {
+function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'body' | 'oddities'>> {
   const { status, body } = reply;
   const lengths = valuesOf(reply, 'content-length');
   const codings = valuesOf(reply, 'transfer-encoding');
@@ -78,28 +89,42 @@ function readBody(reply: WireReply, method: string): Buffer {
     throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
   if (method === 'HEAD' || status === 204 || status === 304) {
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
-    return body;
+    return { body, oddities: [] };
   }
   if (codings.length > 0) return readChunks(body);
   // RFC 9112 section 6.3: then the end of the connection is the end of the body.
-  if (lengths.length === 0) return body;
+  if (lengths.length === 0) return { body, oddities: [] };
   if (Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
   }
-  return body;
+  return { body, oddities: [] };
 }
 
-function readChunks(body: Buffer): Buffer {
+// RFC 9112 section 7.1.
+function readChunks(body: Buffer): Required<Pick<WireReply, 'body' | 'oddities'>> {
   const chunks: Buffer[] = [];
+  const oddities = new Set<string>();
   for (let at = 0; ;) {
     const end = body.indexOf('\r\n', at);
-    const size = /^[\da-f]+$/i.exec(body.subarray(at, end).toString('latin1'))?.[0];
+    const [, size, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(body.subarray(at, end).toString('latin1')) ?? [];
     if (end === -1 || size === undefined) throw new Error('a chunk of the reply is malformed');
+    if (extension !== undefined) oddities.add('its chunks have extensions');
     const start = end + 2;
+    if (parseInt(size, 16) === 0) {
+      if (hasTrailers(body.subarray(start).toString('latin1'))) oddities.add('it has trailers');
+      return { body: Buffer.concat(chunks), oddities: [...oddities] };
+    }
     at = start + parseInt(size, 16) + 2;
     if (body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw new Error('a chunk of the reply ends early');
-    if (parseInt(size, 16) > 0) chunks.push(body.subarray(start, at - 2));
-    else if (at === body.length) return Buffer.concat(chunks);
-    else throw new Error('bytes follow the last chunk of the reply');
+    chunks.push(body.subarray(start, at - 2));
   }
+}
+
+/** @param end what follows the last chunk */
+function hasTrailers(end: string): boolean {
+  if (end === '\r\n') return false;
+  const [, section] = /^((?:[^\r\n]+\r\n)+)\r\n$/.exec(end) ?? [];
+  if (section === undefined) throw new Error('bytes follow the last chunk of the reply');
+  section.slice(0, -2).split('\r\n').forEach(readHeader);
+  return true;
 }
