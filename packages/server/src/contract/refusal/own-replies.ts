@@ -16,21 +16,26 @@ const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTI
 
 /** The replies of an operation that the kit may send by itself. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
-  const kinds = (Object.keys(REFUSALS) as RefusalKind[]).filter(
+  return kindsOf(operation).map((kind) => render(new Refusal(kind), operation));
+}
+
+/**
+ * The statuses that the kit sends by itself and an operation does not declare. That a handler is not written yet is left
+ * out: no client of a service that is deployed meets it.
+ *
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
+ */
+export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
+  const kinds = kindsOf(operation).filter((kind) => kind !== 'NOT_BUILT');
+  const statuses = new Set(kinds.map((kind) => render(new Refusal(kind), operation).status));
+  return [...statuses].filter((status) => !findReply(operation, status)).sort();
+}
+
+function kindsOf(operation: Operation): RefusalKind[] {
+  return (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
       !OF_NO_OPERATION.has(kind) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
   );
-  return kinds.map((kind) => render(new Refusal(kind), operation));
-}
-
-/**
- * The statuses that the kit sends by itself and an operation does not declare.
- *
- * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
- */
-export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
-  const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
-  return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
