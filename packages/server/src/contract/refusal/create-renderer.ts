@@ -16,7 +16,7 @@ export interface RendererParts {
   readonly errors?: Catalogue | undefined;
   /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** The statuses of refusals, where they are not the ones that follow from the contract. */
+  /** The statuses of refusals, where others are meant than follow from the contract; none beside a catalogue. */
   readonly statuses?: Statuses | undefined;
 }
 
@@ -25,11 +25,14 @@ export interface RendererParts {
  * `renderError` if there is one, or else as problem details (RFC 9457) or an error of the catalogue, whichever
  * the contract declares. Without a declaration it is what the service answers elsewhere, problem details at last.
  *
- * @throws ContractError when the catalogue lacks a row, or `renderError` fails
+ * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
   const catalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
+  if (catalogue && Object.keys(statuses).length > 0) {
+    throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
+  }
   const usualType = findErrorType(contract.operations);
   if (renderError) assertRenders(renderError, usualType);
 
