@@ -30,4 +30,4 @@ export { METHODS, readOperations, type Operation } from './contract/operation/op
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
 export { createRenderer } from './contract/refusal/create-renderer';
-export { findUndeclaredStatuses } from './contract/refusal/own-replies';
+export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './contract/refusal/own-replies';

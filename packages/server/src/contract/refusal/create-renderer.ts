@@ -1,4 +1,5 @@
 import { ContractError } from '../document/mistake';
+import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import { findReply, isOfErrors } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
@@ -40,18 +41,23 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const row = catalogue?.(refusal, operation);
     const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
-    const media = [...(declared?.media.values() ?? [])];
-    if (declared && media.length === 0) return { status, type: undefined, body: undefined };
+    if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = usualType } = media.find(({ kind }) => kind === 'json') ?? media[0] ?? {};
+      const { type = usualType } = (declared && chooseMedia(declared)) ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderMessage(renderError, error, refusal) };
     }
-    const problem = media.find(isProblem);
+    const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     if (row && !problem) return row;
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
+}
+
+/** The body that `renderError` makes, where a reply is declared with several: the first of JSON, if there is one. */
+export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
+  const all = [...media.values()];
+  return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
 // The message has words of the client's. The kinds without them were tried at the start.

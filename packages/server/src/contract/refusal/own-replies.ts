@@ -1,5 +1,7 @@
+import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
 import { isPublic, type Operation } from '../operation/operation';
+import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
@@ -29,6 +31,27 @@ export function findUndeclaredStatuses(operation: Operation, render: Render): nu
   const kinds = kindsOf(operation).filter((kind) => kind !== 'NOT_BUILT');
   const statuses = new Set(kinds.map((kind) => render(new Refusal(kind), operation).status));
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
+}
+
+/** A body that an operation declares for refusals. */
+export interface OwnError {
+  readonly status: number;
+  readonly media: BodyMedia;
+  /** Whether the renderer makes it; otherwise `renderError` has to. */
+  readonly isRendered: boolean;
+}
+
+/**
+ * The bodies that an operation declares for the refusals of the kit.
+ *
+ * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ */
+export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
+  return renderOwnReplies(operation, render).flatMap(({ status, type = '' }) => {
+    const declared = findReply(operation, status);
+    const media = declared && chooseMedia(declared);
+    return media ? [{ status, media, isRendered: declared.media.has(type) }] : [];
+  });
 }
 
 function kindsOf(operation: Operation): RefusalKind[] {
