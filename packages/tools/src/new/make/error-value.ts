@@ -80,7 +80,7 @@ function writeText(
   name: string,
 ): string {
   if (Object.hasOwn(OF_FORMATS, format)) return String(OF_FORMATS[format]);
-  if (pattern !== undefined && first !== undefined) return JSON.stringify(first);
+  if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
   const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
   return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
 }
