@@ -58,7 +58,8 @@ async function assertGenerated(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const { problems, released } = await checkContract(CONTRACT, 'contracts');
+  const { problems, advice, released } = await checkContract(CONTRACT, 'contracts');
+  for (const line of advice) console.log(`advice: ${line}`);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
   console.log(`${CONTRACT} is right, and ${compared}`);

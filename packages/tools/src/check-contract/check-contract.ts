@@ -3,6 +3,7 @@ import { type Document, parseYaml } from '@contract-kit/server/contract';
 import { lintContract } from '../generate/lint-contract';
 import { contractBreaks } from './contract-breaks';
 import { int64ExampleProblems } from './int64-example-problems';
+import { patternAdvice } from './pattern-advice';
 import type { Problem } from './problem';
 import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
 
@@ -10,6 +11,8 @@ import { compareVersions, parseVersion, readReleased, type ReleasedContract } fr
 export interface CheckResult {
   /** One line each. */
   readonly problems: readonly string[];
+  /** What is no mistake, and may be one for some readers of the contract; one line each. */
+  readonly advice: readonly string[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
@@ -29,12 +32,16 @@ export async function checkContract(file: string, folder: string): Promise<Check
   const mistakes = await lintContract(source, file);
   try {
     const problems: Problem[] = [...int64ExampleProblems(source), ...releaseProblems(document, released)];
-    const lines = problems.map(({ pointer, message }) => `${file}${pointer} ${message}`);
-    return { problems: [...mistakes, ...lines], released: released?.file };
+    const toLine = ({ pointer, message }: Problem): string => `${file}${pointer} ${message}`;
+    return {
+      problems: [...mistakes, ...problems.map(toLine)],
+      advice: patternAdvice(document).map(toLine),
+      released: released?.file,
+    };
   } catch (error) {
     // The linter found mistakes already: the document may not be OpenAPI at all.
     if (mistakes.length === 0) throw error;
-    return { problems: mistakes, released: released?.file };
+    return { problems: mistakes, advice: [], released: released?.file };
   }
 }
 
