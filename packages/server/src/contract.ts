@@ -29,4 +29,5 @@ export { METHODS, readOperations, type Operation } from './contract/operation/op
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
-export { findUndeclaredRefusals } from './contract/refusal/own-replies';
+export { createRenderer } from './contract/refusal/create-renderer';
+export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './contract/refusal/own-replies';

@@ -4,7 +4,7 @@
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 import { Registry } from 'prom-client';
-import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { createRenderer } from './contract/refusal/create-renderer';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
 import { createServer } from './process/create-server';
@@ -39,14 +39,15 @@ export async function startService<Settings>(
 ): Promise<StartedService> {
   const { own } = parseConfig(service.readSettings, env);
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
+  const contract = loadContract(file, sha256);
   const parts: AppParts = {
-    contract: loadContract(file, sha256),
+    contract,
     handlers,
     verifiers: Object.fromEntries(
       Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
     ),
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
-    render: createCatalogueRenderer(errors),
+    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: '',
     bodyLimit: BODY_LIMIT,
     docs: true,

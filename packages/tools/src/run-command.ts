@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { checkContract } from './check-contract/check-contract';
 import { startDev } from './dev/dev';
+import { readErrorCatalogue } from './generate/error-catalogue';
+import { noteUndeclared } from './generate/note-undeclared';
 import { findStale, writeGenerated } from './generate/write-generated';
 import { writeStubs } from './generate/write-stubs';
 
@@ -42,6 +46,9 @@ async function generate(): Promise<void> {
   const written = await writeGenerated();
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
   for (const line of await writeStubs()) console.log(line);
+  const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
+  const { catalogue } = readErrorCatalogue(document);
+  for (const line of noteUndeclared(readOperations(document).operations, catalogue)) console.log(line);
 }
 
 async function assertGenerated(): Promise<void> {

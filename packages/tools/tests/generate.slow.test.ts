@@ -65,11 +65,6 @@ test.each([
   ['no OpenAPI', 'a: 1', 'a.yaml:1:1 '],
   ['a structure that OpenAPI does not have', CONTRACT.replace('paths:', 'path:'), /^a\.yaml:\d+:\d+ .*path/m],
   ['a reference to nowhere', withSchema('{ $ref: "#/components/schemas/B" }'), /^a\.yaml:8:\d+ Can't resolve \$ref/],
-  [
-    'no catalogue',
-    withSchema('{}').replace('x-error-catalogue', 'x-other'),
-    'a.yaml:1:1 the contract needs an x-error-catalogue',
-  ],
   ['two catalogues', withSchema('{ x-error-catalogue: {} }'), /^a\.yaml:9:\d+ there is another x-error-catalogue/],
   [
     'rows that lack everything',

@@ -2,9 +2,10 @@ import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../../../packages/server/src/contract/http/server';
+import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
 import type { AppParts } from '../../../packages/server/src/service';
 import { createSituations } from '../../../packages/server/src/situations';
-import { renderFixture } from '../../fixture-errors';
+import { FIXTURE_ERRORS } from '../../fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
@@ -18,8 +19,17 @@ export interface StandIns extends Target, AsyncDisposable {
   readonly states: URL;
 }
 
-/** The kit with any contract, and handlers that return what the contract says. */
-export async function startStandIns(source: string, suite: Suite, bodyLimit: number): Promise<StandIns> {
+/**
+ * The kit with any contract, and handlers that return what the contract says.
+ *
+ * @param errors what makes its refusals
+ */
+export async function startStandIns(
+  source: string,
+  suite: Suite,
+  bodyLimit: number,
+  errors: Omit<RendererParts, 'contract'> = { errors: FIXTURE_ERRORS },
+): Promise<StandIns> {
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ alternatives }) => alternatives.flat());
   const secrets = Object.fromEntries(
@@ -35,6 +45,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
     states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
   }
   const contract = loadText(source);
+  const render = createRenderer({ contract, ...errors });
 
   async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
@@ -44,14 +55,14 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
       ),
-      render: renderFixture,
+      render,
       prefix: '',
       bodyLimit,
       isUnavailable: (cause: unknown) => cause instanceof RangeError,
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    return listenOnLoopback(createContractServer(app, { render: renderFixture, report: () => undefined }, http));
+    return listenOnLoopback(createContractServer(app, { render, report: () => undefined }, http));
   }
 
   const situations = createSituations(new RangeError('away'));

@@ -1,6 +1,5 @@
 import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { createApiTypes } from './api-types';
-import { findUndeclaredRows } from './catalogue-mistakes';
 import { createContractConstants } from './contract-constants';
 import { readErrorCatalogue } from './error-catalogue';
 import { findNameMistakes } from './handler-files';
@@ -15,6 +14,8 @@ const HANDLERS = [
   'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',
   '/** A handler for each operation. */',
   'export type Handlers = kit.Handlers<operations, security>;',
+  '/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */',
+  'export type RenderError = kit.RenderError<operations>;',
   '/** Whose credentials count, by security scheme. */',
   'export type Verifiers = kit.Verifiers<securitySchemes>;',
   '',
@@ -35,7 +36,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { operations, mistakes: refused } = readOperations(document);
   const { catalogue, mistakes: wrong } = readErrorCatalogue(document);
-  const all = [...refused, ...wrong, ...findUndeclaredRows(catalogue, operations), ...findNameMistakes(operations)];
+  const all = [...refused, ...wrong, ...findNameMistakes(operations)];
   if (all.length > 0) throw new Error(all.map((one) => locateMistake(source, file, document, one)).join('\n'));
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;

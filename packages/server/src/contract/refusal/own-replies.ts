@@ -1,12 +1,14 @@
-import { Mistake } from '../document/mistake';
+import type { BodyMedia } from '../operation/bodies-and-replies';
+import { findReply } from '../operation/find-reply';
 import { isPublic, type Operation } from '../operation/operation';
+import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals before an operation is known, refusals of middleware, and the refusal of an unwritten handler.
+// Refusals before an operation is known, and refusals of middleware.
 const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
-  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT'] as const),
+  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS'] as const),
 ]);
 const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
@@ -16,26 +18,47 @@ const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTI
 
 /** The replies of an operation that the kit may send by itself. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
-  const kinds = (Object.keys(REFUSALS) as RefusalKind[]).filter(
+  return kindsOf(operation).map((kind) => render(new Refusal(kind), operation));
+}
+
+/**
+ * The statuses that the kit sends by itself and an operation does not declare. That a handler is not written yet is left
+ * out: no client of a service that is deployed meets it.
+ *
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
+ */
+export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
+  const kinds = kindsOf(operation).filter((kind) => kind !== 'NOT_BUILT');
+  const statuses = new Set(kinds.map((kind) => render(new Refusal(kind), operation).status));
+  return [...statuses].filter((status) => !findReply(operation, status)).sort();
+}
+
+/** A body that an operation declares for refusals. */
+export interface OwnError {
+  readonly status: number;
+  readonly media: BodyMedia;
+  /** Whether the renderer makes it; otherwise `renderError` has to. */
+  readonly isRendered: boolean;
+}
+
+/**
+ * The bodies that an operation declares for the refusals of the kit.
+ *
+ * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ */
+export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
+  return renderOwnReplies(operation, render).flatMap(({ status, type = '' }) => {
+    const declared = findReply(operation, status);
+    const media = declared && chooseMedia(declared);
+    return media ? [{ status, media, isRendered: declared.media.has(type) }] : [];
+  });
+}
+
+function kindsOf(operation: Operation): RefusalKind[] {
+  return (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
       !OF_NO_OPERATION.has(kind) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
   );
-  return kinds.map((kind) => render(new Refusal(kind), operation));
-}
-
-/**
- * Finds operations that do not declare a status that the kit sends by itself.
- *
- * @example const mistakes = findUndeclaredRefusals(operations, createCatalogueRenderer(errors))
- */
-export function findUndeclaredRefusals(operations: readonly Operation[], render: Render): Mistake[] {
-  return operations.flatMap((operation) => {
-    const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
-    const missing = [...statuses].filter((status) => !operation.replies.has(status)).sort();
-    if (missing.length === 0) return [];
-    const message = `the kit answers ${missing.join(', ')} by itself: declare each with an Error as its body`;
-    return [new Mistake(operation.object.responses, message)];
-  });
 }
