@@ -31,7 +31,7 @@ export const CHECKS = {
   'right refused': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a right request has a success' },
   'wrong accepted': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a wrong request is refused' },
   'malformed accepted': {
-    level: 'robust',
+    level: 'contract',
     source: 'RFC 9112 3, 5, 6, RFC 8259 2, 8.1',
     about: 'what is no HTTP, or not what its media type says, is refused',
   },

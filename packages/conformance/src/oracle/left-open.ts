@@ -35,8 +35,8 @@ export const LEFT_OPEN: readonly LeftOpen[] = [
   { clause: 'RFC 8259 8.1', classes: ['malformed'], label: /a byte order mark$/ },
   // The grammar has surrogates alone.
   { clause: 'RFC 8259 8.2', classes: ['malformed'], label: /surrogates? (?:alone|the wrong way round)\b/ },
-  // JSON has no charset parameter, and one has no effect.
-  { clause: 'RFC 8259 11', classes: ['media'], label: /the type \S*json; charset=/ },
+  // JSON has no charset parameter, and one has no effect; one that is not true may be refused all the same.
+  { clause: 'RFC 8259 11', classes: ['media'], label: /the type \S*json; charset=(?!"?utf-8"?$)/i },
   // A recipient may recover what is meant from what is malformed.
   { clause: 'RFC 9110 2.4', classes: ['media'], label: /the type (?:json|application|".*"|.*; (?:charset|=1)|.* x)$/ },
   // Without a type a recipient may look at the data; of several, many take the last.
