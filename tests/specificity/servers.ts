@@ -53,7 +53,7 @@ const INT64: Fault = {
 const NOT_HTTP: Fault = {
   name: 'two Hosts, a wrong Host, no version accepted',
   check: 'malformed accepted',
-  label: /two Hosts|an empty Host|no version/,
+  label: /two Hosts|a Host that is none|no version/,
 };
 const NOT_UTF8: Fault = {
   name: 'bytes that are no UTF-8 accepted',
@@ -61,6 +61,7 @@ const NOT_UTF8: Fault = {
   label: /UTF-8: |Latin-1/,
 };
 const CODING: Fault = { name: 'a coding ignored', check: 'wrong accepted', label: /coding/ };
+const ABSOLUTE: Fault = { name: '404 to the target in absolute form', check: 'right refused', label: /absolute form/ };
 const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'challenge', label: /./ };
 const NO_HEADER: Fault = { name: '401 without its declared header', check: 'header', label: /./ };
 const NO_ALLOW: Fault = { name: '405 without Allow', check: 'allow', label: /./ };
@@ -73,7 +74,7 @@ export const WRONG_SERVERS: readonly WrongServer[] = [
     name: 'express-openapi-validator',
     start: () => startModule('scripts/bench/servers/eov-documented.js'),
     faults: [
-      ...[INT64, NOT_HTTP, NOT_UTF8, NO_CHALLENGE, NO_HEADER, NO_ALLOW, SCHEME],
+      ...[INT64, NOT_HTTP, NOT_UTF8, ABSOLUTE, NO_CHALLENGE, NO_HEADER, NO_ALLOW, SCHEME],
       { name: 'errors of another shape', check: 'schema', label: /./ },
     ],
   },

@@ -19,6 +19,7 @@ async function answer(req) {
   const { method, url = '', headersDistinct, headers } = req;
   if (req.httpVersion === '0.9') return refusal(400, 'version');
   if (headersDistinct.host?.length !== 1 || /[\s/]/.test(String(headers.host))) return refusal(400, 'Host');
+  if (url.startsWith('http:///')) return refusal(400, 'target');
   const path = url.replace(/^http:\/\/[^/]*/, '').replace(/\?.*/, '');
   if (path !== '/plants') return { status: 404, type: 'text/plain', body: 'There is nothing here.' };
   if (method !== 'POST') return { status: 405, headers: { Allow: 'POST' }, type: 'text/plain', body: 'POST it.' };

@@ -49,7 +49,9 @@ function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
   if (TAKING.has(check) && isLeftOpen(one)) return false;
-  if (levelOf(one) !== 'contract') return BLUNT.has(check);
+  // What is no HTTP never reaches an operation, and whatever stands before the server may answer it.
+  const isHttp = one.class !== 'malformed' || one.request.bend === undefined;
+  if (levelOf(one) !== 'contract' || !isHttp) return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');
   return isOperations || !DECLARED.has(check);
