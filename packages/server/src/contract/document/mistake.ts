@@ -43,24 +43,42 @@ export class Mistakes {
  *
  * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
  */
-export function pointerOf(document: object, { node, key }: Mistake): string {
-  const path = findPath(document, node) ?? [];
-  const keys = key === undefined ? path : [...path, String(key)];
-  return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key'>): string {
+  return createPointers(document)(mistake);
 }
 
-function findPath(root: object, target: object): string[] | undefined {
-  const seen = new Set<object>();
-  const open: [node: object, path: string[]][] = [[root, []]];
-  for (const [node, path] of open) {
-    if (node === target) return path;
-    if (seen.has(node)) continue;
-    seen.add(node);
-    for (const [name, child] of Object.entries(node) as [string, unknown][]) {
-      if (typeof child === 'object' && child !== null) open.push([child, [...path, name]]);
+/**
+ * Locates many mistakes of one document.
+ *
+ * @example mistakes.map(createPointers(document)) // ['#/info', '#/paths/~1books']
+ */
+export function createPointers(document: object): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
+  let parents: ReadonlyMap<object, Parent> | undefined;
+  return ({ node, key }) => {
+    parents ??= findParents(document);
+    const keys = key === undefined ? [] : [String(key)];
+    for (let at = parents.get(node); at !== undefined; at = parents.get(at.node)) keys.unshift(at.key);
+    return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+  };
+}
+
+interface Parent {
+  readonly node: object;
+  readonly key: string;
+}
+
+/** For each object of the document but the document itself, where it is: the shortest way to it. */
+function findParents(document: object): ReadonlyMap<object, Parent> {
+  const parents = new Map<object, Parent>();
+  const open = [document];
+  for (const node of open) {
+    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+      if (typeof child !== 'object' || child === null || child === document || parents.has(child)) continue;
+      parents.set(child, { node, key });
+      open.push(child);
     }
   }
-  return undefined;
+  return parents;
 }
 
 /**
