@@ -6,6 +6,7 @@ import { createCompiler } from './compiler';
 import { createFingerprint } from './fingerprint';
 import { createServerProcess } from './server-process';
 import { createTurns } from './turns';
+import { toLines } from '../generate/finding';
 import { writeGenerated } from '../generate/write-generated';
 import { writeStubs } from '../generate/write-stubs';
 
@@ -41,7 +42,7 @@ export function startDev(project: string): void {
       seen = fingerprint;
       const problems = compiler.compile();
       if (problems.length > 0) {
-        tellProblem(`${problems.join('\n')}\ndev: the types do not fit`);
+        tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
         return;
       }
       // The ports are those of the last good server.

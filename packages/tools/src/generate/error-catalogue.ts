@@ -17,14 +17,12 @@ const MAX_INT32 = 2 ** 31 - 1;
  * The error catalogue of a contract.
  *
  * @param document the parsed contract
- * @returns its rows, and every mistake: no catalogue or two, a row that lacks something, a number listed twice
+ * @returns its rows, none where it has no catalogue, and every mistake: two catalogues, a row that lacks something, a
+ *   number listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
   const [found, another] = [...catalogues(document)];
-  if (!found) {
-    const message = `the contract needs an x-error-catalogue, with number, status and meaning of each error by its name, where its error numbers are defined`;
-    return { catalogue: {}, mistakes: [new Mistake(document, message)] };
-  }
+  if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {
     const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', KEY);
     return { catalogue: {}, mistakes: [mistake] };

@@ -1,11 +1,11 @@
-import type { Scheme } from '@contract-kit/conformance';
+import type { Operation } from '@contract-kit/server/contract';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 
 /** What is behind a new contract: the handlers, and nothing that they work with yet. */
-export function makeService({ title, suite }: NewContract): string {
-  const { purpose, path, options } = makeExample(suite);
-  const schemes = schemesOf(suite);
+export function makeService({ title, document, operations }: NewContract): string {
+  const { purpose, path, options } = makeExample(document, operations);
+  const schemes = schemesOf(operations);
   return `import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
@@ -33,10 +33,19 @@ ${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`)
 `;
 }
 
+/** A security scheme: where it wants a name and a password, a bearer token is none. */
+interface Scheme {
+  readonly name: string;
+  readonly isBasic: boolean;
+}
+
 /** The security schemes that operations use. */
-export function schemesOf({ model }: Pick<NewContract['suite'], 'model'>): Scheme[] {
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
-  return [...new Map(schemes.map((scheme) => [scheme.name, scheme])).values()];
+export function schemesOf(operations: readonly Operation[]): Scheme[] {
+  const all = operations.flatMap(({ security }) => security.flat());
+  return [...new Map(all.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']))].map(([name, isBasic]) => ({
+    name,
+    isBasic,
+  }));
 }
 
 export function toKey(name: string): string {
@@ -44,10 +53,10 @@ export function toKey(name: string): string {
 }
 
 function toVerifier(scheme: Scheme): string {
-  // A name and a password are no token: whose count is still to be said.
+  // Whose name and password count is still to be said.
   return isToken(scheme) ? 'bearer' : '() => undefined';
 }
 
-function isToken({ kind }: Scheme): boolean {
-  return kind !== 'basic';
+function isToken({ isBasic }: Scheme): boolean {
+  return !isBasic;
 }

@@ -1,0 +1,28 @@
+import { Source } from '@redocly/openapi-core';
+import { findUndeclaredRows } from '../generate/catalogue-mistakes';
+import type { Examination } from '../generate/examine-contract';
+import type { Finding } from '../generate/finding';
+import { createLocator, findLintAdvice, locatePointer } from '../generate/lint-contract';
+import { int64ExampleProblems } from './int64-example-problems';
+import { parseVersion } from './read-released';
+
+/** What could be better in a contract, and is no reason not to serve it. */
+export async function findAdvice(
+  source: string,
+  file: string,
+  { document, operations, catalogue, mistakes }: Examination,
+): Promise<Finding[]> {
+  const locate = createLocator(source, file, document);
+  const text = new Source(file, source);
+  // The shapes of a contract that cannot be served are not known.
+  const examples = mistakes.length > 0 ? [] : int64ExampleProblems(source);
+  const { version } = document.info;
+  return [
+    ...(await findLintAdvice(source, file)),
+    ...findUndeclaredRows(catalogue, operations).map(locate),
+    ...examples.map(({ pointer, message }) => ({ message, cause: 'int64 examples', locate: () => locatePointer(text, file, pointer, false) })),
+    ...(parseVersion(version) === undefined ? [locate({ node: document.info, key: 'version', message: VERSION })] : []),
+  ];
+}
+
+const VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';
