@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createCatalogueRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
+import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
 import { writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
@@ -76,11 +76,12 @@ async function start(folder: string): Promise<unknown> {
   const { service } = require(join(folder, 'src/service')) as { readonly service: Service<object> };
   const { sha256, errors } = require(join(folder, 'generated/contract')) as { sha256: string; errors: never };
   const opened = await service.open({}, undefined as never, undefined as never);
+  const contract = loadContract(join(folder, 'openapi.yaml'), sha256);
   return serveContract({
-    contract: loadContract(join(folder, 'openapi.yaml'), sha256),
+    contract,
     handlers: opened.handlers,
     verifiers: service.createVerifiers(() => undefined, {}),
-    render: createCatalogueRenderer(errors),
+    render: createRenderer({ ...service, contract, errors }),
     prefix: '',
     bodyLimit: MB,
     isUnavailable: () => false,

@@ -1,6 +1,7 @@
 // Compiled, never run: `npm run types` fails when one of the mistakes below compiles.
 import type * as kit from '../../packages/server/src/contract/handler/handler';
 import type * as table from '../../packages/server/src/contract/handler/handlers';
+import type { RenderError } from '../../packages/server/src/contract/handler/render-error';
 import { notBuilt } from '../../packages/server/src/contract/handler/not-built';
 
 interface Body<T> {
@@ -73,3 +74,47 @@ export const numberAsId: Handler<'createThing'> = ({ body }, reply) => {
 export const open: Verifiers = {};
 
 export const later: Handler<'createThing'> = () => notBuilt('createThing');
+
+// As openapi-typescript types an operation whose replies are ranges and a default.
+interface Ranges {
+  findThing: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    responses: {
+      200: Body<Thing>;
+      404: Body<{ missing: string }>;
+      '4XX': Body<{ code: number }>;
+      default: { headers: Record<string, unknown>; content: { 'application/problem+json': { title?: string } } };
+    };
+  };
+  listThings: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    responses: { 200: Body<Thing[]>; '5XX': { headers: Record<string, unknown>; content?: never } };
+  };
+}
+type FindThing = kit.Handler<Ranges['findThing'], []>;
+type ListThings = kit.Handler<Ranges['listThings'], []>;
+
+export const listed: FindThing = (_, reply) => reply(404, { missing: 'a' });
+export const ofRange: FindThing = (_, reply) => reply(409, { code: 1 });
+export const ofDefault: FindThing = (_, reply) => reply(503, { title: 'Later' });
+export const otherSuccess: FindThing = (_, reply) => reply(201, { title: 'A thing' });
+export const withoutBody: ListThings = (_, reply) => reply(502);
+// @ts-expect-error -- the body of the range, under the status that is listed
+export const rangeForListed: FindThing = (_, reply) => reply(404, { code: 1 });
+// @ts-expect-error -- the body of the default, in the range
+export const defaultForRange: FindThing = (_, reply) => reply(409, { title: 'No' });
+// @ts-expect-error -- a status that no reply has
+export const noStatus: FindThing = (_, reply) => reply(100, { title: 'Go on' });
+// @ts-expect-error -- a status that is three digits, and no status
+export const beyond: FindThing = (_, reply) => reply(600, { title: 'Beyond' });
+// @ts-expect-error -- a status outside of the range
+export const outside: ListThings = (_, reply) => reply(404);
+// @ts-expect-error -- a body where the range has none
+export const bodyOfNone: ListThings = (_, reply) => reply(502, { code: 1 });
+
+export const rendered: RenderError<Ranges> = ({ status, message }) =>
+  status < 500 ? { code: status } : { title: message };
+// @ts-expect-error -- the body of a success
+export const notRendered: RenderError<Ranges> = ({ message }) => ({ name: message });
+// @ts-expect-error -- a body that is of another type
+export const wronglyRendered: RenderError<Ranges> = ({ message }) => ({ code: message });

@@ -32,4 +32,5 @@ export { isIgnored } from './contract/operation/parameter';
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
-export { findUndeclaredRefusals } from './contract/refusal/own-replies';
+export { createRenderer } from './contract/refusal/create-renderer';
+export { findUndeclaredStatuses } from './contract/refusal/own-replies';

@@ -3,7 +3,7 @@
  *
  * @example
  * const contract = loadContract('openapi.yaml', sha256);
- * const render = createCatalogueRenderer(errors);
+ * const render = createRenderer({ contract, errors });
  * const parts = { contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report };
  * express().use(await serveContract(parts)).listen(3000);
  */
@@ -44,4 +44,7 @@ export { createTokenVerifier } from './auth/token-verifier';
 // What a refused request is answered.
 export { createCatalogueRenderer, type Catalogue } from './contract/refusal/catalogue-renderer';
 export { Refusal, REFUSALS, type RefusalKind } from './contract/refusal/refusal';
-export type { Render } from './contract/refusal/render';
+export { createRenderer, type RendererParts } from './contract/refusal/create-renderer';
+export type { AnyRenderError, ErrorToRender, Render } from './contract/refusal/render';
+export type { Statuses } from './contract/refusal/to-status';
+export type { RenderError } from './contract/handler/render-error';

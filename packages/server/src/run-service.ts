@@ -6,7 +6,7 @@ import { createBearerVerifier } from './auth/bearer-verifier';
 import { namesFor } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
 import { createDrain } from './contract/http/drain';
-import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
 import { closeAll, type Closable } from './process/close-all';
@@ -72,7 +72,7 @@ async function start<Settings>(
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
-    render: createCatalogueRenderer(errors),
+    render: createRenderer({ ...service, contract, errors }),
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,

@@ -5,6 +5,7 @@ import type { Check } from './admin/readiness';
 import type { BearerVerifier } from './auth/bearer-verifier';
 import type { AnyHandlers } from './contract/handler/handlers';
 import type { Catalogue } from './contract/refusal/catalogue-renderer';
+import type { RendererParts } from './contract/refusal/create-renderer';
 import type { ServiceOptions } from './contract/serve-contract';
 import type { ReadSetting } from './process/config';
 import type { Origins } from './process/cors';
@@ -12,7 +13,7 @@ import type { Example } from './process/curl-line';
 import type { Log } from './process/log';
 
 /** What a service adds to its contract, for {@link runService}. */
-export interface Service<Settings> {
+export interface Service<Settings> extends Pick<RendererParts, 'renderError' | 'statuses'> {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
   /** The request of the curl line that is printed when no token source is set. */
@@ -52,7 +53,7 @@ export interface ServedContract {
   readonly file: string;
   /** The digest of the contract that generated/ was made from. */
   readonly sha256: string;
-  /** Its error catalogue. */
+  /** Its error catalogue; without rows if it has none. */
   readonly errors: Catalogue;
 }
 

@@ -6,7 +6,7 @@
 import type { ServerOptions } from 'node:http';
 import { Registry } from 'prom-client';
 import type { AnyHandlers } from './contract/handler/handlers';
-import { createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
+import { createRenderer } from './contract/refusal/create-renderer';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
 import { createServer } from './process/create-server';
@@ -41,14 +41,15 @@ export async function startService<Settings>(
 ): Promise<StartedService> {
   const { own } = parseConfig(service.readSettings, env);
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
+  const contract = loadContract(file, sha256);
   const parts: AppParts = {
-    contract: loadContract(file, sha256),
+    contract,
     handlers,
     verifiers: Object.fromEntries(
       Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
     ),
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
-    render: createCatalogueRenderer(errors),
+    render: createRenderer({ ...service, contract, errors }),
     prefix: '',
     bodyLimit: BODY_LIMIT,
     docs: true,

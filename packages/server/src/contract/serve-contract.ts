@@ -3,14 +3,14 @@ import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
 import { toChallenge, toRealm } from './refusal/challenge';
 import { beginRequest } from './http/connection';
+import { proveOwnReplies, renderDeclared } from './enforcement/declared-refusal';
 import { proveEnforcement } from './enforcement/prove-enforcement';
 import { createEnforcements, type Enforcement } from './enforcement/enforcement';
-import { findUndeclaredRefusals } from './refusal/own-replies';
 import type { AnyHandlers } from './handler/handlers';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import type { Contract } from './operation/load-contract';
 import type { Operation } from './operation/operation';
-import { pointerOf, ContractError } from './document/mistake';
+import { ContractError } from './document/mistake';
 import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
@@ -51,6 +51,7 @@ export interface ServiceOptions {
 
 interface Entry {
   readonly operation: Operation;
+  readonly enforcement: Enforcement;
   readonly chain: Chain;
 }
 
@@ -62,12 +63,12 @@ interface Entry {
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
   const { contract, render } = options;
-  assertRefusalsDeclared(contract, render);
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers);
-  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, render);
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation);
+  proveOwnReplies(contract, enforcements, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
@@ -77,7 +78,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const readRequest = createRequestReader(operation, limits);
     const links = { operation: operation.id, enforcement, runMiddleware, readRequest, handler };
-    return [operation, { operation, chain: createChain(links) }];
+    return [operation, { operation, enforcement, chain: createChain(links) }];
   }
 
   function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
@@ -104,16 +105,12 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     } catch (cause) {
       account.isServing = false;
       refusal = toRefusal(cause, options.isUnavailable);
-      const rendered = render(refusal, entry?.operation);
+      const rendered = entry
+        ? renderDeclared(refusal, entry.operation, entry.enforcement, render)
+        : render(refusal, undefined);
       status = rendered.status;
       writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
     }
     account.settle({ operation: entry?.operation.id, refusal, status });
   };
-}
-
-function assertRefusalsDeclared({ document, operations }: Contract, render: Render): void {
-  const mistakes = findUndeclaredRefusals(operations, render);
-  if (mistakes.length === 0) return;
-  throw new ContractError(mistakes.map((one) => `${pointerOf(document, one)} ${one.message}`).join('\n'));
 }

@@ -59,7 +59,7 @@ describe('a renderer of a team', () => {
       type: 'application/json',
     });
     await expect(serveText(PROBLEMS, HANDLERS as never, {}, jsonRenderer)).rejects.toThrow(
-      'writeArticle cannot be enforced: the kit answers 422 with application/json by itself: the media type is not declared',
+      '#/components/responses/Wrong the kit refuses with 422, 500, 503 here, as application/json: the media type is not declared: let renderError make what is declared',
     );
   });
 

@@ -130,3 +130,44 @@ test('a 304 says nothing of its length', async () => {
   expect(headers).toMatchObject({ etag: '"a"' });
   expect(headers).not.toHaveProperty('content-length');
 });
+
+const RANGES = `{ description: Fine., content: { application/json: { schema: { type: string } } } },
+  '404': { description: Gone. },
+  4XX: { description: Wrong., content: { application/json: { schema: { type: object, properties: { code: { type: integer } } } } } },
+  default: { description: Else., headers: { X-Id: { schema: { type: integer } } }, content: { text/plain: { schema: { type: string } } } }`;
+
+describe('a status is checked against its nearest declaration', () => {
+  test.each([
+    [404, undefined, {}, ''],
+    [409, { code: 1 }, {}, '{"code":1}'],
+    [201, 'new', { 'X-Id': 5 }, 'new'],
+    [599, 'else', {}, 'else'],
+  ])('%i', async (status, body, headers, sent) => {
+    await using served = await serveReply(RANGES, (_, reply) => reply(status, body, headers));
+    await request(served.server).get('/a').expect(status, sent);
+  });
+
+  test.each([
+    [404, { code: 1 }, 'response/body is not declared by the contract'],
+    [409, 'text', '/response/body must be object'],
+    [502, { code: 1 }, '/response/body must be string'],
+    [199, 'early', 'a does not declare the status 199'],
+    [600, 'late', 'a does not declare the status 600'],
+    [404.5, 'between', 'a does not declare the status 404.5'],
+    ['404' as never, undefined, 'a does not declare the status 404'],
+  ])('500 that says nothing: %p %j', async (status, body, message) => {
+    await using served = await serveReply(RANGES, (_, reply) => reply(status, body));
+    await request(served.server).get('/a').expect(500);
+    expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining(message) as string });
+  });
+
+  test('without a default, statuses outside of the ranges are not declared', async () => {
+    const reply = `{ description: Fine. }, 2XX: { description: Fine, too. }, 100: { description: Go on. }`;
+    await using served = await serveReply(reply, (_, answer) => answer(302));
+    await request(served.server).get('/a').expect(500);
+    await using early = await serveReply(reply, (_, answer) => answer(100));
+    await request(early.server).get('/a').expect(500);
+    await using other = await serveReply(reply, (_, answer) => answer(204));
+    await request(other.server).get('/a').expect(204);
+  });
+});

@@ -1,5 +1,4 @@
 import { Source } from '@redocly/openapi-core';
-import { findUndeclaredRows } from '../generate/catalogue-mistakes';
 import type { Examination } from '../generate/examine-contract';
 import type { Finding } from '../generate/finding';
 import { createLocator, findLintAdvice, locatePointer } from '../generate/lint-contract';
@@ -10,7 +9,7 @@ import { parseVersion } from './read-released';
 export async function findAdvice(
   source: string,
   file: string,
-  { document, operations, catalogue, mistakes }: Examination,
+  { document, mistakes }: Examination,
 ): Promise<Finding[]> {
   const locate = createLocator(source, file, document);
   const text = new Source(file, source);
@@ -19,7 +18,6 @@ export async function findAdvice(
   const { version } = document.info;
   return [
     ...(await findLintAdvice(source, file)),
-    ...findUndeclaredRows(catalogue, operations).map(locate),
     ...examples.map(({ pointer, message }) => ({ message, cause: 'int64 examples', locate: () => locatePointer(text, file, pointer, false) })),
     ...(parseVersion(version) === undefined ? [locate({ node: document.info, key: 'version', message: VERSION })] : []),
   ];

@@ -17,8 +17,7 @@ const MAX_INT32 = 2 ** 31 - 1;
  * The error catalogue of a contract.
  *
  * @param document the parsed contract
- * @returns its rows, none where it has no catalogue, and every mistake: two catalogues, a row that lacks something, a
- *   number listed twice
+ * @returns its rows, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks something, a number listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
   const [found, another] = [...catalogues(document)];

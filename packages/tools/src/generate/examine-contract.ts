@@ -2,6 +2,7 @@ import { type Document, isPublic, type Mistake, type Operation, parseYaml, readO
 import { findMissingRows } from './catalogue-mistakes';
 import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
 import type { Finding } from './finding';
+import { noteUndeclared } from './note-undeclared';
 import { createLocator, findStructureMistakes, type LintFinding } from './lint-contract';
 
 /** A contract, and everything that prevents serving it. */
@@ -33,7 +34,7 @@ export async function examineContract(source: string, file: string): Promise<Exa
       const { operations, mistakes: unsupported } = readOperations(document);
       const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
       const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
-      return { operations, catalogue, refused, notes: [...noteNames(operations), ...notePublic(operations)] };
+      return { operations, catalogue, refused, notes: [...noteNames(operations), ...notePublic(operations), ...noteUndeclared(operations, catalogue)] };
     } catch (error) {
       // A document that is no OpenAPI may break any reader.
       if (structure.length === 0) throw error;

@@ -13,6 +13,8 @@ const HANDLERS = [
   'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',
   '/** A handler for each operation. */',
   'export type Handlers = kit.Handlers<operations, security>;',
+  '/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */',
+  'export type RenderError = kit.RenderError<operations>;',
   '/** Whose credentials count, by security scheme. */',
   'export type Verifiers = kit.Verifiers<securitySchemes>;',
   '',

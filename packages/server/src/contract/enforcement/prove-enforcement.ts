@@ -1,25 +1,18 @@
 import { ContractError } from '../document/mistake';
-import { renderOwnReplies } from '../refusal/own-replies';
 import type { Enforcement } from './enforcement';
 import { Violation } from '../eov/violation';
 import type { Message } from '../operation/message';
 import { isPublic, messagesOf, type Operation } from '../operation/operation';
 import { Refusal } from '../refusal/refusal';
-import type { Render } from '../refusal/render';
-
-// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
-const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
 /**
- * Proves at start-up that an operation is enforced: wrong requests and replies are refused, and the contract declares
- * the replies by which the kit refuses.
+ * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
  * @throws ContractError when a wrong message passes, or when a check itself fails
  */
-export async function proveEnforcement(enforcement: Enforcement, operation: Operation, render: Render): Promise<void> {
+export async function proveEnforcement(enforcement: Enforcement, operation: Operation): Promise<void> {
   try {
     await proveRefusals(enforcement, operation);
-    proveOwnReplies(enforcement, operation, render);
   } catch (cause) {
     throw new ContractError(`${operation.id} cannot be enforced: ${(cause as Error).message}`, { cause });
   }
@@ -39,21 +32,6 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation): Pr
     }),
   };
   for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
-}
-
-function proveOwnReplies({ checkReply }: Enforcement, operation: Operation, render: Render): void {
-  for (const { status, type, body } of renderOwnReplies(operation, render)) {
-    const own = (operation.replies.get(status)?.headers ?? []).flatMap(({ name }) => {
-      const value = REFUSAL_HEADERS[name.toLowerCase()];
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    try {
-      checkReply({ status, body, headers: { ...Object.fromEntries(own), 'Content-Type': type } });
-    } catch (cause) {
-      const { message } = cause as Error;
-      throw new Error(`the kit answers ${String(status)} with ${type} by itself: ${message}`, { cause });
-    }
-  }
 }
 
 async function areRefusals(

@@ -1,17 +1,6 @@
 import type { Exact } from './exact';
-import type { OwnHeader } from '../operation/message';
+import type { OperationTypes, ReplyBody, ReplyHeaders, Status } from './declared-replies';
 import type { Identity } from '../enforcement/authenticate';
-
-/** An operation as openapi-typescript types it: one member of its `operations`. */
-export interface OperationTypes {
-  readonly parameters: object;
-  readonly responses: object;
-}
-
-// The headers that a handler sets: listed by name, not by an index signature, and not written by the kit itself.
-type Listed<T> = {
-  [Key in keyof T as string extends Key ? never : Lowercase<Key & string> extends OwnHeader ? never : Key]: T[Key];
-};
 
 type Group<Operation extends OperationTypes, Place extends string> =
   Operation['parameters'] extends Partial<Record<Place, infer Parameters>>
@@ -39,26 +28,6 @@ export type RequestBody<Operation> = Operation extends { requestBody: infer Body
       ? NoBody
       : Bodies<ContentOf<NonNullable<Body>>> | NoBody
     : NoBody;
-
-/** The statuses that the contract declares for an operation. */
-export type Status<Operation extends OperationTypes> = keyof Operation['responses'] & number;
-
-type Response<Operation extends OperationTypes, S extends Status<Operation>> = Operation['responses'][S];
-
-/** The body that the contract declares for a status; undefined if it declares none. */
-export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
-  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] : undefined;
-
-// A handler must name the media type if there are several.
-type Several<T, All = T> = T extends unknown ? ([All] extends [T] ? never : All) : never;
-type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> =
-  Response<Operation, S> extends { content: infer Content } ? Several<keyof Content> : never;
-
-/** The headers that the contract declares for a status; Content-Type if the body has several media types. */
-export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
-  Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
-> &
-  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> });
 
 declare const repliesTo: unique symbol;
 

@@ -1,5 +1,6 @@
 import type { Verifier } from '../enforcement/authenticate';
-import type { Handler, OperationTypes } from './handler';
+import type { OperationTypes } from './declared-replies';
+import type { Handler } from './handler';
 
 /**
  * A handler for each operation of a contract, and for nothing else.

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { announcesBody } from './announces-body';
 import { connectionOf } from './connection';
 import type { RenderedRefusal } from '../refusal/render';
+import { toBytes } from './refusal-bytes';
 import { requestIdOf } from './request-id';
 
 /** Headers beside those that every reply has. */
@@ -40,9 +41,10 @@ export function writeReply(res: ServerResponse, status: number, { headers, type,
 }
 
 /** Writes why a request is not served. */
-export function writeRefusal(res: ServerResponse, { status, type, body }: RenderedRefusal, headers: Headers): void {
-  const text = JSON.stringify(body);
-  setImmediate(write, res, status, text, [...Object.entries(headers), ...bodyHeaders(text, status, type)]);
+export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
+  const { status, type } = refusal;
+  const bytes = toBytes(refusal);
+  setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
 }
 
 /** Writes what no operation replies with. Its headers are all that there are. */
@@ -59,7 +61,7 @@ export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal):
 /** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
-  const body = JSON.stringify(refusal.body);
+  const body = toBytes(refusal);
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
     ...bodyHeaders(body, status, type).map((header) => header.join(': ')),
@@ -67,7 +69,7 @@ export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: st
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`).resume();
+  socket.end(`${head.join('\r\n')}\r\n\r\n${String(body)}`).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(timer);

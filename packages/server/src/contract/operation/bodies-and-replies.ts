@@ -20,8 +20,13 @@ export interface DeclaredBody {
   readonly media: ReadonlyMap<string, BodyMedia>;
 }
 
-/** The replies of one status. */
+/** What a reply is declared for: a status, all that begin with a digit, or all that nothing else declares. */
+export type ReplyKey = number | `${number}XX` | 'default';
+
+/** The replies of one status, of a range, or of all others. */
 export interface DeclaredReply {
+  /** The node of the document. */
+  readonly object: Response;
   readonly headers: readonly ReplyHeader[];
   /** By media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, BodyMedia>;
@@ -43,8 +48,8 @@ export function readBodyDeclaration(
   return { isRequired: required, media: new Map(all.map((media) => [media.type, { ...media, ...toMessage(media) }])) };
 }
 
-/** Reads the replies of an operation, by status. It adds mistakes to `mistakes`. */
-export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<number, DeclaredReply>;
+/** Reads the replies of an operation. It adds mistakes to `mistakes`. */
+export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<ReplyKey, DeclaredReply>;
 
 /** Replies with the same reference share one object, which is compiled once per operation. */
 export function createRepliesReader(document: Document): ReadReplies {
@@ -58,6 +63,7 @@ export function createRepliesReader(document: Document): ReadReplies {
       ...toReplyMessage(document, headers, one),
     }));
     return {
+      object: response,
       headers,
       media: new Map(media.map((one) => [one.type, one])),
       usual: media[0] ?? toReplyMessage(document, headers, undefined),
@@ -65,26 +71,25 @@ export function createRepliesReader(document: Document): ReadReplies {
   }
 
   return ({ responses }, mistakes) => {
-    const replies = new Map<number, DeclaredReply>();
-    for (const [status, node] of Object.entries(responses)) {
-      if (status.startsWith('x-')) continue;
-      mistakes.attempt(() => {
-        assertStatus(responses, status);
-      });
+    const replies = new Map<ReplyKey, DeclaredReply>();
+    for (const [name, node] of Object.entries(responses)) {
+      // Interim replies are up to HTTP: no handler sends one.
+      if (/^(?:x-|1(?:\d\d|XX)$)/.test(name)) continue;
+      const key = mistakes.attempt(() => toKey(responses, name));
       const reply = mistakes.attempt(() => {
         const response = resolveReference<Response>(document, node);
         const found = known.get(response) ?? toReply(response);
         known.set(response, found);
         return found;
       });
-      if (reply) replies.set(Number(status), reply);
+      if (reply && key !== undefined) replies.set(key, reply);
     }
     return replies;
   };
 }
 
-function assertStatus(responses: object, status: string): void {
-  if (!/^[2-5]\d\d$/.test(status)) {
-    throw new Mistake(responses, `the status ${status} is not spelled out: write one from 200 to 599`, status);
-  }
+function toKey(responses: object, name: string): ReplyKey {
+  if (/^[2-5]\d\d$/.test(name)) return Number(name);
+  if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
+  throw new Mistake(responses, `the status ${name} is none: write one from 200 to 599, 2XX to 5XX, or default`, name);
 }

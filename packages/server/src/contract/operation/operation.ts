@@ -4,6 +4,7 @@ import {
   type ReadReplies,
   type DeclaredBody,
   type DeclaredReply,
+  type ReplyKey,
 } from './bodies-and-replies';
 import type { Credentials } from './credential-types';
 import { readCredentials } from './credentials';
@@ -36,7 +37,7 @@ export interface Operation {
   readonly body: DeclaredBody | undefined;
   /** The message of a request without a body; undefined if a body is required. */
   readonly bare: Message | undefined;
-  readonly replies: ReadonlyMap<number, DeclaredReply>;
+  readonly replies: ReadonlyMap<ReplyKey, DeclaredReply>;
   /** Alternatives; each lists the credentials that are needed together. */
   readonly security: readonly (readonly Credentials[])[];
 }

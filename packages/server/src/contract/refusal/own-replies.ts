@@ -1,12 +1,12 @@
-import { Mistake } from '../document/mistake';
+import { findReply } from '../operation/find-reply';
 import { isPublic, type Operation } from '../operation/operation';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals before an operation is known, refusals of middleware, and the refusal of an unwritten handler.
+// Refusals before an operation is known, and refusals of middleware.
 const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
-  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS', 'NOT_BUILT'] as const),
+  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS'] as const),
 ]);
 const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
@@ -26,16 +26,11 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
 }
 
 /**
- * Finds operations that do not declare a status that the kit sends by itself.
+ * The statuses that the kit sends by itself and an operation does not declare.
  *
- * @example const mistakes = findUndeclaredRefusals(operations, createCatalogueRenderer(errors))
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
  */
-export function findUndeclaredRefusals(operations: readonly Operation[], render: Render): Mistake[] {
-  return operations.flatMap((operation) => {
-    const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
-    const missing = [...statuses].filter((status) => !operation.replies.has(status)).sort();
-    if (missing.length === 0) return [];
-    const message = `the kit answers ${missing.join(', ')} by itself: declare each with an Error as its body`;
-    return [new Mistake(operation.object.responses, message)];
-  });
+export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
+  const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
+  return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }

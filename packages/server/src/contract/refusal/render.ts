@@ -1,17 +1,18 @@
 import type { Operation } from '../operation/operation';
-import type { Refusal } from './refusal';
+import type { Refusal, RefusalKind } from './refusal';
 
 /** The reply of a refusal. */
 export interface RenderedRefusal {
   readonly status: number;
-  /** The media type, JSON or a suffix of it. */
-  readonly type: string;
-  /** A JSON value. */
+  /** The media type: JSON, a suffix of it, or text; undefined if there is no body. */
+  readonly type: string | undefined;
+  /** A JSON value, or a text. An int64 is a bigint. */
   readonly body: unknown;
 }
 
 /**
- * Makes the reply of a refusal. The kit proves at start-up that the contract declares it for the operation.
+ * Makes the reply of a refusal. Where the contract declares the status for the operation, the kit proves at start-up that
+ * the reply is what it declares.
  *
  * @param operation undefined if the request has none, such as for an unknown path or malformed HTTP
  * @example
@@ -22,3 +23,18 @@ export interface RenderedRefusal {
  * });
  */
 export type Render = (refusal: Refusal, operation: Operation | undefined) => RenderedRefusal;
+
+/** A refusal, as a team's `renderError` gets it. */
+export interface ErrorToRender {
+  readonly kind: RefusalKind;
+  readonly status: number;
+  /** What is wrong with the request, for the client; never anything about the inside of the service. */
+  readonly message: string;
+  /** The operationId; undefined if the request has no operation, such as for an unknown path. */
+  readonly operation: string | undefined;
+  /** The media type of the body: the declared one, or that of the contract's errors if none is declared. */
+  readonly contentType: string;
+}
+
+/** Makes the body of a refusal, as the contract declares it; generated/ binds its result to a contract. */
+export type AnyRenderError = (error: ErrorToRender) => unknown;

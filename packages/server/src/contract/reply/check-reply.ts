@@ -4,6 +4,7 @@ import { toExactJson } from '../json/exact-json';
 import type { MediaKind } from '../operation/media-type';
 import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import type { EncodedReply } from '../http/write';
+import { findReply } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
 import type { AssertMessage } from '../eov/eov';
 import type { Notation } from '../operation/parameter';
@@ -22,10 +23,10 @@ export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
 
-export function createReplyCheck({ id, replies }: Operation, validateReply: AssertMessage): ReplyCheck {
+export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: all }) {
-    const declared = replies.get(status);
-    if (!declared) throw new Error(`${id} does not declare the status ${String(status)}`);
+    const declared = findReply(operation, status);
+    if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
     const [named, headers] = splitType(all);
     const media = findMedia(declared, named);
     const message = media ?? declared.usual;

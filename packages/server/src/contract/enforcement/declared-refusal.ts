@@ -1,0 +1,76 @@
+import { ContractError, Mistake, pointerOf } from '../document/mistake';
+import { findReply } from '../operation/find-reply';
+import type { Contract } from '../operation/load-contract';
+import type { Operation } from '../operation/operation';
+import { renderOwnReplies } from '../refusal/own-replies';
+import { Refusal } from '../refusal/refusal';
+import type { Render, RenderedRefusal } from '../refusal/render';
+import type { Enforcement } from './enforcement';
+
+// Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
+const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+
+type Checks = Pick<Enforcement, 'checkReply'>;
+
+/**
+ * Renders a refusal of an operation. A detail that would break the declared schema, such as a maxLength, is left out: without
+ * details each refusal was proven at the start.
+ */
+export function renderDeclared(
+  refusal: Refusal,
+  operation: Operation,
+  checks: Checks,
+  render: Render,
+): RenderedRefusal {
+  const rendered = render(refusal, operation);
+  const isProven = refusal.detail === undefined || findProblem(rendered, operation, checks) === undefined;
+  return isProven ? rendered : render(new Refusal(refusal.kind), operation);
+}
+
+/**
+ * Proves at start-up that each refusal of the kit is as the contract declares it, where it does.
+ *
+ * @throws ContractError with each reply that is declared otherwise, and what to write
+ */
+export function proveOwnReplies(
+  { document }: Pick<Contract, 'document'>,
+  all: ReadonlyMap<Operation, Checks>,
+  render: Render,
+): void {
+  // Operations share replies, and one reply serves several refusals: each problem is told once.
+  const problems = new Map<string, { readonly objects: Set<object>; readonly statuses: Set<number> }>();
+  for (const [operation, checks] of all) {
+    for (const rendered of renderOwnReplies(operation, render)) {
+      const problem = findProblem(rendered, operation, checks);
+      const declared = findReply(operation, rendered.status);
+      if (problem === undefined || !declared) continue;
+      const { objects, statuses } = problems.get(problem) ?? { objects: new Set(), statuses: new Set() };
+      problems.set(problem, { objects: objects.add(declared.object), statuses: statuses.add(rendered.status) });
+    }
+  }
+  if (problems.size === 0) return;
+  const lines = [...problems].map(([problem, { objects, statuses }]) => {
+    const [first = document, ...others] = objects;
+    const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
+    const pointer = pointerOf(document, new Mistake(first, problem));
+    return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: let renderError make what is declared`;
+  });
+  throw new ContractError(lines.join('\n'));
+}
+
+function findProblem(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
+  const { status, type, body } = rendered;
+  const declared = findReply(operation, status);
+  if (!declared) return undefined;
+  const own = declared.headers.flatMap(({ name }) => {
+    const value = REFUSAL_HEADERS[name.toLowerCase()];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const headers = { ...Object.fromEntries(own), ...(type !== undefined && { 'Content-Type': type }) };
+  try {
+    checkReply({ status, body, headers });
+    return undefined;
+  } catch (cause) {
+    return `${type === undefined ? 'without a body' : `as ${type}`}: ${(cause as Error).message}`;
+  }
+}

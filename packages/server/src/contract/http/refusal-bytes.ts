@@ -1,0 +1,8 @@
+import { toExactJson } from '../json/exact-json';
+import type { RenderedRefusal } from '../refusal/render';
+
+/** The body of a refusal as it is sent: a JSON text, a text or bytes as they are, or nothing. */
+export function toBytes({ type, body }: RenderedRefusal): string | Buffer {
+  if (type === undefined) return '';
+  return Buffer.isBuffer(body) || (typeof body === 'string' && type.startsWith('text/')) ? body : toExactJson(body);
+}

@@ -1,0 +1,81 @@
+import { ContractError } from '../document/mistake';
+import { findReply, isOfErrors } from '../operation/find-reply';
+import type { Contract } from '../operation/load-contract';
+import { JSON_TYPE } from '../operation/media-type';
+import type { Operation } from '../operation/operation';
+import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
+import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
+import { REFUSALS, type Refusal, type RefusalKind } from './refusal';
+import type { AnyRenderError, Render } from './render';
+import { toStatus, type Statuses } from './to-status';
+
+/** What the refusals of a contract are made of. */
+export interface RendererParts {
+  readonly contract: Pick<Contract, 'operations'>;
+  /** Its error catalogue; without rows if it has none. It has the statuses of its rows. */
+  readonly errors?: Catalogue | undefined;
+  /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
+  readonly renderError?: AnyRenderError | undefined;
+  /** The statuses of refusals, where they are not the ones that follow from the contract. */
+  readonly statuses?: Statuses | undefined;
+}
+
+/**
+ * Renders each refusal with the media type and the body that the operation declares for its status: made by the team's
+ * `renderError` if there is one, or else as problem details (RFC 9457) or an error of the catalogue, whichever
+ * the contract declares. Without a declaration it is what the service answers elsewhere, problem details at last.
+ *
+ * @throws ContractError when the catalogue lacks a row, or `renderError` fails
+ * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
+ */
+export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
+  const catalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
+  const usualType = findErrorType(contract.operations);
+  if (renderError) assertRenders(renderError, usualType);
+
+  return (refusal, operation) => {
+    const row = catalogue?.(refusal, operation);
+    const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
+    const declared = operation && findReply(operation, status);
+    const media = [...(declared?.media.values() ?? [])];
+    if (declared && media.length === 0) return { status, type: undefined, body: undefined };
+    if (renderError) {
+      const { type = usualType } = media.find(({ kind }) => kind === 'json') ?? media[0] ?? {};
+      const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
+      return { status, type, body: renderMessage(renderError, error, refusal) };
+    }
+    const problem = media.find(isProblem);
+    if (row && !problem) return row;
+    const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
+    return { status, type: problem?.type ?? PROBLEM_TYPE, body };
+  };
+}
+
+// The message has words of the client's. The kinds without them were tried at the start.
+function renderMessage(
+  renderError: AnyRenderError,
+  error: Omit<Parameters<AnyRenderError>[0], 'message'>,
+  { kind, message }: Refusal,
+): unknown {
+  try {
+    return renderError({ ...error, message });
+  } catch {
+    return renderError({ ...error, message: REFUSALS[kind].meaning });
+  }
+}
+
+function assertRenders(renderError: AnyRenderError, contentType: string): void {
+  for (const [kind, { status, meaning }] of Object.entries(REFUSALS)) {
+    try {
+      renderError({ kind: kind as RefusalKind, status, message: meaning, operation: undefined, contentType });
+    } catch (cause) {
+      throw new ContractError(`renderError fails for ${kind} without an operation: ${String(cause)}`, { cause });
+    }
+  }
+}
+
+function findErrorType(operations: readonly Operation[]): string {
+  const replies = operations.flatMap((one) => [...one.replies]).filter(([key]) => isOfErrors(key));
+  const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
+  return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
+}

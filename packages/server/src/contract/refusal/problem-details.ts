@@ -1,0 +1,32 @@
+import { STATUS_CODES } from 'node:http';
+import type { Shape } from '../document/shape';
+import type { Media } from '../operation/content';
+import type { Message } from '../operation/message';
+
+/** The media type of problem details (RFC 9457). */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+// The names of RFC 9110, where node:http has those of earlier documents.
+const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
+
+/** Whether a declared body is problem details: by its media type, or as JSON by its properties. */
+export function isProblem({ type, kind, shape }: Media & Message): boolean {
+  const properties = shape.properties.get('body')?.properties;
+  return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
+}
+
+/**
+ * Problem details: a problem that HTTP has a status for, with its name as title (RFC 9457 section 4.2.1).
+ *
+ * @param shape of the declared body, which gets only the members that it declares; all if nothing declares one
+ */
+export function toProblem(status: number, detail: string, shape?: Shape): Readonly<Record<string, unknown>> {
+  const members = {
+    type: 'about:blank',
+    title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
+    detail,
+  };
+  if (!shape || shape.isOpen) return members;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
+}
