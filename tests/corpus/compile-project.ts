@@ -16,7 +16,7 @@ export function compileProject(folder: string): string[] {
   });
   if (!parsed) throw new Error(`${folder} has no src/tsconfig.json`);
   const host = ts.createCompilerHost(parsed.options);
-  const { getSourceFile } = host;
+  const getSourceFile = host.getSourceFile.bind(host);
   host.getSourceFile = (file, ...rest) => {
     if (file.startsWith(folder)) return getSourceFile(file, ...rest);
     if (!sources.has(file)) sources.set(file, getSourceFile(file, ...rest));

@@ -44,5 +44,7 @@ export function findContracts(isSample: boolean): CorpusContract[] {
   });
   const all = names.sort().map((name) => ({ name, file: join(MODULES, name) }));
   if (!isSample) return all;
-  return all.filter(({ file }) => statSync(file).size < SAMPLE_BYTES).filter((_one, index) => index % SAMPLE_STEP === 0);
+  return all
+    .filter(({ file }) => statSync(file).size < SAMPLE_BYTES)
+    .filter((_one, index) => index % SAMPLE_STEP === 0);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@contract-kit/conformance';
 import type { Service } from '@contract-kit/server';
@@ -6,6 +7,7 @@ import type { Operation } from '@contract-kit/server/contract';
 import { startService } from '@contract-kit/server/testing';
 import type { SuiteVerdict } from './outcome';
 
+const load = createRequire(__filename);
 const MAX_CASES = 400;
 
 /**
@@ -26,8 +28,8 @@ export async function judgeService(
   } catch (error) {
     return { verdict: 'not judged', reason: (error as Error).message };
   }
-  const { service } = require(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const served = require(join(folder, 'generated/contract')) as { readonly sha256: string; readonly errors: never };
+  const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
+  const served = load(join(folder, 'generated/contract')) as { readonly sha256: string; readonly errors: never };
   const all = operations.flatMap(({ security }) => security.flat());
   const secrets = Object.fromEntries(
     all.map(({ scheme, challenge }) => [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-of-${scheme}`]),

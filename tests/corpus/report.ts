@@ -61,6 +61,8 @@ function formatHistogram(
 
 // Texts that differ in names and numbers only have the same cause.
 function withoutNames(text: string): string {
-  const plain = text.replace(/`[^`]*`|'[^']*'|"[^"]*"|\/\S+|\b\d+\b/g, '...').replace(/^(Named by|Public,).*/, '$1 ...');
+  const plain = text
+    .replace(/`[^`]*`|'[^']*'|"[^"]*"|\/\S+|\b\d+\b/g, '...')
+    .replace(/^(Named by|Public,).*/, '$1 ...');
   return plain.slice(0, MAX_TEXT);
 }

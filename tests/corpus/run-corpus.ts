@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { CorpusContract } from './contracts';
 import type { Outcome } from './outcome';
@@ -16,47 +15,52 @@ export async function* runCorpus(contracts: readonly CorpusContract[], limit: nu
   try {
     for (const contract of contracts) {
       worker ??= fork(join(__dirname, 'worker.ts'), { execArgv: ARGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-      const outcome = await tryIn(worker, contract, limit);
-      if (typeof outcome === 'string') {
+      const { outcome, isDone } = await tryIn(worker, contract, limit);
+      if (!isDone) {
         worker.kill('SIGKILL');
         worker = undefined;
       }
-      yield typeof outcome === 'string' ? toLost(contract, outcome) : outcome;
+      yield outcome ?? toLost(contract, limit);
     }
   } finally {
     worker?.kill();
   }
 }
 
-/** @returns the outcome, or why there is none */
-async function tryIn(worker: ChildProcess, contract: CorpusContract, limit: number): Promise<Outcome | string> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const timer = setTimeout(() => {
-    ending.abort();
-  }, limit);
-  worker.send(contract);
-  try {
-    const [outcome] = await Promise.race([
-      once(worker, 'message', { signal }),
-      once(worker, 'exit', { signal }).then(() => ['the process ended']),
-    ]);
-    return outcome as Outcome | string;
-  } catch {
-    return `it takes more than ${String(limit / 1000)} s`;
-  } finally {
-    clearTimeout(timer);
-    ending.abort();
-  }
+/** What is known of a contract when the worker is done with it, or when its time is over. */
+function tryIn(
+  worker: ChildProcess,
+  contract: CorpusContract,
+  limit: number,
+): Promise<{ readonly outcome: Outcome | undefined; readonly isDone: boolean }> {
+  return new Promise((resolve) => {
+    let outcome: Outcome | undefined;
+    const timer = setTimeout(end, limit, false);
+    const onExit = (): void => {
+      end(false);
+    };
+    const onMessage = (message: Outcome | 'done'): void => {
+      if (message === 'done') end(true);
+      else outcome = message;
+    };
+
+    function end(isDone: boolean): void {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('exit', onExit);
+      resolve({ outcome, isDone });
+    }
+    worker.on('message', onMessage).on('exit', onExit);
+    worker.send(contract);
+  });
 }
 
-function toLost({ name }: CorpusContract, reason: string): Outcome {
+function toLost({ name }: CorpusContract, limit: number): Outcome {
   return {
     name,
     invalid: undefined,
     operations: 0,
     stage: 'refused',
-    refusals: [reason],
+    refusals: [`it takes more than ${String(limit / 1000)} s, or the process ended`],
     advice: [],
     milliseconds: {},
     megabytes: undefined,

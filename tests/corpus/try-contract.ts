@@ -1,5 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
@@ -13,10 +14,15 @@ import { judgeService } from './judge-service';
 import type { Outcome, Stage } from './outcome';
 import { findInvalidity } from './validate';
 
+const load = createRequire(__filename);
 const MB = 1024 ** 2;
 
-/** Makes a project for a contract as `npm run new` does, but for npm; compiles it, starts it, and judges it. */
-export async function tryContract({ name, file }: CorpusContract): Promise<Outcome> {
+/**
+ * Makes a project for a contract as `npm run new` does, but for npm; compiles it, starts it, and judges it.
+ *
+ * @param report gets what came of it: before it is judged, which may take long, and at the end
+ */
+export async function tryContract({ name, file }: CorpusContract, report: (outcome: Outcome) => void): Promise<void> {
   const document = parseYaml(readFileSync(file, 'utf8'), name);
   const outcome = {
     name,
@@ -36,12 +42,15 @@ export async function tryContract({ name, file }: CorpusContract): Promise<Outco
     outcome.advice = contract.advice.map(toCause);
     outcome.stage = 'made';
     outcome.refusals = await measure('compile', () => Promise.resolve(compileProject(folder)));
-    if (outcome.refusals.length > 0) return outcome;
+    if (outcome.refusals.length > 0) return;
     outcome.stage = 'compiles';
     const before = readHeap();
-    await measure('start', () => start(folder));
+    const started = await measure('start', () => start(folder));
     outcome.megabytes = (readHeap() - before) / MB;
+    // Until here it is needed, so that it is not collected.
+    if (typeof started !== 'function') throw new Error('it serves nothing');
     outcome.stage = 'starts';
+    report({ ...outcome, suiteReason: 'the suite takes too long' });
     const { verdict, reason } = await measure('suite', () => judgeService(folder, contract.operations));
     outcome.suite = verdict;
     outcome.suiteReason = reason;
@@ -50,8 +59,8 @@ export async function tryContract({ name, file }: CorpusContract): Promise<Outco
     else outcome.refusals = (error as Error).message.split('\n').map(toCause);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    report(outcome);
   }
-  return outcome;
 
   async function measure<T>(what: string, work: () => Promise<T>): Promise<T> {
     const start = performance.now();
@@ -73,8 +82,8 @@ async function make(file: string, folder: string): Promise<NewContract> {
 
 /** What `src/main.ts` of the project does before it listens. */
 async function start(folder: string): Promise<unknown> {
-  const { service } = require(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const { sha256, errors } = require(join(folder, 'generated/contract')) as { sha256: string; errors: never };
+  const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
+  const { sha256, errors } = load(join(folder, 'generated/contract')) as { sha256: string; errors: never };
   const opened = await service.open({}, undefined as never, undefined as never);
   const contract = loadContract(join(folder, 'openapi.yaml'), sha256);
   return serveContract({
@@ -90,7 +99,8 @@ async function start(folder: string): Promise<unknown> {
 }
 
 function readHeap(): number {
-  (globalThis as { gc?: () => void }).gc?.();
+  // What a finalizer frees is gone after the second time only.
+  for (let time = 0; time < 2; time += 1) (globalThis as { gc?: () => void }).gc?.();
   return process.memoryUsage().heapUsed;
 }
 

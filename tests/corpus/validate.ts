@@ -1,3 +1,7 @@
+import { createRequire } from 'node:module';
+
+const load = createRequire(__filename);
+
 interface Validation {
   readonly valid: boolean;
   readonly errors?: unknown;
@@ -15,7 +19,7 @@ interface Validator {
  */
 export async function findInvalidity(document: unknown): Promise<string | undefined> {
   // It is installed with the corpus only, so its types are not there when the rest is compiled.
-  const { Validator } = require('@seriousme/openapi-schema-validator') as { readonly Validator: new () => Validator };
+  const { Validator } = load('@seriousme/openapi-schema-validator') as { readonly Validator: new () => Validator };
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone(document) as object);
   if (!valid) return JSON.stringify(errors).slice(0, 200);

@@ -8,5 +8,5 @@ setFlagsFromString('--expose-gc');
 Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
 
 process.on('message', (contract: CorpusContract) => {
-  void tryContract(contract).then((outcome) => process.send?.(outcome));
+  void tryContract(contract, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
 });

@@ -11,7 +11,6 @@
 export { parseYaml } from './contract/document/parse-yaml';
 export { parseExactYaml } from './contract/document/parse-exact-yaml';
 export {
-  pathsOf,
   resolveReference,
   type Document,
   type ParameterObject,
@@ -19,6 +18,7 @@ export {
   type Reference,
   type Schema,
 } from './contract/document/document';
+export { pathsOf, resolvePathItem } from './contract/document/path-item';
 export { createPointers, Mistake, pointerOf } from './contract/document/mistake';
 export { createShape } from './contract/document/create-shape';
 export type { Shape } from './contract/document/shape';

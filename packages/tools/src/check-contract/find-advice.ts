@@ -18,7 +18,11 @@ export async function findAdvice(
   const { version } = document.info;
   return [
     ...(await findLintAdvice(source, file)),
-    ...examples.map(({ pointer, message }) => ({ message, cause: 'int64 examples', locate: () => locatePointer(text, file, pointer, false) })),
+    ...examples.map(({ pointer, message }) => ({
+      message,
+      cause: 'int64 examples',
+      locate: () => locatePointer(text, file, pointer, false),
+    })),
     ...(parseVersion(version) === undefined ? [locate({ node: document.info, key: 'version', message: VERSION })] : []),
   ];
 }

@@ -109,9 +109,13 @@ export function findTypeMistakes(project: string, texts: Readonly<Record<string,
   const { fileNames, options, errors } = readProject(project);
   const replaced = new Map(Object.entries(texts).map(([file, text]) => [resolve(file), text]));
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  host.fileExists = (file) => replaced.has(resolve(file)) || fileExists(file);
-  host.readFile = (file) => replaced.get(resolve(file)) ?? readFile(file);
-  const program = ts.createProgram({ rootNames: fileNames, options: { ...options, noEmit: true }, host, configFileParsingDiagnostics: errors });
+  host.fileExists = (file) => replaced.has(resolve(file)) || ts.sys.fileExists(file);
+  host.readFile = (file) => replaced.get(resolve(file)) ?? ts.sys.readFile(file);
+  const program = ts.createProgram({
+    rootNames: fileNames,
+    options: { ...options, noEmit: true },
+    host,
+    configFileParsingDiagnostics: errors,
+  });
   return ts.sortAndDeduplicateDiagnostics(ts.getPreEmitDiagnostics(program)).map(toFinding);
 }

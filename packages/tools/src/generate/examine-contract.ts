@@ -1,4 +1,11 @@
-import { type Document, isPublic, type Mistake, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
+import {
+  type Document,
+  isPublic,
+  type Mistake,
+  type Operation,
+  parseYaml,
+  readOperations,
+} from '@contract-kit/server/contract';
 import { findMissingRows } from './catalogue-mistakes';
 import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
 import type { Finding } from './finding';
@@ -34,7 +41,12 @@ export async function examineContract(source: string, file: string): Promise<Exa
       const { operations, mistakes: unsupported } = readOperations(document);
       const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
       const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
-      return { operations, catalogue, refused, notes: [...noteNames(operations), ...notePublic(operations), ...noteUndeclared(operations, catalogue)] };
+      return {
+        operations,
+        catalogue,
+        refused,
+        notes: [...noteNames(operations), ...notePublic(operations), ...noteUndeclared(operations, catalogue)],
+      };
     } catch (error) {
       // A document that is no OpenAPI may break any reader.
       if (structure.length === 0) throw error;
@@ -49,7 +61,8 @@ interface Layers extends Omit<Examination, 'document' | 'mistakes'> {
 
 /** The structure of what is below a mistake is known to be wrong. */
 function isNew(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
-  return ({ pointer }) => !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
+  return ({ pointer }) =>
+    !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
 }
 
 function noteNames(operations: readonly Operation[]): string[] {

@@ -22,6 +22,8 @@ class ClosedResolver extends BaseResolver {
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
+type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
+
 /** A finding of the linter, with the JSON pointer to what it is about. */
 export interface LintFinding extends Finding {
   readonly pointer: string;
@@ -29,7 +31,12 @@ export interface LintFinding extends Finding {
 
 /** What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
 export async function findStructureMistakes(source: string, file: string): Promise<LintFinding[]> {
-  return lint(source, file, await createConfig({ rules: STRUCTURE }));
+  return lint(source, file, await createConfig({ rules: STRUCTURE }), isOfOpenApi);
+}
+
+// OpenAPI gives extensions no structure. Redocly gives some of them one.
+function isOfOpenApi({ ruleId, location: [place] }: Problem): boolean {
+  return ruleId !== 'struct' || place?.pointer?.includes('/x-') !== true;
 }
 
 /**
@@ -39,14 +46,14 @@ export async function findStructureMistakes(source: string, file: string): Promi
 export async function findLintAdvice(source: string, file: string): Promise<LintFinding[]> {
   const configPath = findConfig(dirname(file));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  return lint(source, file, await config, (rule) => !Object.hasOwn(STRUCTURE, rule));
+  return lint(source, file, await config, ({ ruleId }) => !Object.hasOwn(STRUCTURE, ruleId));
 }
 
 async function lint(
   source: string,
   file: string,
   config: Config,
-  isWanted: (rule: string) => boolean = () => true,
+  isWanted: (problem: Problem) => boolean,
 ): Promise<LintFinding[]> {
   const externalRefResolver = new ClosedResolver();
   const problems = await lintFromString({ source, absoluteRef: file, config, externalRefResolver }).catch(
@@ -54,18 +61,16 @@ async function lint(
       throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
     },
   );
-  return problems
-    .filter(({ ruleId }) => isWanted(ruleId))
-    .map(({ message, ruleId, location: [place] }) => ({
-      message,
-      // The messages of one rule differ in names only, but those of the structure are about different things.
-      cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
-      pointer: place?.pointer ?? '#',
-      locate: () => {
-        const start = place && getLineColLocation(place).start;
-        return { file, line: start?.line ?? 1, column: start?.col ?? 1 };
-      },
-    }));
+  return problems.filter(isWanted).map(({ message, ruleId, location: [place] }) => ({
+    message,
+    // The messages of one rule differ in names only, but those of the structure are about different things.
+    cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
+    pointer: place?.pointer ?? '#',
+    locate: () => {
+      const start = place && getLineColLocation(place).start;
+      return { file, line: start?.line ?? 1, column: start?.col ?? 1 };
+    },
+  }));
 }
 
 /** Makes findings of mistakes. */

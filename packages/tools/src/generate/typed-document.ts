@@ -7,6 +7,7 @@ import {
   pathsOf,
   type PathItem,
   type Reference,
+  resolvePathItem,
   resolveReference,
 } from '@contract-kit/server/contract';
 
@@ -20,7 +21,7 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   const { components = {}, webhooks = {} } = document as Document & { readonly webhooks?: Record<string, PathItem> };
   const { pathItems = {}, securitySchemes = {} } = components as Readonly<Record<string, Record<string, PathItem>>>;
   const served = Object.entries(pathsOf(document)).map(([path, node]) => {
-    const item = resolveReference(document, node);
+    const item = resolvePathItem(document, node);
     const own = operations.filter((operation) => operation.path === path);
     const named = own.map(({ method, object, id }) => {
       return [method.toLowerCase(), { ...object, ...parametersOf(object), operationId: id }] as const;

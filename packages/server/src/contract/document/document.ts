@@ -5,7 +5,7 @@ import { Mistake } from './mistake';
 export interface Document {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
-  /** Missing in a document of OpenAPI 3.1 that has webhooks only: {@link pathsOf} reads them. */
+  /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
@@ -14,7 +14,6 @@ export interface Document {
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Where the operations are. */
 export interface Server {
   readonly url: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
@@ -30,7 +29,8 @@ export interface OperationObject {
   readonly operationId?: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody | Reference;
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  /** OpenAPI 3.1 needs none. */
+  readonly responses?: Readonly<Record<string, Response | Reference>>;
   readonly security?: readonly SecurityRequirement[];
 }
 
@@ -95,11 +95,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly not?: Schema;
-}
-
-/** The paths of a document, which may have none. */
-export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Document['paths'] {
-  return paths;
 }
 
 /** The schemas directly below a schema. References are not followed. */

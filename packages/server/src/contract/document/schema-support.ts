@@ -10,6 +10,8 @@ const ANNOTATIONS = [
   'deprecated',
   'externalDocs',
   '$comment',
+  // About bodies of XML, which are not served.
+  'xml',
 ];
 
 // The keywords that the kit handles. Any other keyword could hide an int64, or a rule that is not enforced.

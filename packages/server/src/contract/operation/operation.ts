@@ -8,7 +8,8 @@ import {
 } from './bodies-and-replies';
 import type { Credentials } from './credential-types';
 import { readCredentials } from './credentials';
-import { pathsOf, resolveReference, type Document, type OperationObject, type PathItem } from '../document/document';
+import type { Document, OperationObject, PathItem } from '../document/document';
+import { pathsOf, resolvePathItem } from '../document/path-item';
 import { toRequestMessage, type Message } from './message';
 import { Mistakes } from '../document/mistake';
 import { nameOperations } from './operation-id';
@@ -65,7 +66,7 @@ export function readOperations(document: Document): { operations: Operation[]; m
   const mistakes = new Mistakes();
   const readReplies = createRepliesReader(document);
   const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
-    const item = mistakes.attempt(() => resolveReference(document, node)) ?? {};
+    const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
     const methods = Object.entries(item).filter(([method]) => METHODS.has(method)) as [string, OperationObject][];
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });

@@ -1,5 +1,11 @@
 import type { Example } from '@contract-kit/server';
-import { type Document, type Operation, type Reference, resolveReference, type Schema } from '@contract-kit/server/contract';
+import {
+  type Document,
+  type Operation,
+  type Reference,
+  resolveReference,
+  type Schema,
+} from '@contract-kit/server/contract';
 import { quote, quotePath } from '../quote';
 
 const JSON_BODY = /^application\/json$|\+json$/;
@@ -17,14 +23,23 @@ export function makeExample(document: Document, operations: readonly Operation[]
   const { id, method, path, parameters, body } = operation;
   const required = parameters.filter(({ isRequired }) => isRequired);
   const valuesIn = (location: string): [name: string, value: string][] =>
-    required.filter((one) => one.location === location).map(({ name, schema }) => [name, toText(sample(document, schema))]);
-  const target = valuesIn('path').reduce((all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)), path);
+    required
+      .filter((one) => one.location === location)
+      .map(({ name, schema }) => [name, toText(sample(document, schema))]);
+  const target = valuesIn('path').reduce(
+    (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
+  );
   const query = valuesIn('query').map((pair) => pair.map(encodeURIComponent).join('='));
-  const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) => JSON_BODY.test(type));
+  const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) =>
+    JSON_BODY.test(type),
+  );
   const options = [
     `-X ${method}`,
     ...valuesIn('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(media ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(showBody(document, operation, media))}`] : []),
+    ...(media
+      ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(showBody(document, operation, media))}`]
+      : []),
   ];
   return {
     purpose: `call ${id}`,
@@ -44,7 +59,9 @@ function showBody(
 ): string {
   const { content = {} } = object.requestBody ? resolveReference(document, object.requestBody) : {};
   const { example, examples = {} } = (content[type] ?? {}) as Shown;
-  const [first] = Object.values(examples).map((one) => resolveReference<Reference | { readonly value?: unknown }>(document, one));
+  const [first] = Object.values(examples).map((one) =>
+    resolveReference<Reference | { readonly value?: unknown }>(document, one),
+  );
   const shown = example ?? (first as { readonly value?: unknown } | undefined)?.value;
   return JSON.stringify(shown ?? sample(document, schema));
 }
@@ -53,27 +70,22 @@ function showBody(
 function sample(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & Shown;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
-  const [listed] = [schema['enum'], schema['examples']].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
+  const [listed] = [schema['enum'], schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
   const shown = example ?? schema.default ?? schema['const'] ?? listed;
   if (shown !== undefined || depth > MAX_DEPTH) return shown;
-  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sample(document, part, depth + 1));
   const type = [schema.type].flat().find((one) => one !== 'null');
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return schema['minimum'] ?? 1;
-    case 'boolean':
-      return true;
-    case 'array':
-      return schema.items ? [sample(document, schema.items, depth + 1)] : [];
-    case 'string':
-      return 'text';
-  }
-  if (type === undefined && Object.keys(properties).length === 0 && parts.some((part) => typeof part !== 'object')) return parts[0];
+  if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'string') return 'text';
+  if (type === 'array') return schema.items ? [sample(document, schema.items, depth + 1)] : [];
+  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sample(document, part, depth + 1));
+  const [first] = parts;
+  if (type === undefined && parts.length > 0 && typeof first !== 'object') return first;
   const own = required.map((name) => [name, sample(document, properties[name] ?? {}, depth + 1)] as const);
   return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
 }
 
 function toText(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(String).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
