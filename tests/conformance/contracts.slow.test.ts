@@ -18,7 +18,7 @@ const contracts = [
 test.each(contracts)(
   'the kit keeps %s with every case that follows from it',
   async (_name, source) => {
-    await expect(judgeKit(source, BODY_LIMIT, 20)).resolves.toEqual([]);
+    await expect(judgeKit(source, { bodyLimit: BODY_LIMIT, runs: 20 })).resolves.toEqual([]);
   },
   3_600_000,
 );

@@ -33,4 +33,4 @@ export { isIgnored } from './contract/operation/parameter';
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { CATALOGUE_KINDS, createCatalogueRenderer } from './contract/refusal/catalogue-renderer';
 export { createRenderer } from './contract/refusal/create-renderer';
-export { findUndeclaredStatuses } from './contract/refusal/own-replies';
+export { findOwnErrors, findUndeclaredStatuses, type OwnError } from './contract/refusal/own-replies';

@@ -72,7 +72,7 @@ async function start<Settings>(
     verifiers: service.createVerifiers(bearer.verify, config.own),
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
-    render: createRenderer({ ...service, contract, errors }),
+    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: config.prefix,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,

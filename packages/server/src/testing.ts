@@ -49,7 +49,7 @@ export async function startService<Settings>(
       Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
     ),
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
-    render: createRenderer({ ...service, contract, errors }),
+    render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: '',
     bodyLimit: BODY_LIMIT,
     docs: true,

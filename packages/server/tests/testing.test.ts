@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { createAppBehind } from '../../../tests/app-behind';
+import { sendRaw } from '../../../tests/send-raw';
 import type { Service } from '../src/service';
 import { startService } from '../src/testing';
 
@@ -54,4 +55,22 @@ test('a service starts whole, with what can be wrong with it, and is closed at t
 test('its settings are the defaults unless they are given', async () => {
   await using started = await startService(service, served, { bearerAuth: 'a-token' });
   await expect(post(started.base, 'a-token')).resolves.toEqual([200, 'hello']);
+});
+
+test('its errors are what it says: those of a path, of a handler, and of HTTP', async () => {
+  const renderError: Service<object>['renderError'] = ({ kind, operation }) => ({
+    error: 1,
+    message: `${kind} ${String(operation)}`,
+  });
+  const statuses = { MALFORMED_REQUEST: 422 } as const;
+  const changed = { ...service, renderError, statuses };
+  await using started = await startService(changed, { ...served, errors: {} }, { bearerAuth: 'a-token' });
+  const messageOf = async (path: string, options: RequestInit = {}): Promise<unknown> => {
+    const reply = await fetch(new URL(path, started.base), options);
+    return [reply.status, ((await reply.json()) as { message?: unknown }).message];
+  };
+  await expect(messageOf('/nothing')).resolves.toEqual([404, 'UNKNOWN_PATH undefined']);
+  await expect(messageOf('/things', { method: 'POST' })).resolves.toEqual([401, 'CREDENTIALS_MISSING createThing']);
+  const [raw] = await sendRaw(Number(started.base.port), 'nonsense\r\n\r\n');
+  expect([raw?.status, raw?.body]).toEqual([422, '{"error":1,"message":"MALFORMED_REQUEST undefined"}']);
 });

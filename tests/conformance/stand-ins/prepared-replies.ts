@@ -26,7 +26,11 @@ export interface PreparedReply {
 
 /** Every success that an operation declares: each media type, each header there and not, each type of each part. */
 export function prepareSuccesses(values: Values, { replies }: Operation): PreparedReply[] {
-  return [...replies].flatMap(([status, reply]) => (status.startsWith('2') ? prepare(values, status, reply) : []));
+  const listed = [...replies].filter(([status]) => status.startsWith('2'));
+  const all = listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default');
+  // Of a range, and of the default, a status that is not listed.
+  const free = ['200', '201', '202', '299'].find((status) => !replies.has(status)) ?? '';
+  return all.flatMap(([status, reply]) => prepare(values, /^\d+$/.test(status) ? status : free, reply));
 }
 
 /** What an operation may reply with depending on what went before, by status. */

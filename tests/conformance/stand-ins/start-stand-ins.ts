@@ -5,7 +5,8 @@ import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../../../packages/server/src/contract/http/server';
-import { renderFixture } from '../../fixture-errors';
+import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
+import { FIXTURE_ERRORS } from '../../fixture-errors';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
 import { createStandIn, createStateStandIn } from './stand-in';
@@ -18,8 +19,17 @@ export interface StandIns extends Target, AsyncDisposable {
   readonly states: URL;
 }
 
-/** The kit with any contract, and handlers that return what the contract says. */
-export async function startStandIns(source: string, suite: Suite, bodyLimit: number): Promise<StandIns> {
+/**
+ * The kit with any contract, and handlers that return what the contract says.
+ *
+ * @param errors what makes its refusals
+ */
+export async function startStandIns(
+  source: string,
+  suite: Suite,
+  bodyLimit: number,
+  errors: Omit<RendererParts, 'contract'> = { errors: FIXTURE_ERRORS },
+): Promise<StandIns> {
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ alternatives }) => alternatives.flat());
   const secrets = Object.fromEntries(
@@ -37,6 +47,7 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
     (operation, index) => [operation.id, createStateStandIn(suite.values, operation) ?? good[index]?.[1]] as const,
   );
   const contract = loadText(source);
+  const render = createRenderer({ contract, ...errors });
 
   async function start(
     handlers: Iterable<readonly [string, UntypedHandler | undefined]>,
@@ -49,14 +60,14 @@ export async function startStandIns(source: string, suite: Suite, bodyLimit: num
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
       ),
-      render: renderFixture,
+      render,
       prefix: '',
       bodyLimit,
       isUnavailable: (cause: unknown) => cause instanceof RangeError,
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    const server = createContractServer(app, { render: renderFixture, report: () => undefined }, http);
+    const server = createContractServer(app, { render, report: () => undefined }, http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }

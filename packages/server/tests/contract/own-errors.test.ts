@@ -245,6 +245,15 @@ describe('a service whose refusals would break its contract does not start', () 
       "#/components/responses/Problem and 1 more the kit refuses with 400, 401, 413, 415, 500, 503 here, as application/problem+json: /response/body must have required property 'instance': let renderError make what is declared",
     ],
     [
+      'a header that is required, and not of HTTP',
+      STATIONS.replace(
+        '      headers: { WWW-Authenticate:',
+        '      headers: { X-Reason: { required: true, schema: { type: string } }, WWW-Authenticate:',
+      ),
+      {},
+      "#/components/responses/Stranger the kit refuses with 401 here, as application/problem+json: /response/headers must have required property 'X-Reason': let it not be required",
+    ],
+    [
       'a body of another media type than JSON',
       ANIMALS.replaceAll(
         "application/json: { schema: { $ref: '#/components/schemas/Error' } }",
@@ -285,6 +294,11 @@ describe('the error catalogue', () => {
   test('its rows have the statuses, and what its operations do not declare is in its shape too', () => {
     const render = createRenderer({ contract: loadText(ANIMALS), errors: FIXTURE_ERRORS });
     expect(render(new Refusal('BODY_TOO_LARGE'), undefined)).toMatchObject({ status: 400, body: { error: 40004 } });
+  });
+
+  test('no statuses can be chosen beside it', () => {
+    const parts = { contract: loadText(ANIMALS), errors: FIXTURE_ERRORS, statuses: { INVALID_BODY: 422 } } as const;
+    expect(() => createRenderer(parts)).toThrow('no statuses can be chosen where the contract has an error catalogue');
   });
 
   test('problem details that an operation declares come before it', () => {

@@ -1,4 +1,5 @@
 import { ContractError } from '../document/mistake';
+import { findReply } from '../operation/find-reply';
 import { JSON_TYPE } from '../operation/media-type';
 import { REFUSALS, type RefusalKind } from './refusal';
 import type { Render } from './render';
@@ -36,7 +37,7 @@ export function createCatalogueRenderer(catalogue: Catalogue): Render {
 
   return ({ kind, detail }, operation) => {
     const row =
-      kind === 'NOT_BUILT' && operation?.replies.has(NOT_IMPLEMENTED) === true && notImplemented !== undefined
+      kind === 'NOT_BUILT' && notImplemented && operation && findReply(operation, NOT_IMPLEMENTED)
         ? notImplemented
         : rowOf(kind);
     const { number, status, meaning } = row;

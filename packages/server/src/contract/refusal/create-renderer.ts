@@ -1,4 +1,5 @@
 import { ContractError } from '../document/mistake';
+import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import { findReply, isOfErrors } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
@@ -16,7 +17,7 @@ export interface RendererParts {
   readonly errors?: Catalogue | undefined;
   /** Makes the body of every refusal, for contracts whose errors are neither of the catalogue nor problem details. */
   readonly renderError?: AnyRenderError | undefined;
-  /** The statuses of refusals, where they are not the ones that follow from the contract. */
+  /** The statuses of refusals, where others are meant than follow from the contract; none beside a catalogue. */
   readonly statuses?: Statuses | undefined;
 }
 
@@ -25,11 +26,14 @@ export interface RendererParts {
  * `renderError` if there is one, or else as problem details (RFC 9457) or an error of the catalogue, whichever
  * the contract declares. Without a declaration it is what the service answers elsewhere, problem details at last.
  *
- * @throws ContractError when the catalogue lacks a row, or `renderError` fails
+ * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
   const catalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
+  if (catalogue && Object.keys(statuses).length > 0) {
+    throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
+  }
   const usualType = findErrorType(contract.operations);
   if (renderError) assertRenders(renderError, usualType);
 
@@ -37,18 +41,23 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const row = catalogue?.(refusal, operation);
     const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
-    const media = [...(declared?.media.values() ?? [])];
-    if (declared && media.length === 0) return { status, type: undefined, body: undefined };
+    if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = usualType } = media.find(({ kind }) => kind === 'json') ?? media[0] ?? {};
+      const { type = usualType } = (declared && chooseMedia(declared)) ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderMessage(renderError, error, refusal) };
     }
-    const problem = media.find(isProblem);
+    const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     if (row && !problem) return row;
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
+}
+
+/** The body that `renderError` makes, where a reply is declared with several: the first of JSON, if there is one. */
+export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
+  const all = [...media.values()];
+  return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
 // The message has words of the client's. The kinds without them were tried at the start.

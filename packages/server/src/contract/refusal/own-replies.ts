@@ -1,5 +1,7 @@
+import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
 import { isPublic, type Operation } from '../operation/operation';
+import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
@@ -16,21 +18,47 @@ const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTI
 
 /** The replies of an operation that the kit may send by itself. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
-  const kinds = (Object.keys(REFUSALS) as RefusalKind[]).filter(
+  return kindsOf(operation).map((kind) => render(new Refusal(kind), operation));
+}
+
+/**
+ * The statuses that the kit sends by itself and an operation does not declare. That a handler is not written yet is left
+ * out: no client of a service that is deployed meets it.
+ *
+ * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
+ */
+export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
+  const kinds = kindsOf(operation).filter((kind) => kind !== 'NOT_BUILT');
+  const statuses = new Set(kinds.map((kind) => render(new Refusal(kind), operation).status));
+  return [...statuses].filter((status) => !findReply(operation, status)).sort();
+}
+
+/** A body that an operation declares for refusals. */
+export interface OwnError {
+  readonly status: number;
+  readonly media: BodyMedia;
+  /** Whether the renderer makes it; otherwise `renderError` has to. */
+  readonly isRendered: boolean;
+}
+
+/**
+ * The bodies that an operation declares for the refusals of the kit.
+ *
+ * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
+ */
+export function findOwnErrors(operation: Operation, render: Render): OwnError[] {
+  return renderOwnReplies(operation, render).flatMap(({ status, type = '' }) => {
+    const declared = findReply(operation, status);
+    const media = declared && chooseMedia(declared);
+    return media ? [{ status, media, isRendered: declared.media.has(type) }] : [];
+  });
+}
+
+function kindsOf(operation: Operation): RefusalKind[] {
+  return (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
       !OF_NO_OPERATION.has(kind) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
   );
-  return kinds.map((kind) => render(new Refusal(kind), operation));
-}
-
-/**
- * The statuses that the kit sends by itself and an operation does not declare.
- *
- * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
- */
-export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
-  const statuses = new Set(renderOwnReplies(operation, render).map(({ status }) => status));
-  return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }

@@ -5,6 +5,7 @@ import * as files from './files';
 import { makeHandlers } from './handlers';
 import { makePackage } from './package-json';
 import { makeReadme } from './readme';
+import { makeRenderError } from './render-error';
 import { makeService } from './service';
 import { makeConformanceTest } from './tests';
 
@@ -20,9 +21,11 @@ export async function makeProjectFiles(
   contract: NewContract,
   kit: Kit,
 ): Promise<Readonly<Record<string, string>>> {
+  const renderError = makeRenderError(contract);
   const made = {
     'README.md': makeReadme(contract),
     'src/service.ts': makeService(contract),
+    ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
     'tests/conformance.test.ts': makeConformanceTest(contract),
     ...(await makeHandlers(contract)),
   };

@@ -1,16 +1,19 @@
 import type { Operation } from '@contract-kit/server/contract';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
+import { makeRenderError } from './render-error';
 
 /** What is behind a new contract: the handlers, and nothing that they work with yet. */
-export function makeService({ title, document, operations }: NewContract): string {
+export function makeService(contract: NewContract): string {
+  const { title, document, operations } = contract;
+  const hasErrors = makeRenderError(contract) !== undefined;
   const { purpose, path, options } = makeExample(document, operations);
   const schemes = schemesOf(operations);
   return `import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
 import { handlers } from './handlers';
-
+${hasErrors ? "import { renderError } from './render-error';\n" : ''}
 /** What this service adds to its contract. */
 export const service: Service<object> = {
   title: ${JSON.stringify(title)},
@@ -25,7 +28,7 @@ export const service: Service<object> = {
   createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}): Verifiers => ({
 ${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`).join('')}  }),
   createApp,
-  // Errors of what the handlers work with that say: try again later.
+${hasErrors ? '  renderError,\n' : ''}  // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,
   // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
   open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),

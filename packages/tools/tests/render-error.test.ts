@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { createEnforcements } from '../../server/src/contract/enforcement/enforcement';
+import { proveOwnReplies } from '../../server/src/contract/enforcement/declared-refusal';
+import { createRenderer } from '../../server/src/contract/refusal/create-renderer';
+import type { AnyRenderError } from '../../server/src/contract/refusal/render';
+import type { Schema } from '../../server/src/contract/document/document';
+import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { loadText } from '../../../tests/load-text';
+import type { ErrorCatalogue } from '../src/generate/error-catalogue';
+import { writeErrorValue } from '../src/new/make/error-value';
+import { makeRenderError } from '../src/new/make/render-error';
+
+const read = (file: string): string => readFileSync(`tests/fixtures/${file}.yaml`, 'utf8');
+
+/** Its operations declare different errors under the same status. */
+const MIXED = `openapi: 3.1.0
+info: { title: Mixed, version: 1.0.0 }
+security: []
+paths:
+  /a: { get: { operationId: a, responses: { 4XX: &code { description: A code., content: { application/json: { schema: { $ref: '#/components/schemas/Code' } } } }, 500: *code } } }
+  /b: { get: { operationId: b, responses: { 400: &list { description: A list., content: { application/json: { schema: { $ref: '#/components/schemas/List' } } } }, 500: *list } } }
+  /c: { get: { operationId: c, responses: { 400: *code, 503: { description: A text., content: { text/plain: { schema: { type: string } } } } } } }
+  /d: { get: { operationId: d, responses: { 500: { description: Problem details., content: { application/problem+json: { schema: { properties: { title: { type: string } } } } } } } } }
+components:
+  schemas:
+    Code: { type: object, required: [code], properties: { code: { type: string, enum: [WRONG, LATE] } } }
+    List: { type: object, properties: { errors: { type: array, minItems: 1, items: { type: object, required: [at], properties: { at: { type: string, format: date-time } } } } } }
+`;
+
+function make(source: string, catalogue: ErrorCatalogue = {}): string | undefined {
+  return makeRenderError({ source, operations: loadText(source).operations, catalogue });
+}
+
+/** Starts all but the server with what was made. */
+async function prove(source: string, code: string): Promise<void> {
+  const exports: { renderError?: AnyRenderError } = {};
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- It is what a project would run.
+  new Function('exports', outputText)(exports);
+  const contract = loadText(source);
+  const verify = (): undefined => undefined;
+  const checks = await createEnforcements(contract, { author: verify, keeper: verify });
+  proveOwnReplies(contract, checks, createRenderer({ contract, renderError: exports.renderError }));
+}
+
+test.each([
+  ['articles', read('errors/articles')],
+  ['animals', read('errors/animals')],
+  ['several at once', MIXED],
+])('the first version of renderError fits: %s', async (_, source) => {
+  const code = make(source);
+  await expect(prove(source, String(code))).resolves.toBeUndefined();
+});
+
+test('it is made of what a refusal is about', () => {
+  expect(make(read('errors/articles'))).toContain(
+    '= ({ message }) => {\n  return { "errors": { "body": [message] } };\n}',
+  );
+  expect(make(read('errors/animals'))).toContain(
+    'return { "code": BigInt(status), "message": message.slice(0, 120) };',
+  );
+  expect(make(MIXED)).toMatch(
+    /if \(status === 400 && \["b"\]\.includes\(String\(operation\)\)\) return \{ "errors": \[/,
+  );
+});
+
+test('there is none where the kit makes the errors itself', () => {
+  expect(make(read('errors/stations'))).toBeUndefined();
+  expect(make(read('things'), FIXTURE_ERRORS)).toBeUndefined();
+});
+
+test.each<[Schema & Readonly<Record<string, unknown>>, string]>([
+  [{ type: 'integer', minimum: 1000 }, '1000'],
+  [{ type: 'number', maximum: 10 }, '10'],
+  [{ const: 'no' }, '"no"'],
+  [{ type: 'boolean' }, 'false'],
+  [{ type: ['null', 'string'] }, 'message'],
+  [{ type: 'array' }, '[]'],
+  [{ type: 'string', pattern: '^E', example: 'E1' }, '"E1"'],
+  [{ type: 'string', pattern: '^E', examples: ['E2'] }, '"E2"'],
+  [{ type: 'string', format: 'uuid' }, 'crypto.randomUUID()'],
+  [
+    { oneOf: [{ required: ['type'], properties: { type: { type: 'string' } } }, { type: 'string' }] },
+    '{ "type": kind }',
+  ],
+  [{ properties: { id: { type: 'string' }, statusText: { type: 'string' } } }, '{ "statusText": String(status) }'],
+  [{ allOf: [{ required: ['a'] }, { properties: { a: { type: 'integer' } } }] }, '{ "a": status }'],
+])('%j: %s', (schema, code) => {
+  expect(writeErrorValue({} as never, schema)).toBe(code);
+});
+
+test('a schema that holds itself ends', () => {
+  const node = { required: ['inner'], properties: { inner: { $ref: '#/node' } } };
+  const list = { properties: { errors: { type: 'array', items: { $ref: '#/list' } } } };
+  expect(writeErrorValue({ list } as never, list)).toBe('{ "errors": [{ "errors": [{  }] }] }');
+  expect(writeErrorValue({ node } as never, node)).toMatch(/^(\{ "inner": ){20}null( \}){20}$/);
+});
