@@ -4,7 +4,7 @@ import type { Outcome } from '../tests/corpus/outcome';
 import { formatReport, formatRow, HEADING, isEnough } from '../tests/corpus/report';
 import { runCorpus } from '../tests/corpus/run-corpus';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 40_000;
 const SAMPLE_LIMIT_MS = 10_000;
 const REPORT = 'reports/corpus.txt';
 

@@ -1,5 +1,5 @@
 import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
-import { isPublic } from '../../src/contract/operation/operation';
+import { isPublic, listPublic } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
@@ -103,8 +103,37 @@ components:
     ['putA', ['X-A']],
   ]);
   expect(operations.every(isPublic)).toBe(true);
+  expect(listPublic(operations)).toEqual({ public: 'all operations' });
 });
 
 test('a contract of webhooks only has no operations', () => {
   expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\nwebhooks: {}\n`).operations).toEqual([]);
+});
+
+test('the public operations are listed by name, unless all or none are', () => {
+  const { operations } = loadText(`openapi: 3.1.0
+info: { title: A, version: '1' }
+security: [{ key: [] }]
+paths:
+  /a: { get: { security: [] }, put: {}, post: { security: [{ key: [] }, {}] } }
+components: { securitySchemes: { key: { type: http, scheme: bearer } } }
+`);
+  expect(listPublic(operations)).toEqual({ public: ['getA', 'postA'] });
+  expect(listPublic(operations.filter(({ id }) => id === 'putA'))).toEqual({});
+});
+
+test.each([
+  ['', ''],
+  ["servers: [{ url: '/' }]", ''],
+  ["servers: [{ url: 'https://api.example' }, { url: /v2 }]", ''],
+  ["servers: [{ url: 'https://api.example/v1/' }]", '/v1'],
+  ['servers: [{ url: ./v1/ }]', '/v1'],
+  [
+    "servers: [{ url: 'https://{host}:{port}/{base}', variables: { host: { default: a }, port: { default: '1' }, base: { default: b } } }]",
+    '/b',
+  ],
+  ["servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://localhost:3000' } } }]", ''],
+  ["servers: [{ url: 'https://:not' }]", ''],
+])('with %s each operation is below "%s"', (servers, path) => {
+  expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);
 });
