@@ -5,10 +5,13 @@ import type { Outcome } from './outcome';
 
 const ARGS = ['--conditions=source', '--require', 'ts-node/register/transpile-only', '--max-old-space-size=8192'];
 
+/** For the suite, whose verdict is one of several results. */
+const SUITE_LIMIT_MS = 30_000;
+
 /**
  * Tries each contract, in a process that is replaced when a contract ends it or takes too long.
  *
- * @param limit in milliseconds, for one contract
+ * @param limit in milliseconds, for one contract until it is judged
  */
 export async function* runCorpus(contracts: readonly CorpusContract[], limit: number): AsyncGenerator<Outcome> {
   let worker: ChildProcess | undefined;
@@ -35,13 +38,17 @@ function tryIn(
 ): Promise<{ readonly outcome: Outcome | undefined; readonly isDone: boolean }> {
   return new Promise((resolve) => {
     let outcome: Outcome | undefined;
-    const timer = setTimeout(end, limit, false);
+    let timer = setTimeout(end, limit, false);
     const onExit = (): void => {
       end(false);
     };
     const onMessage = (message: Outcome | 'done'): void => {
       if (message === 'done') end(true);
-      else outcome = message;
+      else {
+        outcome = message;
+        clearTimeout(timer);
+        timer = setTimeout(end, SUITE_LIMIT_MS, false);
+      }
     };
 
     function end(isDone: boolean): void {
