@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/link-packages';
+import { makeForeignEnvironment } from '../tests/foreign-environment';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
 // is written, the conformance suite holds its operation to all that the contract says. Then a newer kit comes.
@@ -107,7 +108,7 @@ function run(cwd: string, args: readonly string[], expected: number, text: strin
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync('npm', args, {
     cwd,
-    env: makeEnvironment(),
+    env: makeForeignEnvironment(),
     encoding: 'utf8',
     maxBuffer: Infinity,
   });
@@ -116,14 +117,6 @@ function run(cwd: string, args: readonly string[], expected: number, text: strin
   if (status !== expected || !(stdout + stderr).includes(text)) {
     throw new Error(`npm ${args.join(' ')}: not ${String(expected)} with "${text}"\n${stdout}${stderr}`);
   }
-}
-
-/** As on another machine: without what npm tells its scripts, and without the packages that are installed here. */
-function makeEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
-  const path = String(process.env['PATH']).split(delimiter);
-  const others = path.filter((entry) => !/node_modules|node-gyp-bin/.test(entry));
-  return { ...Object.fromEntries(inherited), PATH: others.join(delimiter) };
 }
 
 main().catch((error: unknown) => {

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { errors } from '../generated/contract';
-import { createContractServer } from '../packages/server/src/contract/http/server';
-import { createCatalogueRenderer } from '../packages/server/src/contract/refusal/catalogue-renderer';
 import type { RefusalKind } from '../packages/server/src/contract/refusal/refusal';
 import { sendRaw, type RawReply } from './send-raw';
-import { FAILING, startApp, TOKEN, type StartParts } from './start-app';
+import { SITUATIONS, startApp, TOKEN, type StartParts } from './start-app';
 
 const HEAD = `POST /plants HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
@@ -16,24 +14,11 @@ async function toApp(bytes: string, parts: Partial<StartParts> = {}): Promise<Ra
   return await sendRaw(app.port, bytes);
 }
 
-async function toImpatientServer(bytes: string): Promise<RawReply[]> {
-  const timeouts = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 };
-  const server = createContractServer(
-    () => undefined,
-    { render: createCatalogueRenderer(errors), report: () => undefined },
-    timeouts,
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const replies = await sendRaw((server.address() as { port: number }).port, bytes);
-  server.close();
-  return replies;
-}
-
 /** What brings each error of the kit forth. One that is missing here does not compile. */
 const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[]>> = {
   MALFORMED_REQUEST: () => toApp('nonsense\r\n\r\n'),
   HEADERS_TOO_LARGE: () => toApp(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
-  REQUEST_TIMEOUT: () => toImpatientServer('GET / HTTP/1.1\r\n'),
+  REQUEST_TIMEOUT: () => toApp('GET / HTTP/1.1\r\n', SITUATIONS.impatient),
   BODY_REQUIRED: () => toApp(`${HEAD}\r\n`),
   BODY_TOO_LARGE: () => toApp(`${HEAD}${JSON_TYPE}Content-Length: 101\r\n\r\n`),
   UNSUPPORTED_MEDIA_TYPE: () => toApp(`${HEAD}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`),
@@ -46,8 +31,8 @@ const produce: Record<keyof typeof errors & RefusalKind, () => Promise<RawReply[
   CREDENTIALS_INVALID: () => toApp(PLANT.replace(TOKEN, 'wrong')),
   UNKNOWN_PATH: () => toApp(PLANT.replace('/plants', '/')),
   METHOD_NOT_ALLOWED: () => toApp(PLANT.replace('POST', 'TRACE')),
-  INTERNAL_ERROR: () => toApp(PLANT, FAILING.broken),
-  SERVICE_UNAVAILABLE: () => toApp(PLANT, FAILING.away),
+  INTERNAL_ERROR: () => toApp(PLANT, SITUATIONS.broken),
+  SERVICE_UNAVAILABLE: () => toApp(PLANT, SITUATIONS.away),
 };
 
 test.each(Object.keys(produce) as (keyof typeof produce)[])('%s', async (name) => {

@@ -5,10 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fetchPatiently } from './fetch-patiently';
 import { holdCreation } from './hold-creation';
 import { readRows } from './start-app';
-import { startProcess, untilNobodyListens } from './start-process';
+import { LISTENING, startProcess, untilNobodyListens } from './start-process';
 
 const README = readFileSync('README.md', 'utf8');
-const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 const BODY = '{"id":9007199254740993,"name":"Rose","tag":"flower"}';
 
 const HEADERS = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };

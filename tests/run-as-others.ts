@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { delimiter } from 'node:path';
+import { makeForeignEnvironment } from './foreign-environment';
 import { TOKEN } from './start-things';
 
 /** What came of a command. */
@@ -8,14 +8,7 @@ export interface Ended {
   readonly output: string;
 }
 
-// Without what npm tells its scripts, and without the packages that are installed here.
-const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
-const path = String(process.env['PATH']).split(delimiter);
-const env = {
-  ...Object.fromEntries(inherited),
-  PATH: path.filter((entry) => !entry.includes('node_modules/.bin')).join(delimiter),
-  TOKEN,
-};
+const env = { ...makeForeignEnvironment(), TOKEN };
 
 /** Runs a command as on another machine, with the variable TOKEN. */
 export function run(cwd: string, command: string, ...args: readonly string[]): Promise<Ended> {

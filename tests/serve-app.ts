@@ -1,20 +1,16 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Express, RequestHandler } from 'express';
 import { errors, sha256 } from '../generated/contract';
 import type { AppParts } from '../packages/server/src/service';
 import { createServer } from '../packages/server/src/process/create-server';
 import { createApp } from '../src/app';
 import { createAppBehind } from './app-behind';
+import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { createCatalogueRenderer } from '../packages/server/src/contract/refusal/catalogue-renderer';
 import { loadContract } from '../packages/server/src/contract/operation/load-contract';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
 
 /** The application on a socket. */
-export interface ServedApp extends AsyncDisposable {
-  readonly server: Server;
-  readonly port: number;
+export interface ServedApp extends ListeningServer {
   /** What became of each request. */
   readonly outcomes: readonly Outcome[];
   /** Whether what an operation created is kept, by its properties; where somebody can look behind the service. */
@@ -50,15 +46,5 @@ export async function serveApp(parts: ServeParts): Promise<ServedApp> {
     },
   };
   const app = await (parts.before ? createAppBehind(parts.before, whole) : (parts.createApp ?? createApp)(whole));
-  const server = createServer(app, whole);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    server,
-    port: (server.address() as AddressInfo).port,
-    outcomes,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listenOnLoopback(createServer(app, whole))), outcomes };
 }

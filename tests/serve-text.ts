@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler } from '../packages/server/src/contract/chain';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
@@ -8,10 +6,10 @@ import { serveContract } from '../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../packages/server/src/contract/http/server';
 import type { Render } from '../packages/server/src/contract/refusal/render';
 import { renderFixture } from './fixture-errors';
+import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';
 
-export interface Served extends AsyncDisposable {
-  readonly server: Server;
+export interface Served extends ListeningServer {
   readonly outcomes: readonly Outcome[];
 }
 
@@ -37,13 +35,5 @@ export async function serveText(
   };
   app.use(await serveContract(options));
   const server = createContractServer(app, { render, report });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    server,
-    outcomes,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listenOnLoopback(server)), outcomes };
 }

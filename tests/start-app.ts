@@ -6,8 +6,8 @@ import { StoreUnavailable } from '@contract-kit/store';
 import { sha256 } from '../generated/contract';
 import type { BearerVerifier } from '../packages/server/src/auth/bearer-verifier';
 import { createTokenVerifier } from '../packages/server/src/auth/token-verifier';
-import type { AnyHandlers } from '../packages/server/src/contract/handler/handlers';
 import { loadContract } from '../packages/server/src/contract/operation/load-contract';
+import { createSituations } from '../packages/server/src/situations';
 import { createHandlers } from '../src/handlers';
 import { service } from '../src/service';
 import { openPlantStore, type PlantStore } from '../src/store/plant-store';
@@ -51,11 +51,8 @@ export interface StartParts extends ServeParts {
   readonly verify: BearerVerifier['verify'];
 }
 
-/** What is wrong with the service where it fails by itself: it is broken, or what it needs is away. */
-export const FAILING: Readonly<Record<'broken' | 'away', Partial<StartParts>>> = {
-  broken: { handlers: handlersThatFail(new Error('a bug')) },
-  away: { handlers: handlersThatFail(new StoreUnavailable('away')) },
-};
+/** What is wrong with the service in each situation of the suite. */
+export const SITUATIONS = createSituations(new StoreUnavailable('away'));
 
 /** @param wrap puts something round the store, behind which the rows are still looked at */
 export async function startApp(
@@ -97,11 +94,6 @@ export async function startApp(
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-// Whatever is asked of them.
-function handlersThatFail(cause: Error): AnyHandlers {
-  return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
 }
 
 /** The plants in a database, as another program reads them. */

@@ -1,16 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerOptions } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
+import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 
 export type EovOptions = Parameters<typeof middleware>[0];
-
-export interface ServedEov extends AsyncDisposable {
-  readonly server: Server;
-  readonly port: number;
-  readonly base: URL;
-}
 
 /** What its documentation has at the end of an application; where a reply has begun there is nothing to say. */
 const answerError: ErrorRequestHandler = (error: Error & { status?: number; errors?: unknown }, _req, res, next) => {
@@ -27,7 +20,7 @@ export async function startEov(
   options: EovOptions,
   handler: RequestHandler | (RequestHandler | ErrorRequestHandler)[],
   http: ServerOptions = {},
-): Promise<ServedEov> {
+): Promise<ListeningServer> {
   const app = express();
   app.use(
     express.json({ strict: false, limit: '1mb', type: ['application/json', 'application/*+json'] }),
@@ -37,16 +30,5 @@ export async function startEov(
   app.use(middleware(options));
   app.use(handler);
   app.use(answerError);
-  const server = createServer(http, app);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    server,
-    port,
-    base: new URL(`http://127.0.0.1:${String(port)}`),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listenOnLoopback(createServer(http, app));
 }

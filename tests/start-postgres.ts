@@ -4,17 +4,24 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { findPort } from './find-port';
+// With its extension: Node runs this file as an ES module for the benchmark.
+import { findPort } from './find-port.ts';
+
+/** One database of a server. */
+export interface PostgresDatabase {
+  readonly url: string;
+  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+}
 
 /** A PostgreSQL server on a port of its own, of the version that comes with the packages. */
-export interface RunningPostgres extends AsyncDisposable {
-  readonly url: string;
+export interface RunningPostgres extends PostgresDatabase, AsyncDisposable {
   readonly port: number;
   /** Where its data are. */
   readonly folder: string;
   /** What it logged so far. */
   readonly log: readonly string[];
-  query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Makes an empty database. @param options of CREATE DATABASE, such as `ENCODING 'LATIN1'` */
+  createDatabase(options?: string): Promise<PostgresDatabase & { readonly name: string }>;
   /** Ends it, in good order unless it is killed. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
   /** Starts it again. */
@@ -31,6 +38,7 @@ export async function startPostgres(settings: readonly string[] = [], encoding =
   const port = await findPort();
   const url = `postgres://postgres:secret@127.0.0.1:${String(port)}/postgres`;
   const log: string[] = [];
+  let databases = 0;
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -59,7 +67,13 @@ export async function startPostgres(settings: readonly string[] = [], encoding =
     log,
     stop,
     start: () => server.start(),
-    query: (sql, database = 'postgres') => query(new URL(database, url).href, sql),
+    query: (sql) => query(url, sql),
+    async createDatabase(options = '') {
+      const name = `database${String(++databases)}`;
+      await query(url, `CREATE DATABASE ${name} ${options}`);
+      const own = new URL(name, url).href;
+      return { name, url: own, query: (sql) => query(own, sql) };
+    },
     async [Symbol.asyncDispose]() {
       await stop();
       rmSync(parent, { recursive: true, force: true });

@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { until } from './until';
 
+/** The line of the log that says where a service listens; its URL is the group. */
+export const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
+
 /** The compiled service as a process of its own, in a folder of its own. */
 export interface ServiceProcess extends Disposable {
   readonly child: ChildProcess;

@@ -12,7 +12,7 @@ const MICROSECONDS_A_TICK = 10_000;
  * A PostgreSQL of its own, with the defaults it comes with.
  *
  * @template T
- * @param {(postgres: { createDatabase: (name: string) => Promise<string>, query: (sql: string, database: string) => Promise<any[]>, cpu: () => import('./processor.js').Cpu }) => Promise<T>} use
+ * @param {(postgres: { createDatabase: () => Promise<{ url: string, query: (sql: string) => Promise<any[]> }>, cpu: () => import('./processor.js').Cpu }) => Promise<T>} use
  */
 async function withPostgres(use) {
   // @ts-ignore: the tests have it in TypeScript.
@@ -21,11 +21,7 @@ async function withPostgres(use) {
   try {
     const [pid = ''] = readFileSync(join(postgres.folder, 'postmaster.pid'), 'utf8').split('\n');
     return await use({
-      async createDatabase(name) {
-        await postgres.query(`CREATE DATABASE ${name}`);
-        return new URL(name, postgres.url).href;
-      },
-      query: postgres.query,
+      createDatabase: () => postgres.createDatabase(),
       cpu: () => cpuOfFamily(pid),
     });
   } finally {

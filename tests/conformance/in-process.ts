@@ -1,5 +1,4 @@
-import type { ServedApp } from '../serve-app';
-import { FAILING, SECRETS, startApp } from '../start-app';
+import { SECRETS, SITUATIONS, startApp } from '../start-app';
 import { findUnbuilt, type Suite, type Target } from '@contract-kit/conformance';
 
 type Start = typeof startApp;
@@ -20,9 +19,9 @@ export async function startTarget(suite: Suite, start: Start = startApp): Promis
 
 /** The app with nothing wrong. */
 export async function startWhole(start: Start = startApp): Promise<Target & AsyncDisposable> {
-  const app: ServedApp = await start();
+  const app = await start();
   return {
-    base: baseOf(app),
+    base: app.base,
     secrets: SECRETS,
     timeout: 10_000,
     keeps: app.keeps,
@@ -36,19 +35,13 @@ export async function startWhole(start: Start = startApp): Promise<Target & Asyn
 export async function startSituations(
   start: Start = startApp,
 ): Promise<Required<Pick<Target, 'situations'>> & AsyncDisposable> {
-  const broken = await start(FAILING.broken);
-  const away = await start(FAILING.away);
-  const impatient = await start({
-    http: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 },
-  });
+  const broken = await start(SITUATIONS.broken);
+  const away = await start(SITUATIONS.away);
+  const impatient = await start(SITUATIONS.impatient);
   return {
-    situations: { broken: baseOf(broken), away: baseOf(away), impatient: baseOf(impatient) },
+    situations: { broken: broken.base, away: away.base, impatient: impatient.base },
     async [Symbol.asyncDispose]() {
       for (const one of [broken, away, impatient]) await one[Symbol.asyncDispose]();
     },
   };
-}
-
-function baseOf({ port }: ServedApp): URL {
-  return new URL(`http://127.0.0.1:${String(port)}`);
 }

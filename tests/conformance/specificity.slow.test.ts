@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import {
   ALL_CLASSES,
@@ -13,6 +12,7 @@ import {
 } from '@contract-kit/conformance';
 import { createCatalogueRenderer, createServer } from '@contract-kit/server';
 import { errors } from '../../generated/contract';
+import { listenOnLoopback, type ListeningServer } from '../listen-on-loopback';
 import { SECRETS, startApp } from '../start-app';
 
 // Servers that are right, and not like ours: at the levels of the standards nothing is said against them. Each stands in
@@ -62,7 +62,7 @@ const VARIANTS: Readonly<Record<string, (reply: Reply) => Reply>> = {
 };
 
 /** A proxy that alters replies, on a server that takes nothing but HTTP: Node's own takes two Hosts. */
-async function startVariant(port: number, change: (reply: Reply) => Reply) {
+function startVariant(port: number, change: (reply: Reply) => Reply): Promise<ListeningServer> {
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     forward(req, port).then(
       (reply) => {
@@ -72,15 +72,7 @@ async function startVariant(port: number, change: (reply: Reply) => Reply) {
     );
   };
   const parts = { render: createCatalogueRenderer(errors), report: () => undefined, bodyLimit: 1024 ** 2 };
-  const server = createServer(serve, parts);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    base: new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return listenOnLoopback(createServer(serve, parts));
 }
 
 async function forward(req: IncomingMessage, port: number): Promise<Reply> {

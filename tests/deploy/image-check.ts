@@ -1,6 +1,7 @@
 import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { makeForeignEnvironment } from '../foreign-environment';
 import { buildStage } from './image-check/build-image';
 import { makeReadOnly, makeWritable, measure } from './image-check/files';
 import { findStage, readContext, readDockerfile } from './image-check/read-dockerfile';
@@ -27,17 +28,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** As on another machine: without what npm tells its scripts, and without the packages that are installed here. */
-function makeEnvironment(folder: string): Record<string, string | undefined> {
+/** As on another machine that has this Node. */
+function makeEnvironment(folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   copyFileSync(process.execPath, join(bin, 'node'), constants.COPYFILE_FICLONE);
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(package|lifecycle|config_local)_|INIT_CWD$|NODE_(ENV|OPTIONS|PATH)$)/.test(name),
-  );
-  const path = String(process.env['PATH']).split(delimiter);
-  const others = path.filter((entry) => !/node_modules|node-gyp-bin/.test(entry));
-  return { ...Object.fromEntries(inherited), PATH: [bin, ...others].join(delimiter) };
+  const env = makeForeignEnvironment();
+  return { ...env, PATH: [bin, env['PATH']].join(delimiter) };
 }
 
 function report(what: string, bytes: number): void {

@@ -1,4 +1,4 @@
-import { startPostgres, type RunningPostgres } from '../start-postgres';
+import { startPostgres, type PostgresDatabase, type RunningPostgres } from '../start-postgres';
 import type { StoredPlant } from '../../src/store/plant-store';
 import { openClient, type Client } from './client';
 import { createLedger, SOUND } from './ledger';
@@ -25,15 +25,14 @@ afterAll(async () => {
 });
 
 /** An empty database, or none when this way there does not exist here. */
-async function createDatabase(route: (typeof ROUTES)[number], proof: string): Promise<URL | undefined> {
+async function createDatabase(route: (typeof ROUTES)[number], proof: string): Promise<PostgresDatabase | undefined> {
   const server = route === 'PostgreSQL' ? postgres : pooler;
   if (server === undefined) {
     record({ proof, note: 'did not run: there is no pgbouncer' });
     return undefined;
   }
-  const name = proof.toLowerCase().replaceAll(/\W+/g, '_');
-  await postgres.query(`CREATE DATABASE ${name}`);
-  return new URL(name, server.url);
+  const { name, query } = await postgres.createDatabase();
+  return { url: new URL(name, server.url).href, query };
 }
 
 /** Plants of which some are others under the same ids. */
@@ -62,7 +61,7 @@ describe.each(ROUTES)('%s', (route) => {
     const database = await createDatabase(route, proof);
     if (database === undefined) return;
     const random = createRandom(proof);
-    const services = await Promise.all(Array.from({ length: count }, () => startService(database.href)));
+    const services = await Promise.all(Array.from({ length: count }, () => startService(database.url)));
     const plants = createOverlapping(random);
     const ledger = createLedger();
     for (const plant of plants) ledger.send(plant);
@@ -76,7 +75,7 @@ describe.each(ROUTES)('%s', (route) => {
     }
     for (const client of clients.flat()) client.close();
     for (const plant of plants) ledger.acknowledge(plant);
-    const audit = await ledger.audit(() => readPlants(postgres, database.pathname.slice(1)));
+    const audit = await ledger.audit(() => readPlants(database));
     await Promise.all(services.map((service) => service.end('SIGTERM')));
     record({ proof, rounds: 1, ...audit, unavailable: statuses.get(503) ?? 0 });
     expect(audit).toMatchObject(SOUND);
@@ -88,9 +87,9 @@ describe.each(ROUTES)('%s', (route) => {
     const proof = `${route}, ten services that start at once`;
     const database = await createDatabase(route, proof);
     if (database === undefined) return;
-    const services = await Promise.all(Array.from({ length: 10 }, () => startService(database.href)));
+    const services = await Promise.all(Array.from({ length: 10 }, () => startService(database.url)));
     record({ proof, rounds: 1, recoveryMs: Math.max(...services.map(({ startMs }) => startMs)) });
     await Promise.all(services.map((service) => service.end('SIGTERM')));
-    await expect(readPlants(postgres, database.pathname.slice(1))).resolves.toEqual([]);
+    await expect(readPlants(database)).resolves.toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { startProcess, type ServiceProcess } from '../start-process';
+import { LISTENING, startProcess, type ServiceProcess } from '../start-process';
 import { TOKEN } from './client';
 
 /** The compiled service, listening. */
@@ -11,7 +11,6 @@ export interface Service extends Disposable {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 // Coverage is written at the end of a process, which few of these come to.
 const ENV = { API_TOKENS: TOKEN, NODE_V8_COVERAGE: '' };
 

@@ -8,7 +8,6 @@ import { startProcess } from '../start-process';
 const ROSE: StoredPlant = { id: 1n, name: 'Rose', tag: 'flower' };
 
 let postgres: RunningPostgres;
-let databases = 0;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
@@ -16,23 +15,13 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-async function createDatabase(options = ''): Promise<string> {
-  const name = `plants${String(++databases)}`;
-  await postgres.query(`CREATE DATABASE ${name} ${options}`);
-  return new URL(name, postgres.url).href;
-}
-
-function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  return postgres.query(sql, new URL(url).pathname.slice(1));
-}
-
 test('ten servers that start at once make one table', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const stores = await Promise.all(Array.from({ length: 10 }, () => openPlantStore({ servers: [url] })));
   await Promise.all(stores.map((store) => store.add(ROSE)));
   await Promise.all(stores.map((store) => store.close()));
-  await expect(query(url, 'SELECT id, name, tag FROM plants')).resolves.toEqual([{ ...ROSE, id: '1' }]);
-  await expect(query(url, 'SELECT version FROM plants_version')).resolves.toEqual([{ version: 1 }]);
+  await expect(query('SELECT id, name, tag FROM plants')).resolves.toEqual([{ ...ROSE, id: '1' }]);
+  await expect(query('SELECT version FROM plants_version')).resolves.toEqual([{ version: 1 }]);
 });
 
 // As the first release made it.
@@ -43,36 +32,36 @@ const FIRST_RELEASE = `
   INSERT INTO plants VALUES (1, 'Rose', 'flower', sha256('4:Rose:flower')), (2, 'Fern', NULL, sha256('4:Fern'))`;
 
 test('a database of the first release opens with every plant', async () => {
-  const url = await createDatabase();
-  await query(url, FIRST_RELEASE);
+  const { url, query } = await postgres.createDatabase();
+  await query(FIRST_RELEASE);
   const store = await openPlantStore({ servers: [url] });
   await Promise.all([ROSE, { id: 2n, name: 'Fern' }, { id: 3n, name: 'Moss' }].map((plant) => store.add(plant)));
   await store.close();
-  await expect(query(url, 'SELECT id, name, tag FROM plants ORDER BY id')).resolves.toEqual([
+  await expect(query('SELECT id, name, tag FROM plants ORDER BY id')).resolves.toEqual([
     { id: '1', name: 'Rose', tag: 'flower' },
     { id: '2', name: 'Fern', tag: null },
     { id: '3', name: 'Moss', tag: null },
   ]);
-  await expect(query(url, 'SELECT version FROM plants_version')).resolves.toEqual([{ version: 1 }]);
+  await expect(query('SELECT version FROM plants_version')).resolves.toEqual([{ version: 1 }]);
 });
 
 test('a digest that another program makes is the same', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const store = await openPlantStore({ servers: [url] });
   await Promise.all([ROSE, { id: 1n, name: 'é:1' }, { id: 1n, name: '', tag: '' }].map((plant) => store.add(plant)));
   const digest = `sha256(convert_to(octet_length(name) || ':' || name || coalesce(':' || tag, ''), 'UTF8'))`;
-  await expect(query(url, `SELECT name FROM plants WHERE digest <> ${digest}`)).resolves.toEqual([]);
+  await expect(query(`SELECT name FROM plants WHERE digest <> ${digest}`)).resolves.toEqual([]);
   await store.close();
 });
 
 test('the key can be spread by id: it begins with it, and nothing else is unique, counts or triggers', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   await (await openPlantStore({ servers: [url] })).close();
-  await expect(query(url, `SELECT indexdef FROM pg_indexes WHERE tablename = 'plants'`)).resolves.toEqual([
+  await expect(query(`SELECT indexdef FROM pg_indexes WHERE tablename = 'plants'`)).resolves.toEqual([
     { indexdef: expect.stringMatching(/UNIQUE INDEX \w+ ON public\.plants USING btree \(id, digest\)/) as string },
   ]);
-  await expect(query(url, `SELECT relname FROM pg_class WHERE relkind = 'S'`)).resolves.toEqual([]);
-  await expect(query(url, 'SELECT tgname FROM pg_trigger')).resolves.toEqual([]);
+  await expect(query(`SELECT relname FROM pg_class WHERE relkind = 'S'`)).resolves.toEqual([]);
+  await expect(query('SELECT tgname FROM pg_trigger')).resolves.toEqual([]);
 });
 
 test('503 while the database is away, 200 when it is back', async () => {
@@ -93,12 +82,11 @@ test('503 while the database is away, 200 when it is back', async () => {
 });
 
 test('503 when it becomes read-only under the service, 200 when it is not any more', async () => {
-  const url = await createDatabase();
+  const { name, url, query } = await postgres.createDatabase();
   const store = await openPlantStore({ servers: [url] });
   await using app = await startApp({ store });
-  const name = new URL(url).pathname.slice(1);
   await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(200);
-  await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
   await postPlant(app.server, '{"id":2,"name":"Rose"}').expect(503);
   await postgres.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
@@ -106,15 +94,15 @@ test('503 when it becomes read-only under the service, 200 when it is not any mo
 });
 
 test('500 for a failure that is the store’s own fault', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   await using app = await startApp({ store: await openPlantStore({ servers: [url] }) });
-  await query(url, 'DROP TABLE plants');
+  await query('DROP TABLE plants');
   const reply = await postPlant(app.server, '{"id":1,"name":"Rose"}').expect(500);
   expect(reply.text).not.toMatch(/table|plants|sql|relation/i);
 });
 
 test('the service uses it, and logs no password', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   using service = startProcess({ DATABASE_URL: url, API_TOKENS: 'a-token-for-the-tests' });
   const [, address = ''] = await service.waitFor(/"url":"([^"]+)"/);
   const headers = { Authorization: 'Bearer a-token-for-the-tests', 'Content-Type': 'application/json' };
@@ -126,5 +114,5 @@ test('the service uses it, and logs no password', async () => {
   await expect(service.ended).resolves.toBe(0);
   expect(service.output.stdout).toContain(`"database":"${url.replace('postgres:secret@', '')}"`);
   expect(service.output.stdout + service.output.stderr).not.toContain('secret');
-  await expect(query(url, 'SELECT name FROM plants')).resolves.toHaveLength(1);
+  await expect(query('SELECT name FROM plants')).resolves.toHaveLength(1);
 });

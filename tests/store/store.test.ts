@@ -16,7 +16,7 @@ interface Database {
 
 const folder = mkdtempSync(join(tmpdir(), 'store-'));
 let postgres: RunningPostgres;
-let databases = 0;
+let files = 0;
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 function createFile(): Promise<Database> {
-  const file = join(folder, `${String(++databases)}.db`);
+  const file = join(folder, `${String(++files)}.db`);
   return Promise.resolve({
     location: { file },
     rows: () => Promise.resolve(readRows(file)),
@@ -35,13 +35,11 @@ function createFile(): Promise<Database> {
 }
 
 async function createDatabase(): Promise<Database> {
-  const name = `plants${String(++databases)}`;
-  await postgres.query(`CREATE DATABASE ${name}`);
-  const url = new URL(`/${name}`, postgres.url).href;
+  const { url, query } = await postgres.createDatabase();
   return {
     location: { servers: [url] },
     async rows() {
-      const rows = await postgres.query('SELECT id, name, tag FROM plants ORDER BY id', name);
+      const rows = await query('SELECT id, name, tag FROM plants ORDER BY id');
       return rows.map((row) => ({ ...row, id: BigInt(String(row['id'])) }) as Row);
     },
   };

@@ -1,6 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installPacked } from '../../../tests/install-packed';
 import { ok, run } from '../../../tests/run-as-others';
 import { startThings } from '../../../tests/start-things';
 
@@ -12,13 +13,8 @@ afterAll(() => {
 });
 
 test('it is installed in an empty folder, judges a server there, and is imported and required', async () => {
-  const packed = await run('packages/conformance', 'npm', 'pack', '--pack-destination', folder);
-  expect(packed).toEqual(ok('contract-kit-conformance-1.1.0.tgz'));
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  await expect(installPacked(folder, 'conformance')).resolves.toEqual(ok('added'));
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
-  const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
-  const installed = await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`);
-  expect(installed).toEqual(ok('added'));
 
   await using service = await startThings({});
   const url = `http://127.0.0.1:${String(service.port)}`;

@@ -3,9 +3,7 @@
  *
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
-import type { ServerOptions } from 'node:http';
 import { Registry } from 'prom-client';
-import type { AnyHandlers } from './contract/handler/handlers';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
@@ -13,16 +11,16 @@ import { createServer } from './process/create-server';
 import { listen } from './process/listen';
 import { createLog } from './process/log';
 import type { AppParts, ServedContract, Service } from './service';
+import { createSituations, type Situation } from './situations';
 
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
-  /** The same service, whose handlers have a bug, whose database is away, and whose patience is short. */
-  readonly situations: Readonly<Record<'broken' | 'away' | 'impatient', URL>>;
+  /** The same service, with what can be wrong with it. */
+  readonly situations: Readonly<Record<Situation, URL>>;
 }
 
 const BODY_LIMIT = 1024 ** 2;
-const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 class Away extends Error {}
 
@@ -58,7 +56,7 @@ export async function startService<Settings>(
   };
   const stops: (() => Promise<unknown>)[] = [];
 
-  async function start(changes: Partial<AppParts> & { readonly http?: ServerOptions }): Promise<URL> {
+  async function start(changes: Partial<AppParts>): Promise<URL> {
     const changed = { ...parts, ...changes };
     const server = createServer(await service.createApp(changed, own), changed);
     const url = await listen(server, 'a free port', '127.0.0.1', 0);
@@ -69,21 +67,17 @@ export async function startService<Settings>(
     return new URL(url);
   }
 
+  const { broken, away, impatient } = createSituations(new Away());
   return {
     base: await start({}),
     situations: {
-      broken: await start({ handlers: handlersThatFail(new Error('a bug')) }),
-      away: await start({ handlers: handlersThatFail(new Away()) }),
-      impatient: await start({ http: IMPATIENT }),
+      broken: await start(broken),
+      away: await start(away),
+      impatient: await start(impatient),
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(stops.map((stop) => stop()));
       await close();
     },
   };
-}
-
-// Whatever is asked of them.
-function handlersThatFail(cause: Error): AnyHandlers {
-  return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
+import { installPacked } from '../../../tests/install-packed';
 import { ok, run } from '../../../tests/run-as-others';
 import { TOKEN } from '../../../tests/start-things';
 
@@ -48,17 +49,11 @@ const VERSIONS = ['express', 'express-openapi-validator', 'js-yaml', '@types/exp
 });
 
 test('it is packed, and installed in an empty folder', async () => {
-  await expect(run('packages/server', 'npm', 'pack', '--pack-destination', folder)).resolves.toEqual(
-    ok('contract-kit-server-1.0.0.tgz'),
-  );
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  await expect(installPacked(folder, 'server', ...VERSIONS)).resolves.toEqual(ok('added'));
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
   cpSync('packages/server/tests/existing-app.ts', join(folder, 'existing-app.mts'));
   writeFileSync(join(folder, 'errors.json'), JSON.stringify(FIXTURE_ERRORS));
   writeFileSync(join(folder, 'main.mjs'), MAIN);
-  const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
-  await expect(run(folder, 'npm', 'install', ...quietly, `./${tarball}`, ...VERSIONS)).resolves.toEqual(ok('added'));
 });
 
 test('an application that exists, on a server of node:http: exact, refused in the shape of the contract, bounded', async () => {

@@ -26,12 +26,12 @@ export interface Databases extends AsyncDisposable {
 export async function startDatabases(): Promise<Databases> {
   const folder = mkdtempSync(join(tmpdir(), 'databases-'));
   const postgres = await startPostgres();
-  let count = 0;
+  let files = 0;
   return {
     create: (engine) =>
       engine === 'sqlite'
-        ? Promise.resolve(createFile(join(folder, `${String(++count)}.db`)))
-        : createDatabase(postgres, `notes${String(++count)}`),
+        ? Promise.resolve(createFile(join(folder, `${String(++files)}.db`)))
+        : createDatabase(postgres),
     async [Symbol.asyncDispose]() {
       await postgres[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
@@ -56,14 +56,14 @@ function createFile(file: string): Database {
   };
 }
 
-async function createDatabase(postgres: RunningPostgres, name: string): Promise<Database> {
-  await postgres.query(`CREATE DATABASE ${name}`);
+async function createDatabase(postgres: RunningPostgres): Promise<Database> {
+  const { url, query } = await postgres.createDatabase();
   const execute = async (sql: string): Promise<void> => {
-    await postgres.query(sql, name);
+    await query(sql);
   };
   return {
-    location: { servers: [new URL(`/${name}`, postgres.url).href] },
-    read: (select) => postgres.query(select, name),
+    location: { servers: [url] },
+    read: query,
     execute,
     refuse: (text) => execute(`ALTER TABLE notes ADD CHECK (text <> '${text}')`),
   };

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { installPacked } from '../../../tests/install-packed';
+import { ok, run } from '../../../tests/run-as-others';
 
 // The package as others get it: packed, and installed in a folder with nothing else. Node strips no types there.
 
@@ -9,22 +10,6 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
-
-// As on another machine: without what npm tells its scripts, and without the packages that are installed here.
-const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/.test(name));
-const path = String(process.env['PATH']).split(delimiter);
-const env = {
-  ...Object.fromEntries(inherited),
-  PATH: path.filter((entry) => !entry.includes('node_modules/.bin')).join(delimiter),
-};
-
-function run(cwd: string, command: string, ...args: readonly string[]): Promise<string> {
-  return new Promise((done) => {
-    execFile(command, args, { cwd, env }, (error, stdout, stderr) => {
-      done(`${stdout}${stderr}${error?.message ?? ''}`);
-    });
-  });
-}
 
 const USE = `
   import { createStoreMetrics, openStore, parseLocation } from '@contract-kit/store';
@@ -42,14 +27,11 @@ const USE = `
   console.log((await registry.metrics()).match(/^store_commit_rows_sum .*$/m)[0]);`;
 
 test('it is installed in an empty folder, and stores rows there', async () => {
-  await expect(run('packages/store', 'npm', 'pack', '--pack-destination', folder)).resolves.toContain('.tgz');
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  const tarball = String(readdirSync(folder).find((name) => name.endsWith('.tgz')));
-  const options = ['--prefer-offline', '--no-audit', '--no-fund'];
-  await expect(run(folder, 'npm', 'install', ...options, `./${tarball}`)).resolves.toContain('added');
-  await expect(run(folder, process.execPath, '--input-type=module', '-e', USE)).resolves.toBe(
-    'store_commit_rows_sum 4\n',
-  );
+  await expect(installPacked(folder, 'store')).resolves.toEqual(ok('added'));
+  await expect(run(folder, process.execPath, '--input-type=module', '-e', USE)).resolves.toEqual({
+    status: 0,
+    output: 'store_commit_rows_sum 4\n',
+  });
   const required = `console.log(typeof require('@contract-kit/store').openStore)`;
-  await expect(run(folder, process.execPath, '-e', required)).resolves.toBe('function\n');
+  await expect(run(folder, process.execPath, '-e', required)).resolves.toEqual({ status: 0, output: 'function\n' });
 });

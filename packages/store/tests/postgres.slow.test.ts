@@ -7,23 +7,12 @@ import { noteSchema, toTable, type Items, type Note } from './notes';
 const MILK: Note = { number: 1n, text: 'Milk' };
 
 let postgres: RunningPostgres;
-let databases = 0;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
-
-async function createDatabase(options = ''): Promise<string> {
-  const name = `notes${String(++databases)}`;
-  await postgres.query(`CREATE DATABASE ${name} ${options}`);
-  return new URL(name, postgres.url).href;
-}
-
-function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  return postgres.query(sql, new URL(url).pathname.slice(1));
-}
 
 function open(...servers: readonly string[]): Promise<Store<Items>> {
   return openStore({ servers }, noteSchema);
@@ -69,9 +58,9 @@ describe('a database that is not used', () => {
       'part has the trigger forget: what is acknowledged might not be kept',
     ],
   ])('%s', async (sql, message) => {
-    const url = await createDatabase();
+    const { url, query } = await postgres.createDatabase();
     await make(url);
-    await query(url, sql);
+    await query(sql);
     await expectRefusal(url, message);
   });
 
@@ -80,30 +69,30 @@ describe('a database that is not used', () => {
     [`${FUNCTION}; CREATE TRIGGER off AFTER INSERT ON notes ${EACH}; ALTER TABLE notes DISABLE TRIGGER off`],
     [PARTITIONED],
   ])('but this one is: %s', async (sql) => {
-    const url = await createDatabase();
+    const { url, query } = await postgres.createDatabase();
     await make(url);
-    await query(url, sql);
+    await query(sql);
     const store = await open(url);
     await store.add.notes(MILK);
     await store.close();
-    await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+    await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
   });
 
   test('one that has another table of this name is left as it is', async () => {
-    const url = await createDatabase();
-    await query(url, 'CREATE TABLE notes (a text)');
+    const { url, query } = await postgres.createDatabase();
+    await query('CREATE TABLE notes (a text)');
     await expectRefusal(url, 'relation "notes" already exists');
-    await expect(query(url, 'SELECT a FROM notes')).resolves.toEqual([]);
+    await expect(query('SELECT a FROM notes')).resolves.toEqual([]);
   });
 
   test('one that acknowledges before the disk', async () => {
-    const url = await createDatabase();
-    await query(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+    const { name, url, query } = await postgres.createDatabase();
+    await query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
     await expectRefusal(url, 'synchronous_commit is off: it would acknowledge before the row is on disk');
   });
 
   test('one that does not take all text', async () => {
-    const url = await createDatabase(`ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const { url } = await postgres.createDatabase(`ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
     await expectRefusal(url, 'its encoding is LATIN1, which not all text fits');
   });
 
@@ -127,18 +116,18 @@ describe('a database that is not used', () => {
 
 test('of several servers the one that takes writes is used', async () => {
   await using other = await startPostgres(['default_transaction_read_only=on']);
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const store = await open('postgres://a@127.0.0.1:1/b', other.url, url);
   await store.add.notes(MILK);
   await store.close();
-  await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+  await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
   await expect(open(other.url)).rejects.toThrow('no server takes writes: it is read-only');
 });
 
 test('no other index makes another key the same', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const store = await open(url);
-  await query(url, 'CREATE UNIQUE INDEX one_text ON notes (text)');
+  await query('CREATE UNIQUE INDEX one_text ON notes (text)');
   await store.add.notes(MILK);
   await store.add.notes(MILK);
   await expect(store.add.notes({ number: 2n, text: 'Milk' })).rejects.toThrow('duplicate key value');
@@ -155,16 +144,13 @@ test('of uses that fail at once none undoes what was found after another', async
 });
 
 test('a commit that another one rolled back is tried again', async () => {
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const store = await open(url);
-  await query(
-    url,
-    `CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       IF nextval('tries') < 3 OR NEW.text = 'Salt' THEN RAISE serialization_failure; END IF; RETURN NEW; END $$;
-     CREATE TRIGGER fail BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION fail()`,
-  );
+  await query(`CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('tries') < 3 OR NEW.text = 'Salt' THEN RAISE serialization_failure; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION fail()`);
   await store.add.notes(MILK);
-  await expect(query(url, 'SELECT text FROM notes')).resolves.toHaveLength(1);
+  await expect(query('SELECT text FROM notes')).resolves.toHaveLength(1);
   await expect(store.add.notes({ number: 2n, text: 'Salt' })).rejects.toMatchObject({
     constructor: StoreUnavailable,
     message: 'the database cannot be written',
@@ -196,13 +182,13 @@ test('a key may be of bytes and of times', async () => {
       },
     },
   };
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const store = await openStore({ servers: [url] }, schema);
   const events = keys.flatMap(toRows);
   await Promise.all([...events, ...events.toReversed()].map((event) => store.add.events(event)));
   await store.close();
   const select = `SELECT encode(bytes, 'hex') || ' ' || extract(epoch FROM time)::int AS key FROM events ORDER BY bytes, time`;
-  await expect(query(url, select)).resolves.toEqual(
+  await expect(query(select)).resolves.toEqual(
     ['01 1', '01 2', '0109 1', '0109 2', '02 1', '02 2'].map((key) => ({ key })),
   );
 });
@@ -215,13 +201,13 @@ test('a batch with more values than a statement takes', async () => {
     migrations: [{ sqlite: '', postgres: postgresSql }],
     tables: { wide: toTable<number>(columns, ['c1', 'c0'], (value) => columns.map((_, column) => value + column)) },
   };
-  const url = await createDatabase();
+  const { url, query } = await postgres.createDatabase();
   const sizes: number[] = [];
   const store = await openStore({ servers: [url] }, schema, { observeCommit: ({ size }) => sizes.push(size) });
   await Promise.all(Array.from({ length: 1_500 }, (_, value) => store.add.wide(value)));
   await store.close();
   expect(Math.max(...sizes)).toBe(1_000);
-  await expect(query(url, 'SELECT sum(c99) AS sum FROM wide')).resolves.toEqual([
+  await expect(query('SELECT sum(c99) AS sum FROM wide')).resolves.toEqual([
     { sum: String((1_500 * 1_499) / 2 + 1_500 * 99) },
   ]);
 });

@@ -37,7 +37,7 @@ async function prove(source: string, code: string): Promise<void> {
   const exports: { renderError?: AnyRenderError } = {};
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- It is what a project would run.
-  new Function('exports', outputText)(exports);
+  (new Function('exports', outputText) as (exports: object) => void)(exports);
   const contract = loadText(source);
   const verify = (): undefined => undefined;
   const checks = await createEnforcements(contract, { author: verify, keeper: verify });

@@ -22,10 +22,10 @@ async function createContenders(folder, postgres) {
     return { name, kind, script, args: [...args, '--database', file], enforces, count };
   }
 
-  /** @param {string} name @param {string} database @param {string[]} command */
-  async function withPostgres(name, database, [script = '', ...args]) {
-    const url = await postgres.createDatabase(database);
-    const count = async () => readPostgres(await postgres.query(QUERY, database));
+  /** @param {string} name @param {string[]} command */
+  async function withPostgres(name, [script = '', ...args]) {
+    const { url, query } = await postgres.createDatabase();
+    const count = async () => readPostgres(await query(QUERY));
     const kind = /** @type {const} */ ('ours');
     return { name, kind, script, args: [...args, '--database', url], count, databaseCpu: postgres.cpu };
   }
@@ -34,8 +34,8 @@ async function createContenders(folder, postgres) {
     withSqlite(OURS, 'ours', ['ours', '--store', 'sqlite']),
     withSqlite('ours, SQLite, no thread', 'ours', ['ours', '--store', 'sqlite-main']),
     withSqlite('ours, SQLite, 2 processes', 'ours', ['cluster', '2', 'ours', '--store', 'sqlite']),
-    await withPostgres('ours, PostgreSQL', 'one', ['ours', '--store', 'postgres']),
-    await withPostgres('ours, PostgreSQL, 2 processes', 'two', ['cluster', '2', 'ours', '--store', 'postgres']),
+    await withPostgres('ours, PostgreSQL', ['ours', '--store', 'postgres']),
+    await withPostgres('ours, PostgreSQL, 2 processes', ['cluster', '2', 'ours', '--store', 'postgres']),
     withSqlite('eov documented', 'rival', ['eov-documented', '--store', 'insert']),
     withSqlite('fastify-openapi-glue', 'rival', ['fastify-openapi-glue', '--store', 'insert']),
     withSqlite('openapi-backend', 'rival', ['openapi-backend', '--store', 'insert']),

@@ -4,12 +4,11 @@ import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import { pool } from '../../../packages/conformance/src/pool';
 import { sendCase, type Target } from '../../../packages/conformance/src/run-case';
 import type { Suite } from '../../../packages/conformance/src/suite';
+import { IMPATIENT } from '../../../packages/server/src/situations';
 import type { Difference } from './eov-differences';
 
 // Only statuses count, which do not depend on other requests, and some replies wait for what a client may still send.
 const AT_ONCE = 16;
-
-const IMPATIENT = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 /**
  * Sends every case to the kit and to express-openapi-validator, wired as its documentation says.

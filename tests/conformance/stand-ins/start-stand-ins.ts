@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import type { Server, ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../../../packages/server/src/contract/http/server';
 import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
+import type { AppParts } from '../../../packages/server/src/service';
+import { createSituations } from '../../../packages/server/src/situations';
 import { FIXTURE_ERRORS } from '../../fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
 import { createStandIn, createStateStandIn } from './stand-in';
@@ -36,27 +36,22 @@ export async function startStandIns(
     schemes.map(({ name, kind }) => [name, kind === 'basic' ? `user:stand-in-${name}` : `stand-in-${name}`]),
   );
   let latest: UntypedRequest | undefined;
-  const good = operations.map((operation) => {
+  const good: Record<string, UntypedHandler> = {};
+  const states: Record<string, UntypedHandler> = {};
+  for (const operation of operations) {
     const standIn = createStandIn(suite.values, operation);
     const handler: UntypedHandler = (request, reply) => standIn((latest = request), reply);
-    return [operation.id, handler] as const;
-  });
-  const failing = (cause: Error): [string, UntypedHandler][] =>
-    operations.map(({ id }) => [id, () => Promise.reject(cause)]);
-  const states = operations.map(
-    (operation, index) => [operation.id, createStateStandIn(suite.values, operation) ?? good[index]?.[1]] as const,
-  );
+    good[operation.id] = handler;
+    states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
+  }
   const contract = loadText(source);
   const render = createRenderer({ contract, ...errors });
 
-  async function start(
-    handlers: Iterable<readonly [string, UntypedHandler | undefined]>,
-    http: ServerOptions = {},
-  ): Promise<Server> {
+  async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,
-      handlers: Object.fromEntries(handlers) as Record<string, UntypedHandler>,
+      handlers,
       verifiers: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
       ),
@@ -67,34 +62,26 @@ export async function startStandIns(
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    const server = createContractServer(app, { render, report: () => undefined }, http);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return server;
+    return listenOnLoopback(createContractServer(app, { render, report: () => undefined }, http));
   }
 
+  const situations = createSituations(new RangeError('away'));
   const servers = {
-    good: await start(good),
-    states: await start(states),
-    broken: await start(failing(new Error('a bug'))),
-    away: await start(failing(new RangeError('away'))),
-    impatient: await start(good, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 }),
+    good: await start({}),
+    states: await start({ handlers: states }),
+    broken: await start(situations.broken),
+    away: await start(situations.away),
+    impatient: await start(situations.impatient),
   };
   return {
-    base: baseOf(servers.good),
-    states: baseOf(servers.states),
+    base: servers.good.base,
+    states: servers.states.base,
     secrets,
     timeout: 10_000,
-    situations: { broken: baseOf(servers.broken), away: baseOf(servers.away), impatient: baseOf(servers.impatient) },
+    situations: { broken: servers.broken.base, away: servers.away.base, impatient: servers.impatient.base },
     received: ({ place, name = '' }: Meant) => fromKit(place === 'body' ? latest?.body : latest?.[GROUPS[place]][name]),
     async [Symbol.asyncDispose]() {
-      for (const server of Object.values(servers)) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
     },
   };
-}
-
-function baseOf(server: Server): URL {
-  return new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
 }

@@ -27,7 +27,7 @@ export interface ServerParts extends ServerReports {
 /**
  * The server of an application, with limits for all that a client may send or leave undone. It does not listen yet.
  *
- * @example createServer(express().use(await serveContract(contract, parts)), parts).listen(3000)
+ * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
  */
 export function createServer(app: Listener, parts: ServerParts): Server {
   const requestTimeout = REQUEST_TIMEOUT_MS + Math.ceil(parts.bodyLimit / BYTES_PER_MS);

@@ -1,24 +1,19 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAdminServer } from '../../src/admin/admin-server';
 import { createMetrics } from '../../src/admin/metrics';
 import type { Readiness } from '../../src/admin/readiness';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
 import { sendRaw } from '../../../../tests/send-raw';
 
-let server: Server;
+let server: ListeningServer;
 let url: string;
 const readiness: Readiness = { phase: undefined, checks: [] };
 const metrics = createMetrics();
 
 beforeAll(async () => {
-  server = createAdminServer(readiness, metrics.registry);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  server = await listenOnLoopback(createAdminServer(readiness, metrics.registry));
+  url = server.base.origin;
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 async function read(path: string, method = 'GET'): Promise<[number, string]> {
   const reply = await fetch(url + path, { method });
@@ -77,19 +72,17 @@ test('the metrics are what was observed', async () => {
 });
 
 describe('the names that it answers to', () => {
-  async function statusOf(asked: Server, head: string): Promise<number | undefined> {
-    const [reply] = await sendRaw((asked.address() as AddressInfo).port, `GET /livez ${head}\r\n\r\n`);
+  async function statusOf({ port }: ListeningServer, head: string): Promise<number | undefined> {
+    const [reply] = await sendRaw(port, `GET /livez ${head}\r\n\r\n`);
     return reply?.status;
   }
-  const named = createAdminServer({ phase: undefined, checks: [] }, metrics.registry, (name) =>
-    ['localhost', '[::1]', '127.0.0.1'].includes(name),
-  );
+  let named: ListeningServer;
   beforeAll(async () => {
-    await once(named.listen(0, '127.0.0.1'), 'listening');
+    const names = ['localhost', '[::1]', '127.0.0.1'];
+    const isOwn = (name: string): boolean => names.includes(name);
+    named = await listenOnLoopback(createAdminServer({ phase: undefined, checks: [] }, metrics.registry, isOwn));
   });
-  afterAll(() => {
-    named.close();
-  });
+  afterAll(() => named[Symbol.asyncDispose]());
 
   test.each(['localhost', 'LocalHost:3001', 'localhost:', '127.0.0.1:3001', '[::1]', '[::1]:3001'])(
     'its own: %s',

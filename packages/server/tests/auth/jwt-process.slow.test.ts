@@ -1,10 +1,8 @@
 import { fetchPatiently } from '../../../../tests/fetch-patiently';
-import { startProcess, type ServiceProcess } from '../../../../tests/start-process';
+import { LISTENING, startProcess, type ServiceProcess } from '../../../../tests/start-process';
 import { until } from '../../../../tests/until';
 import { answerJson, startIssuer } from './start-issuer';
 import { AUDIENCE, createSigningKey, startProvider } from './start-provider';
-
-const LISTENING = /"url":"(http:[^"]+)".*"msg":"listening"/;
 
 async function statusOf(service: ServiceProcess, token: string): Promise<number> {
   const [, url = ''] = await service.waitFor(LISTENING);

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
 import type { SigningKey } from './start-provider';
 
 /** An issuer that may be wrong in any way, which a provider is not. */
@@ -24,23 +23,17 @@ export async function startIssuer(
     requests.push(String(req.url));
     issuer.answer(res, String(req.url));
   };
-  const server = createServer(listener);
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  const { port: taken } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${String(taken)}`;
+  const listening = await listenOnLoopback(createServer(listener), port);
+  const url = listening.base.origin;
   const issuer: RunningIssuer = {
+    ...listening,
     url,
-    port: taken,
     requests,
     answer:
       answer ??
       ((res, path) => {
         answerJson(res, path === '/jwks' ? toKeySet(keys) : { issuer: url, jwks_uri: `${url}/jwks` });
       }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   return issuer;
 }

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Adapter } from 'oidc-provider';
+import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
 
 export const AUDIENCE = 'https://api.example';
 
@@ -49,10 +48,8 @@ export async function startProvider(keys: readonly SigningKey[], port = 0): Prom
   Object.assign(process.release, { lts: process.release.lts ?? 'None' });
   const { Provider } = await import('oidc-provider');
   const requests: string[] = [];
-  const server = createServer();
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  const { port: taken } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${String(taken)}`;
+  const listening = await listenOnLoopback(createServer(), port);
+  const issuer = listening.base.origin;
   const alg = keys[0]?.alg as 'RS256';
   const provider = new Provider(issuer, {
     clients: [
@@ -91,25 +88,21 @@ export async function startProvider(keys: readonly SigningKey[], port = 0): Prom
     },
   });
   const answer = provider.callback();
-  server.on('request', (req, res) => {
+  listening.server.on('request', (req, res) => {
     requests.push(String(req.url));
     // The next provider on this port shall not get what was meant for this one.
     res.setHeader('Connection', 'close');
     void answer(req, res);
   });
   return {
+    ...listening,
     issuer,
-    port: taken,
     requests,
     async token(resource = AUDIENCE) {
       const body = new URLSearchParams({ ...CLIENT, grant_type: 'client_credentials', resource });
       const reply = await fetch(`${issuer}/token`, { method: 'POST', body });
       const { access_token: token } = (await reply.json()) as { access_token: string };
       return token;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

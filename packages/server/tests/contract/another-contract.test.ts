@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import request from 'supertest';
 import type { UntypedHandler } from '../../src/contract/chain';
 import { serveNotes } from '../../../../tests/serve-notes';
@@ -98,8 +98,7 @@ test('a client that is gone before its body is wanted is reported', async () => 
           }),
       ),
   );
-  const { port } = notes.server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(notes.port, '127.0.0.1');
   const serverSide = once(notes.server, 'request') as Promise<[IncomingMessage]>;
   socket.write(
     'PUT /notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',

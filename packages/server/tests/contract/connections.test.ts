@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { closeStalled, socketsOf, STALL_MS } from '../../src/contract/http/connections';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 // More than the system keeps for a client that does not read.
@@ -12,19 +13,14 @@ const LOOKS = 20;
 
 async function listen(listener: Listener) {
   const server = createContractServer(listener, { render: renderFixture, report: () => undefined });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const listening = await listenOnLoopback(server);
   return {
-    server,
+    ...listening,
     async open(): Promise<Socket> {
       const accepted = once(server, 'connection');
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      const socket = connect(listening.port, '127.0.0.1').on('error', () => undefined);
       await accepted;
       return socket;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -129,7 +125,7 @@ describe('at the limit of connections', () => {
       sockets.push(socket);
     }
     const dropped = once(served.server, 'drop');
-    const refused = connect((served.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    const refused = connect(served.port, '127.0.0.1').on('error', () => undefined);
     await dropped;
     await new Promise((resolve) => refused.resume().once('close', resolve));
     for (const reply of waiting) reply();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createDrain, IDLE_MS } from '../../src/contract/http/drain';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
 import { until } from '../../../../tests/until';
 
 // Longer than any test.
@@ -14,8 +15,8 @@ async function listen(
 ): Promise<{ server: Server; drain: ReturnType<typeof createDrain>; url: string }> {
   const server = createContractServer(listener, { render: renderFixture, report: () => undefined });
   const drain = createDrain(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { server, drain, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+  const { base } = await listenOnLoopback(server);
+  return { server, drain, url: base.origin };
 }
 
 async function reply(url: string, agent: Agent): Promise<IncomingMessage> {

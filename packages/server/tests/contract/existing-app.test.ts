@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { createTokenVerifier } from '../../src/auth/token-verifier';
@@ -8,6 +6,7 @@ import type { Outcome } from '../../src/contract/http/outcome';
 import { serveContract, type ServiceOptions } from '../../src/contract/serve-contract';
 import { createExistingApp } from '../existing-app';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
 import { loadText } from '../../../../tests/load-text';
 import { sendRaw } from '../../../../tests/send-raw';
 import { postThing, startThings, THINGS, TOKEN } from '../../../../tests/start-things';
@@ -17,9 +16,7 @@ const ROSE = '{"id":1,"name":"Rose"}';
 const HUGE = '{"id":9007199254740993,"name":"Rose"}';
 const JSON_TYPE = 'application/json';
 
-interface ExistingApp extends AsyncDisposable {
-  readonly server: ReturnType<typeof createServer>;
-  readonly port: number;
+interface ExistingApp extends ListeningServer {
   readonly outcomes: readonly Outcome[];
   readonly ids: readonly bigint[];
 }
@@ -50,18 +47,7 @@ async function start(
     report: (outcome) => outcomes.push(outcome),
     ...parts,
   };
-  const server = createServer(await create(options));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    server,
-    port: (server.address() as AddressInfo).port,
-    outcomes,
-    ids,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listenOnLoopback(createServer(await create(options)))), outcomes, ids };
 }
 
 /** An application with a parser that keeps no bytes. */

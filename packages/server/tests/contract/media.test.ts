@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import type { Served } from '../../../../tests/serve-text';
 import { serveEcho } from '../../../../tests/serve-echo';
@@ -14,10 +13,8 @@ function withBody(...media: string[]): string {
   return `requestBody: { content: { ${media.join(', ').replaceAll('\n', ' ')} } }`;
 }
 
-function post({ server }: Served, type: string, body: string | Buffer): Promise<Response> {
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${String(port)}/echo`;
-  return fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body: Buffer.from(body) });
+function post({ base }: Served, type: string, body: string | Buffer): Promise<Response> {
+  return fetch(new URL('/echo', base), { method: 'POST', headers: { 'Content-Type': type }, body: Buffer.from(body) });
 }
 
 describe('a body of each media type that is declared', () => {

@@ -10,6 +10,7 @@ import type { CallerMiddleware } from '../../src/contract/middleware';
 import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { FIXTURE_ERRORS } from '../../../../tests/fixture-errors';
+import { holdClock } from '../../../../tests/hold-clock';
 import { loadText } from '../../../../tests/load-text';
 import { createApp } from '../own-middleware';
 import { sendRaw } from '../../../../tests/send-raw';
@@ -185,6 +186,7 @@ describe('middleware before credentials', () => {
   });
 
   test('express-rate-limit: its refusal has the body and the log line of any other, and its headers', async () => {
+    using clock = holdClock('Date');
     const limit = rateLimit({
       limit: 1,
       validate: { xForwardedForHeader: false },
@@ -194,6 +196,7 @@ describe('middleware before credentials', () => {
     });
     await using app = await startThings({ before: [limit], corsOrigins: '*', render });
     await postThing(app.server, ROSE).expect(200);
+    clock.pass(1_000);
     // Express believes no proxy unless it is told to: a client cannot pass for another one.
     const { headers, text } = await postThing(app.server, ROSE, {
       'X-Forwarded-For': '10.0.0.1',
@@ -201,7 +204,7 @@ describe('middleware before credentials', () => {
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
     expect(headers).toMatchObject({
       'content-type': JSON_TYPE,
-      'retry-after': '60',
+      'retry-after': '59',
       'x-ratelimit-limit': '1',
       'access-control-allow-origin': '*',
     });
@@ -383,11 +386,13 @@ describe('middleware after credentials', () => {
     startThings({ afterCredentials, verify, render });
 
   test('express-rate-limit: each subject has its own limit', async () => {
+    using clock = holdClock('Date');
     await using app = await startThings({ createApp, verify, render });
     for (let call = 0; call < 100; call++) await postThing(app.server, ROSE, as('ada')).expect(200);
+    clock.pass(1_000);
     const { headers, text } = await postThing(app.server, ROSE, as('ada')).expect(429);
     expect(JSON.parse(text)).toEqual({ error: 42900, message: 'Too many requests.' });
-    expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '60' });
+    expect(headers).toMatchObject({ 'content-type': JSON_TYPE, 'retry-after': '59' });
     await postThing(app.server, ROSE, as('bob')).expect(200);
     // Who is nobody costs nobody anything.
     await request(app.server).post('/things').expect(401);

@@ -1,6 +1,5 @@
 import request from 'supertest';
 import { sendRaw } from '../../../../tests/send-raw';
-import type { AddressInfo } from 'node:net';
 import { serveEcho, type Seen } from '../../../../tests/serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
@@ -10,9 +9,8 @@ const COLOR = `{ type: object, properties: { R: { type: integer }, G: ${INT64}, 
 /** What the handler gets of a request with one parameter, or the refusal. */
 async function send(parameter: string, target: string, headers: Record<string, string> = {}, path = '/echo') {
   await using echo = await serveEcho(path, `parameters: [${parameter}]`);
-  const { port } = echo.server.address() as AddressInfo;
   const lines = Object.entries({ Host: 'a', Connection: 'close', ...headers }).map((header) => header.join(': '));
-  const [reply] = await sendRaw(port, `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  const [reply] = await sendRaw(echo.port, `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   return { status: reply?.status, seen: echo.seen[0], error: reply?.body };
 }
 
@@ -159,8 +157,7 @@ describe('in the query', () => {
       ),
       limit.replace('schemas', 'x-schemas'),
     );
-    const { port } = echo.server.address() as AddressInfo;
-    const [reply] = await sendRaw(port, `POST /echo${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    const [reply] = await sendRaw(echo.port, `POST /echo${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect([reply?.body, JSON.stringify(echo.seen[0]?.['query'])]).toEqual(['', JSON.stringify(value)]);
   });
 
@@ -252,8 +249,7 @@ describe('in headers and cookies', () => {
 
 test('a header that comes in several lines is one list', async () => {
   await using echo = await serveEcho('/echo', `parameters: [{ name: X-Id, in: header, schema: ${INT64S} }]`);
-  const { port } = echo.server.address() as AddressInfo;
-  await sendRaw(port, 'POST /echo HTTP/1.1\r\nHost: a\r\nX-Id: 1\r\nConnection: close\r\nX-Id: 2\r\n\r\n');
+  await sendRaw(echo.port, 'POST /echo HTTP/1.1\r\nHost: a\r\nX-Id: 1\r\nConnection: close\r\nX-Id: 2\r\n\r\n');
   expect(echo.seen).toMatchObject([{ headers: { 'X-Id': ['1n', '2n'] } }]);
 });
 

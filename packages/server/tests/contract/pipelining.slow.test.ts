@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { MAX_UNDER_WAY } from '../../src/contract/http/connection';
 import { trackRequests } from '../../src/contract/http/track-requests';
 import { serveContract } from '../../src/contract/serve-contract';
 import { createDocs } from '../../src/docs/create-docs';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { listenOnLoopback, type ListeningServer } from '../../../../tests/listen-on-loopback';
 import { loadText } from '../../../../tests/load-text';
 import { postThing, startThings, THINGS } from '../../../../tests/start-things';
 
@@ -46,8 +47,7 @@ function expectEnd(replies: readonly string[]): void {
   expect(replies.at(-1)).toContain('\r\nConnection: close\r\n');
 }
 
-interface Bare extends AsyncDisposable {
-  readonly port: number;
+interface Bare extends ListeningServer {
   readonly outcomes: readonly unknown[];
 }
 
@@ -75,15 +75,7 @@ async function startBare(
   const server = createServer(
     express().use(before, createDocs({ contract: CONTRACT, prefix: '', render: renderFixture, report }), service),
   );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    outcomes,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listenOnLoopback(server)), outcomes };
 }
 
 describe('a client that pipelines has so many requests under way, their replies, and the end of its connection', () => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Outcome } from '../../src/contract/http/outcome';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
+import { IMPATIENT } from '../../src/situations';
 import { renderFixture } from '../../../../tests/fixture-errors';
 import { holdClock } from '../../../../tests/hold-clock';
+import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
 import { sendRaw, type RawReply } from '../../../../tests/send-raw';
 import { startThings, TOKEN } from '../../../../tests/start-things';
 import { until } from '../../../../tests/until';
@@ -336,10 +338,8 @@ describe('a server in front of any listener', () => {
       { render: renderFixture, report: (outcome) => outcomes.push(outcome) },
       timeouts,
     );
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const replies = await sendRaw((server.address() as AddressInfo).port, bytes);
-    server.close();
-    return { replies, outcomes };
+    await using listening = await listenOnLoopback(server);
+    return { replies: await sendRaw(listening.port, bytes), outcomes };
   }
   const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
@@ -366,8 +366,7 @@ describe('a server in front of any listener', () => {
   test.each(['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab'])(
     '400 for a request that does not end: %j',
     async (bytes) => {
-      const timeouts = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 };
-      const { replies } = await exchange((req) => void req.resume(), bytes, timeouts);
+      const { replies } = await exchange((req) => void req.resume(), bytes, IMPATIENT);
       expectRefusal(replies[0], 40002);
     },
   );

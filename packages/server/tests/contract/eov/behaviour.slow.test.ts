@@ -6,7 +6,8 @@ import { load } from 'js-yaml';
 import request from 'supertest';
 import { patch } from '../../../../../tests/patch';
 import { sendRaw, type RawReply } from '../../../../../tests/send-raw';
-import { startEov, type EovOptions, type ServedEov } from '../../../../../tests/start-eov';
+import type { ListeningServer } from '../../../../../tests/listen-on-loopback';
+import { startEov, type EovOptions } from '../../../../../tests/start-eov';
 import { postThing, THINGS, TOKEN } from '../../../../../tests/start-things';
 
 // What express-openapi-validator lets through when it is wired as its documentation says. packages/server/src/contract/eov/README.md
@@ -28,13 +29,13 @@ const accept: RequestHandler = ({ body }, res) => {
 function start(
   options: Partial<EovOptions> = {},
   handler: Parameters<typeof startEov>[1] = accept,
-): Promise<ServedEov> {
+): Promise<ListeningServer> {
   const all = { apiSpec: CONTRACT as never, validateResponses: true, validateSecurity: { handlers }, ...options };
   return startEov(all, handler);
 }
 
 async function sendLines(
-  { port }: ServedEov,
+  { port }: ListeningServer,
   target: string,
   lines: readonly string[],
   body = JSON.stringify(RIGHT),
