@@ -46,8 +46,6 @@ export interface ReplyHeader extends Text {
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
   const pointer = deeper(item, method);
   const { value } = resolve(contract, pointer);
-  const id = value['operationId'];
-  if (typeof id !== 'string') throw new Error(`${pointer} has no operationId`);
   const shared = toList(resolve(contract, item).value['parameters']).map((_one, index) =>
     deeper(item, 'parameters', index),
   );
@@ -57,7 +55,7 @@ export function readOperation(contract: Contract, item: string, path: string, me
   );
   const replies = Object.keys(object(value['responses'])).filter((status) => !status.startsWith('x-'));
   return {
-    id,
+    id: typeof value['operationId'] === 'string' ? value['operationId'] : `${method} ${path}`,
     method: method.toUpperCase(),
     path,
     pointer,
