@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
-import { findTypeMistakes } from '../dev/compiler';
-import { type Examination, examineContract } from '../generate/examine-contract';
-import { type Finding, toLines } from '../generate/finding';
-import { generateFiles } from '../generate/generate';
+import { checkTypes } from '../dev/check-types';
+import { examineContract } from '../generate/examine-contract';
+import { toLines } from '../generate/finding';
 import { contractBreaks } from './contract-breaks';
 import { findAdvice } from './find-advice';
 import type { Problem } from './problem';
@@ -60,24 +59,14 @@ export async function checkContract(
   };
 }
 
-/** What of a project does not fit a contract. Types cannot be made of a contract with some mistakes. */
-async function checkTypes(source: string, examination: Examination, project: string): Promise<Finding[]> {
-  const files = await generateFiles(source, examination).catch((error: unknown) => {
-    if (examination.mistakes.length === 0) throw error;
-    return undefined;
-  });
-  if (files === undefined) return [];
-  const texts = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
-  return findTypeMistakes(project, Object.fromEntries(texts) as Record<string, string>);
-}
-
 /** After a release, the version must not decrease, and only a new major version may break clients. */
 function releaseProblems(document: Document, released: ReleasedContract): Problem[] {
   const pointer = '#/info/version';
-  const version = parseVersion(document.info.version);
-  if (!version) return [{ pointer, message: `${document.info.version} is no semantic version` }];
+  const written = String(document.info.version);
+  const version = parseVersion(written);
+  if (!version) return [{ pointer, message: `${written} is no semantic version` }];
   if (compareVersions(version, released.version) < 0) {
-    return [{ pointer, message: `${document.info.version} is older than the released ${released.file}` }];
+    return [{ pointer, message: `${written} is older than the released ${released.file}` }];
   }
   if (version[0] > released.version[0]) return [];
   const next = `${String(released.version[0] + 1)}.0.0`;

@@ -1,11 +1,4 @@
-import {
-  type Document,
-  isPublic,
-  type Mistake,
-  type Operation,
-  parseYaml,
-  readOperations,
-} from '@contract-kit/server/contract';
+import { type Document, isPublic, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { findMissingRows } from './catalogue-mistakes';
 import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
 import type { Finding } from './finding';
@@ -33,30 +26,20 @@ export async function examineContract(source: string, file: string): Promise<Exa
   const document = parseYaml(source, file) as Document;
   const locate = createLocator(source, file, document);
   const structure = await findStructureMistakes(source, file);
-  const { refused, ...layers } = readLayers();
-  return { document, ...layers, mistakes: [...structure, ...refused.map(locate).filter(isNew(structure))] };
-
-  function readLayers(): Layers {
-    try {
-      const { operations, mistakes: unsupported } = readOperations(document);
-      const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
-      const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
-      return {
-        operations,
-        catalogue,
-        refused,
-        notes: [...noteNames(operations), ...notePublic(operations), ...noteUndeclared(operations, catalogue)],
-      };
-    } catch (error) {
-      // A document that is no OpenAPI may break any reader.
-      if (structure.length === 0) throw error;
-      return { operations: [], catalogue: {}, refused: [], notes: [] };
-    }
+  try {
+    const { operations, mistakes: unsupported } = readOperations(document, structure.length > 0);
+    const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
+    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
+    const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
+    // Refusals of operations that cannot be served are not known.
+    const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
+    const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared];
+    return { document, operations, catalogue, mistakes, notes };
+  } catch (error) {
+    // A document that is no object, or has no paths that could be read.
+    if (structure.length === 0) throw error;
+    return { document, operations: [], catalogue: {}, mistakes: structure, notes: [] };
   }
-}
-
-interface Layers extends Omit<Examination, 'document' | 'mistakes'> {
-  readonly refused: readonly Mistake[];
 }
 
 /** The structure of what is below a mistake is known to be wrong. */

@@ -20,18 +20,30 @@ const HANDLERS = [
   '',
 ].join('\n');
 
+/** What prevents serving a contract. The message lists it, `file:line:column message`. */
+export class ContractMistakes extends Error {
+  readonly source: string;
+  readonly examination: Examination;
+
+  constructor(source: string, examination: Examination) {
+    super(toLines(examination.mistakes).join('\n'));
+    this.source = source;
+    this.examination = examination;
+  }
+}
+
 /**
  * Everything that is generated from a contract.
  *
  * @param source the text of the contract
  * @param file its path, for the messages
  * @returns the text of each file by its name in generated/
- * @throws Error whose message lists the mistakes, `file:line:column message`
+ * @throws ContractMistakes
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
   const examination = await examineContract(source, file);
-  if (examination.mistakes.length > 0) throw new Error(toLines(examination.mistakes).join('\n'));
+  if (examination.mistakes.length > 0) throw new ContractMistakes(source, examination);
   return generateFiles(source, examination);
 }
 

@@ -4,7 +4,8 @@ import { Mistake } from './mistake';
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
+  /** YAML takes a version such as 1.0 for a number. */
+  readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly servers?: readonly Server[];
@@ -82,6 +83,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly multipleOf?: number;
   readonly uniqueItems?: boolean;

@@ -22,13 +22,22 @@ export class Mistake extends Error {
 /** Collects mistakes, so that all of them can be reported at once. */
 export class Mistakes {
   readonly all: Mistake[] = [];
+  private readonly isBroken: boolean;
+
+  /** @param isBroken whether the document is known to be no OpenAPI, so that reading it may fail in any way */
+  constructor(isBroken = false) {
+    this.isBroken = isBroken;
+  }
 
   /** @returns the result of `work`; undefined when it threw a mistake, which is collected */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Mistake)) throw error;
+      if (!(error instanceof Mistake)) {
+        if (this.isBroken) return undefined;
+        throw error;
+      }
       const isKnown = this.all.some(({ node, key, message }) => {
         return node === error.node && key === error.key && message === error.message;
       });
@@ -60,6 +69,17 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
     for (let at = parents.get(node); at !== undefined; at = parents.get(at.node)) keys.unshift(at.key);
     return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
   };
+}
+
+/** One line for each message, with the first place and how often it is there. */
+export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
+  const toPointer = createPointers(document);
+  return [...Map.groupBy(mistakes, ({ message }) => message)]
+    .flatMap(([message, [first, ...others]]) => {
+      const count = others.length === 0 ? '' : ` (${String(others.length + 1)} times)`;
+      return first ? `${file}${toPointer(first)} ${message}${count}` : [];
+    })
+    .join('\n');
 }
 
 interface Parent {

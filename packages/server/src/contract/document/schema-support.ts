@@ -1,4 +1,5 @@
 import { resolveReference, subschemas, type Document, type Schema } from './document';
+import { assertPatterns } from './assert-patterns';
 import { Mistake } from './mistake';
 
 const ANNOTATIONS = [
@@ -57,6 +58,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   if (schema.format === 'binary') {
     throw new Mistake(schema, 'the format binary is not supported in JSON: write byte, which is Base64', 'format');
   }
+  assertPatterns(schema);
   assertExact(document, schema);
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
 }

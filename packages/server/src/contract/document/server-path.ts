@@ -7,7 +7,9 @@ import type { Document } from './document';
  * @example toServerPath({ servers: [{ url: 'https://api.example/v1/' }] }) // '/v1'
  */
 export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): string {
-  const [{ url = '/', variables = {} } = {}] = servers;
+  const [server] = servers;
+  if (!server) return '';
+  const { url, variables = {} } = server;
   const filled = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
   return URL.canParse(filled, LOCAL) ? new URL(filled, LOCAL).pathname.replace(/\/+$/, '') : '';
 }

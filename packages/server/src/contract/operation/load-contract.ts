@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Document } from '../document/document';
-import { pointerOf, ContractError } from '../document/mistake';
+import { ContractError, describeMistakes } from '../document/mistake';
 import { toServerPath } from '../document/server-path';
 import { readOperations, type Operation } from './operation';
 import { parseYaml } from '../document/parse-yaml';
@@ -41,7 +41,7 @@ export function loadContract(file: string, sha256: string): Contract {
   }
   const { operations, mistakes } = readOperations(document);
   if (mistakes.length > 0) {
-    throw new ContractError(mistakes.map((one) => `${file}${pointerOf(document, one)} ${one.message}`).join('\n'));
+    throw new ContractError(describeMistakes(file, document, mistakes));
   }
   const identity = { version: String(document.info.version), sha256 };
   return { source, identity, document, serverPath: toServerPath(document), operations };

@@ -70,11 +70,15 @@ export function messagesOf({ bare, body, replies }: Operation): { requests: Mess
 /**
  * Reads the operations of a contract, and what is wrong with them.
  *
+ * @param isBroken whether the document is known to be no OpenAPI: what cannot be read of it is left out
  * @returns the operations, and every mistake that prevents serving one of them
  * @example const { operations, mistakes } = readOperations(document)
  */
-export function readOperations(document: Document): { operations: Operation[]; mistakes: Mistakes['all'] } {
-  const mistakes = new Mistakes();
+export function readOperations(
+  document: Document,
+  isBroken = false,
+): { operations: Operation[]; mistakes: Mistakes['all'] } {
+  const mistakes = new Mistakes(isBroken);
   const readReplies = createRepliesReader(document);
   const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
