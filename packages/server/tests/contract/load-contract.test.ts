@@ -123,6 +123,16 @@ test.each([
     ),
     'the query parameter b is listed twice',
   ],
+  [
+    'a pattern that is no regular expression',
+    withParameter('{ name: b, in: query, schema: { pattern: "[" } }'),
+    '/schema/pattern Invalid regular expression: /[/u',
+  ],
+  [
+    'a pattern of names that needs the flag u',
+    withParameter('{ name: b, in: query, schema: { patternProperties: { "^\\\\-$": {} } } }'),
+    '/schema/patternProperties Invalid regular expression: /^\\-$/u',
+  ],
   ['a parameter without a schema', withParameter('{ name: b, in: query }'), 'a parameter needs a schema'],
   [
     'a style of another place',
