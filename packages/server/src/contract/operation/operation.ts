@@ -43,7 +43,11 @@ export interface Operation {
   readonly security: readonly (readonly Credentials[])[];
 }
 
-/** Whether an operation may be called without credentials. */
+/**
+ * Whether an operation may be called without credentials.
+ *
+ * @example operations.filter(isPublic).map(({ id }) => id) // ['listBooks']
+ */
 export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
