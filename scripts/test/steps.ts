@@ -19,6 +19,7 @@ export const QUICK_STEPS: readonly Step[] = [
 export const ALL_STEPS: readonly Step[] = [
   toStep('unit:coverage', true),
   toStep('conformance:teeth', false),
+  toStep('conformance:specificity', false),
   { ...toStep('durability', false), env: { DURABILITY_ROUNDS: '20' } },
   // image:check installs the same packages.
   toStep('deploy:check', true),

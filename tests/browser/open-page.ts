@@ -18,8 +18,16 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** @param executablePath of a Chromium */
-export async function openPage(executablePath: string, url: string, width: number): Promise<OpenPage> {
+/**
+ * @param executablePath of a Chromium
+ * @param selector of what is there once the page is
+ */
+export async function openPage(
+  executablePath: string,
+  url: string,
+  width: number,
+  selector = '.opblock',
+): Promise<OpenPage> {
   // As root it has no sandbox.
   const args = process.getuid?.() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS;
   const browser = await chromium.launch({ executablePath, args, headless: true, timeout: 0 });
@@ -37,6 +45,6 @@ export async function openPage(executablePath: string, url: string, width: numbe
     console.error(violatedDirective + ' ' + blockedURI);
   })`);
   await page.goto(url);
-  await page.waitForSelector('.opblock');
+  await page.waitForSelector(selector);
   return { page, complaints, requests, [Symbol.asyncDispose]: () => browser.close() };
 }

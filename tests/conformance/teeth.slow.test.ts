@@ -1,8 +1,11 @@
+import type { Level } from '@contract-kit/conformance';
 import { SAMPLE } from './teeth/extent';
-import { isKilled, isProven, formatProof } from './teeth/format-proof';
+import { formatProof, isAtItsLevel, isKilled, isProven } from './teeth/format-proof';
 import { proveContractMutants } from './teeth/contract-mutants/contract-mutants';
 import { proveReplyMutants } from './teeth/reply-mutants/reply-mutants';
-import { proveServerFaults } from './teeth/server-faults/server-faults';
+import { LISTED } from './teeth/server-faults/expected-levels';
+import { FAULT_NAMES, proveServerFaults } from './teeth/server-faults/server-faults';
+import type { Verdict } from './teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 
@@ -15,6 +18,12 @@ test.each([
   const { verdicts } = await prove(CONTRACT, () => undefined, SAMPLE);
   expect(verdicts.length).toBeGreaterThan(0);
   expect(verdicts.filter((one) => !isKilled(one) && !one.accepted)).toEqual([]);
+  expect(verdicts.filter((one) => !isAtItsLevel(one))).toEqual([]);
+});
+
+test('each fault has a name of its own, and those that are listed with a level are there', () => {
+  expect(new Set(FAULT_NAMES).size).toBe(FAULT_NAMES.length);
+  expect(LISTED.filter((name) => !FAULT_NAMES.includes(name))).toEqual([]);
 });
 
 test('what survives is shown with its reason, and a proof of too little is none', () => {
@@ -33,4 +42,20 @@ test('what survives is shown with its reason, and a proof of too little is none'
   expect(isProven({ ...proof, threshold: 51 })).toBe(false);
   expect(isProven({ ...proof, least: 3 })).toBe(false);
   expect(isProven({ ...proof, control: 'red' })).toBe(false);
+});
+
+test('what is found at another level than it has to be is no proof', () => {
+  const found = (name: string, expected: Level, at: Level): Verdict => ({
+    kind: 'a kind',
+    name,
+    complaint: 'noticed',
+    levels: { expected, found: at },
+  });
+  const proof = { title: 'faults', least: 2, threshold: 100, control: undefined };
+  const right = { ...proof, verdicts: [found('one', 'contract', 'contract'), found('two', 'strict', 'strict')] };
+  expect(isProven(right)).toBe(true);
+  expect(formatProof(right)).toMatch(/contract +1 +1\n +robust +0 +0\n +strict +1 +1$/);
+  const worse = { ...proof, verdicts: [found('one', 'contract', 'strict'), found('two', 'strict', 'strict')] };
+  expect(isProven(worse)).toBe(false);
+  expect(formatProof(worse)).toMatch(/contract +1 +0\n[^]*contract expected, strict found: one$/);
 });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, UsageError } from '../../packages/conformance/src/options';
 import { createTokenVerifier } from '../../packages/server/src/auth/token-verifier';
-import { startThings } from '../start-things';
+import { startThings, THINGS } from '../start-things';
 
 const SECRET = 'a-secret-of-the-deployment';
 // As `npm run conformance` has it.
@@ -21,8 +21,8 @@ interface Ended {
   readonly output: string;
 }
 
-function run(file: string, args: readonly string[], token: string): Promise<Ended> {
-  const env = { PATH: process.env['PATH'], STORE_TOKEN: token };
+function run(file: string, args: readonly string[], token: string, variables = {}): Promise<Ended> {
+  const env = { PATH: process.env['PATH'], STORE_TOKEN: token, ...variables };
   return new Promise((done) => {
     execFile(file, args, { env }, (error, stdout, stderr) => {
       done({ status: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
@@ -30,9 +30,9 @@ function run(file: string, args: readonly string[], token: string): Promise<Ende
   });
 }
 
-function runConformance(args: readonly string[], token = SECRET): Promise<Ended> {
+function runConformance(args: readonly string[], token = SECRET, variables = {}): Promise<Ended> {
   const all = [...COMMAND, 'scripts/conformance.ts', '--level', 'strict', ...CONTRACT, ...args];
-  return run(process.execPath, all, token);
+  return run(process.execPath, all, token, variables);
 }
 
 test('a deployment that keeps the contract passes; what is created is marked, and the token stays unsaid', async () => {
@@ -68,12 +68,15 @@ test('a deployment that keeps the contract passes; what is created is marked, an
 });
 
 test('each failure comes with a line for a shell that shows it again', async () => {
-  await using service = await startThings({ verify: createTokenVerifier(['a-secret-of-another-deployment']) });
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
   const url = `http://127.0.0.1:${String(service.port)}`;
   const junit = join(folder, 'junit.xml');
+  const html = join(folder, 'report.html');
+  const contract = join(folder, 'another.yaml');
+  writeFileSync(contract, THINGS.replace("'200':", "'201':"));
 
-  const only = ['--only', 'positive,malformed', '--verbose'];
-  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit];
+  const only = ['--only', 'positive,malformed', '--verbose', '--contract', contract];
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', ...only, '--junit', junit, '--html', html];
   const { status, output } = await runConformance(args);
 
   expect(status).toBe(1);
@@ -81,11 +84,28 @@ test('each failure comes with a line for a shell that shows it again', async () 
   expect(output).not.toContain(SECRET);
   expect(readFileSync(junit, 'utf8')).toContain('<failure');
   const lines = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
-  expect(lines.length).toBeGreaterThan(80);
+  expect(lines.length).toBeGreaterThan(50);
   for (const line of lines.slice(0, 3)) {
     const { output: reply } = await run('bash', ['-c', line], SECRET);
-    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
   }
+  const page = readFileSync(html, 'utf8');
+  expect(page).toContain('success undeclared; OpenAPI Responses Object');
+  expect(`${page}${readFileSync(junit, 'utf8')}`).not.toContain(SECRET);
+});
+
+test.each([
+  ['none in a file', {}, false],
+  ['some where they are wanted', { FORCE_COLOR: '1' }, true],
+  ['none where they are not', { FORCE_COLOR: '0' }, false],
+])('colours: %s', async (_what, env, isColoured) => {
+  await using service = await startThings({ verify: createTokenVerifier([SECRET]) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const args = ['--url', url, '--token-env', 'STORE_TOKEN', '--only', 'method', '--sample', '2', '--workers', '1'];
+  const { status, output } = await runConformance(args, SECRET, env);
+  expect(output).toContain('8 cases were left out by --sample 2');
+  expect(output.includes('\x1b[')).toBe(isColoured);
+  expect(status).toBe(0);
 });
 
 test.each([
@@ -94,6 +114,8 @@ test.each([
   ['an unknown option', ['--colour'], "Unknown option '--colour'"],
   ['an unknown level', ['--url', 'http://127.0.0.1:1', '--level', 'high'], '--level high is none of contract'],
   ['an unknown class', ['--url', 'http://127.0.0.1:1', '--only', 'positiv'], '--only names positiv'],
+  ['no workers', ['--url', 'http://127.0.0.1:1', '--workers', '0'], '--workers must be a whole number'],
+  ['a sample of some', ['--url', 'http://127.0.0.1:1', '--sample', 'some'], '--sample must be a whole number'],
   ['a count that is none', ['--url', 'http://127.0.0.1:1', '--runs', '0'], '--runs must be a whole number'],
 ])('%s is a mistake', (_what, args, message) => {
   expect(() => readOptions(args)).toThrow(UsageError);
@@ -119,15 +141,19 @@ test.each([
   expect(status).toBe(2);
 });
 
-test('nobody who listens is a failure, not a crash', async () => {
-  const { status, output } = await runConformance([
-    '--url',
-    'http://127.0.0.1:1',
-    '--token-env',
-    'STORE_TOKEN',
-    '--only',
-    'method',
-  ]);
-  expect(output).toContain('connect ECONNREFUSED 127.0.0.1:1');
-  expect(status).toBe(1);
+test('where nothing can be said of the server, that is one line, with status 2', async () => {
+  const silent = await runConformance(['--url', 'http://127.0.0.1:1', '--token-env', 'STORE_TOKEN']);
+  const line = 'No HTTP server answers at http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1\n';
+  expect(silent).toEqual({ status: 2, output: line });
+
+  await using service = await startThings({ verify: createTokenVerifier(['a-secret-of-another-deployment']) });
+  const url = `http://127.0.0.1:${String(service.port)}`;
+  const refused = await runConformance(['--url', url, '--token-env', 'STORE_TOKEN']);
+  expect(refused.output).toMatch(/^The credentials of bearerAuth are refused: 401 .* STORE_TOKEN right\?\n$/);
+  expect(refused.status).toBe(2);
+  const elsewhere = await runConformance(['--url', `${url}/v2`, '--token-env', 'STORE_TOKEN']);
+  expect(elsewhere.output).toMatch(
+    /^Nothing of the contract is found under \/v2: .* Is the path in --url right\?.*\n$/,
+  );
+  expect(elsewhere.status).toBe(2);
 });

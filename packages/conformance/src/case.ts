@@ -13,6 +13,7 @@ export const CLASSES = [
   'path',
   'parameter',
   'repeat',
+  'connection',
   'fault',
 ] as const;
 
@@ -30,6 +31,8 @@ export type CaseClass = (typeof ALL_CLASSES)[number];
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
+  /** Anything that is no failure of the server, where HTTP leaves open what. */
+  | 'answered'
   /** A refusal of the 4xx class that the contract declares, but for want of credentials. */
   | 'refused'
   | 'no credentials'
@@ -54,6 +57,8 @@ export interface Case {
   readonly pointer: string;
   readonly label: string;
   readonly request: WireRequest;
+  /** What goes before it on the same connection. */
+  readonly before?: Before;
   readonly expect: Expectation;
   /** The rules that the request stands at the edge of. */
   readonly covers: readonly string[];
@@ -69,6 +74,16 @@ export interface Case {
   readonly times?: number;
   /** What has to be wrong with the server, by a name that its keeper knows. */
   readonly situation?: Situation;
+}
+
+/** A request that another one follows on its connection. */
+export interface Before {
+  readonly request: WireRequest;
+  readonly expect: Expectation;
+  /** Whether the other one follows at once, not when the reply is there. */
+  readonly isPipelined: boolean;
+  /** Whether it asks for the same in another form, so that it is found where the other one is. */
+  readonly isSame?: boolean;
 }
 
 /** A part of a request, and the value that it has by the contract. */

@@ -1,6 +1,7 @@
-import type { Case, CLASSES } from './case';
+import type { Case, CLASSES, Expectation } from './case';
 import type { Model, Operation } from './contract/model';
 import { auth } from './generators/auth';
+import { connection } from './generators/connection';
 import { fault } from './generators/fault';
 import { malformed } from './generators/malformed';
 import { media } from './generators/media';
@@ -34,12 +35,24 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   path,
   parameter,
   repeat,
+  connection,
   fault,
 };
 
 /** Every case that follows from a contract. Two derivations are the same. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
-  return model.operations.flatMap((operation) =>
-    Object.values(GENERATORS).flatMap((generate) => generate(values, operation, model, options)),
+  const { untried } = model.contract;
+  const derived = model.operations.flatMap((operation) =>
+    Object.values(GENERATORS).flatMap((generate) =>
+      untried.attempt(() => generate(values, operation, model, options), []),
+    ),
   );
+  return derived.filter(({ expect, request: { obstacle } }) => {
+    const isTried = obstacle === undefined || !NEEDS_RIGHT.has(expect);
+    if (!isTried) untried.add(obstacle);
+    return isTried;
+  });
 }
+
+// What is only right when nothing of the request is wrong.
+const NEEDS_RIGHT: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -1,37 +1,26 @@
-import type { Example, Model } from './contract/model';
+import type { Model } from './contract/model';
 import type { Schema } from './contract/schema';
 import { judgeNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
+import type { Example } from './contract/model';
 
-/** An example that is none, and what is wrong with it. */
-export class UnfitExample extends Error {
-  readonly pointer: string;
-
-  constructor(pointer: string, problem: string) {
-    super(`${pointer} is no example of what it stands at: ${problem}`);
-    this.pointer = pointer;
-  }
-}
-
-/**
- * Makes sure that the contract keeps its own rules where it shows what it means.
- *
- * @throws UnfitExample
- */
-export function assertExamples({ operations }: Model, validate: Validate): void {
-  for (const { body, replies } of operations) {
-    for (const { schema, examples } of body?.contents ?? []) {
-      assertFitting(examples, (value) => judgeSent(validate, schema, value));
-    }
-    for (const [status, { contents }] of replies) {
-      for (const { schema, examples } of contents) {
-        assertFitting(examples, (value) => [
-          ...judgeValue(validate, schema, value),
-          ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
-        ]);
-      }
-    }
-  }
+/** Where the contract does not keep its own rules when it shows what it means. No case is made of such an example. */
+export function unfitExamples({ operations }: Model, validate: Validate): string[] {
+  return operations.flatMap(({ body, replies }) => [
+    ...(body?.contents ?? []).flatMap(({ schema, kind, examples }) =>
+      kind === 'json' ? unfit(examples, (value) => judgeSent(validate, schema, value)) : [],
+    ),
+    ...[...replies].flatMap(([status, { contents }]) =>
+      contents.flatMap(({ schema, kind, examples }) =>
+        kind === 'json'
+          ? unfit(examples, (value) => [
+              ...judgeValue(validate, schema, value),
+              ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
+            ])
+          : [],
+      ),
+    ),
+  ]);
 }
 
 // A client may send more than is named; only a reply may not have it.
@@ -39,9 +28,6 @@ function judgeSent(validate: Validate, schema: Schema, value: Example['value']):
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }
 
-function assertFitting(examples: readonly Example[], judge: (value: Example['value']) => string[]): void {
-  for (const { pointer, value } of examples) {
-    const [problem] = judge(value);
-    if (problem !== undefined) throw new UnfitExample(pointer, problem);
-  }
+function unfit(examples: readonly Example[], judge: (value: Example['value']) => string[]): string[] {
+  return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
 }

@@ -1,4 +1,5 @@
-import { sendCase, type Target } from './run-case';
+import { sendCase } from './exchange';
+import type { Target } from './run-case';
 import type { Suite } from './suite';
 
 /**

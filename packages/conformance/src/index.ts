@@ -17,10 +17,13 @@ export { LEVELS, type Level } from './level';
 export { CHECKS, type Check, type CheckName, type Finding } from './oracle/checks';
 export { ALL_CLASSES, titleOf, type Case, type CaseClass, type Expectation, type Meant, type Situation } from './case';
 export type { Model, Operation, Scheme } from './contract/model';
+export type { Untried } from './contract/untried';
+export { readGiven, type Given } from './values/given';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './run-suite';
-export { isPossible, runCase, sendCase, type CaseResult, type Target } from './run-case';
+export { isPossible, runCase, type CaseResult, type Target } from './run-case';
+export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { findJourneys } from './stateful/journeys';

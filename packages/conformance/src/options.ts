@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from './case';
 import { LEVELS, type Level } from './level';
 import type { Kind } from './run-suite';
+import type { Sample } from './sample';
 
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
@@ -9,16 +10,20 @@ export const USAGE = `conformance --url URL [options]
   --contract FILE       the contract (openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
-  --verbose             show every case that failed, not those of the worst three causes alone
+  --verbose             show every cause and every case that failed, not the worst alone
   --junit FILE          write the results for CI, too
   --coverage FILE       write what of the contract was produced, too
+  --html FILE           write a page with all of it, too
+  --workers N           how many cases are under way at once (4)
+  --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the text that marks what is created (conformance)
+  --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
   --destructive         also send what changes or deletes what is there: right PUT, PATCH and DELETE requests
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
-  --seed N, --runs N    of the random layer (1, 100)
+  --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
 The classes: ${ALL_CLASSES.join(', ')}`;
 
 export interface Options {
@@ -30,6 +35,10 @@ export interface Options {
   readonly isVerbose: boolean;
   readonly junit: string | undefined;
   readonly coverage: string | undefined;
+  readonly html: string | undefined;
+  readonly workers: number;
+  readonly sample: Sample | undefined;
+  readonly values: string | undefined;
   readonly tag: string;
   readonly bodyLimit: number;
   readonly timeout: number;
@@ -53,6 +62,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   }
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
+  const seed = readCount('seed', values.seed ?? '1');
   return {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
@@ -61,14 +71,18 @@ export function readOptions(args: readonly string[]): Options | undefined {
     isVerbose: values.verbose === true,
     junit: values.junit,
     coverage: values.coverage,
+    html: values.html,
+    workers: readCount('workers', values.workers ?? '4'),
+    sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
+    values: values.values,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
     isWanted: ({ class: name, expect, operation: { method } }) =>
       (only.length === 0 || only.includes(name)) &&
       !skip.includes(name) &&
-      (values.destructive === true || expect !== 'accepted' || !DESTRUCTIVE.has(method)),
-    seed: readCount('seed', values.seed ?? '1'),
+      (values.destructive === true || !['accepted', 'answered'].includes(expect) || !DESTRUCTIVE.has(method)),
+    seed,
     runs: readCount('runs', values.runs ?? '100'),
   };
 }
@@ -90,6 +104,10 @@ const CONFIG = {
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
     coverage: { type: 'string' },
+    html: { type: 'string' },
+    workers: { type: 'string' },
+    sample: { type: 'string' },
+    values: { type: 'string' },
     tag: { type: 'string' },
     'body-limit': { type: 'string' },
     timeout: { type: 'string' },

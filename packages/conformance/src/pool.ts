@@ -1,15 +1,41 @@
 /** Does some work for each item, so many at a time; the results are in the order of the items. */
-export async function pool<Item, Result>(
+export function pool<Item, Result>(
   items: readonly Item[],
   width: number,
   work: (item: Item, lane: number) => Promise<Result>,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  await Promise.all(
-    Array.from({ length: width }, async (_unused, lane) => {
-      for (const [index, item] of queue) results[index] = await work(item, lane);
-    }),
-  );
-  return results;
+  return collect(inOrder(items, width, work));
+}
+
+/**
+ * The same, each result as soon as those before it are there. Once nobody wants more of them, no more work is begun.
+ */
+export async function* inOrder<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item, lane: number) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const jobs = items.map((item) => ({ item, ...Promise.withResolvers<Result>() }));
+  // What fails before its turn is told in its turn.
+  for (const { promise } of jobs) promise.catch(() => undefined);
+  const queue = jobs.values();
+  let isOver = false;
+  const lanes = Array.from({ length: width }, async (_unused, lane) => {
+    for (const { item, resolve, reject } of queue) {
+      if (isOver) return;
+      await work(item, lane).then(resolve, reject);
+    }
+  });
+  try {
+    for (const { promise } of jobs) yield await promise;
+  } finally {
+    isOver = true;
+    await Promise.all(lanes);
+  }
+}
+
+async function collect<Result>(results: AsyncIterable<Result>): Promise<Result[]> {
+  const all: Result[] = [];
+  for await (const result of results) all.push(result);
+  return all;
 }

@@ -1,4 +1,5 @@
-import { levelOf, type Case, type Meant, type Situation } from './case';
+import { levelOf, type Case, type Meant } from './case';
+import { exchange, isAlive, type Server } from './exchange';
 import { includes } from './level';
 import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
@@ -6,22 +7,14 @@ import { sentBody, sentContent } from './oracle/echo';
 import { CHECKS, findings, type CheckName, type Finding } from './oracle/checks';
 import { judge } from './oracle/judge';
 import type { Oracle } from './oracle/oracle';
+import { isLimited } from './patience';
 import { UNLISTED_NAMES } from './values/objects';
 import type { Values } from './values/variant';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from './wire/json';
-import { readReply, type WireReply } from './wire/reply';
-import { toBytes, toHead } from './wire/request';
-import type { Secrets } from './wire/secret';
-import { send } from './wire/send';
+import type { WireReply } from './wire/reply';
 
 /** A server that cases are sent to. */
-export interface Target {
-  readonly base: URL;
-  readonly secrets: Secrets;
-  /** How long one reply may take, in milliseconds. */
-  readonly timeout: number;
-  /** The same server with something wrong with it, as far as somebody can bring that about. */
-  readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
+export interface Target extends Server {
   /** Whether what an operation created is kept, by its properties; for who can look behind the server. */
   readonly keeps?: ((operation: string, created: JsonObject) => boolean) | undefined;
   /** Changes whenever something is kept. */
@@ -66,27 +59,32 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const one = toExpected(target, derived);
   const before = { version: target.version?.(), count: target.count?.() ?? 0 };
-  const settled = await Promise.all(Array.from({ length: one.times ?? 1 }, () => exchange(target, one)));
-  const replies = settled.filter((reply): reply is WireReply => 'status' in reply);
+  const settled = (await Promise.all(Array.from({ length: one.times ?? 1 }, () => exchange(target, one)))).flat();
+  const exchanges = settled.filter((each) => 'reply' in each);
+  const replies = exchanges.map(({ reply }) => reply);
   const found = [
-    ...settled.flatMap((reply) => ('status' in reply ? judge(oracle, one, reply) : [reply])),
+    ...settled.flatMap((each) => ('reply' in each ? judge(oracle, each.case, each.reply) : [each])),
     ...findings(
       'same reply',
-      isFixed(oracle, one) && replies.some((reply) => !isSameReply(reply, replies[0]))
+      one.times !== undefined && isFixed(oracle, one) && replies.some((reply) => !isSameReply(reply, replies[0]))
         ? ['the same request has different replies']
         : [],
     ),
+    ...findings('right refused', judgeSame(one, replies)),
     ...findings('handed', judgeReceived(target, one, replies)),
     ...findings('kept', judgeStore(oracle, target, one, { before, replies })),
   ].filter(({ check }) => includes(oracle.level, CHECKS[check].level) && !isClosing(oracle, one, check));
   const isRisky = one.class === 'malformed' || one.class === 'size' || found.length > 0;
   const end = isRisky && !(await isAlive(target)) ? findings('alive', ['the server does not answer any more']) : [];
-  return { case: derived, replies, findings: unique([...found, ...end]) };
+  const result = { case: derived, replies, findings: unique([...found, ...end]) };
+  return isLimited(target, replies) ? { ...result, findings: end } : result;
 }
 
-// Whoever is sent what is no HTTP may close the connection.
+// Whoever is sent what is no HTTP may close the connection; before all that was sent is read, its reply may be lost.
 function isClosing({ level }: Oracle, one: Case, check: CheckName): boolean {
-  return level !== 'strict' && levelOf(one) !== 'contract' && (check === 'closed' || check === 'framing');
+  if (level === 'strict') return false;
+  if (check === 'closed') return levelOf(one) !== 'contract' || one.before !== undefined;
+  return check === 'framing' && levelOf(one) !== 'contract';
 }
 
 function unique(found: readonly Finding[]): Finding[] {
@@ -94,17 +92,16 @@ function unique(found: readonly Finding[]): Finding[] {
 }
 
 function toExpected({ unbuilt }: Target, one: Case): Case {
-  return one.expect === 'accepted' && unbuilt?.has(one.operation) === true ? { ...one, expect: 'not built' } : one;
+  if (unbuilt?.has(one.operation) !== true) return one;
+  const wanted = <Of extends Pick<Case, 'expect'>>(of: Of): Of =>
+    of.expect === 'accepted' ? { ...of, expect: 'not built' } : of;
+  return { ...wanted(one), ...(one.before && { before: wanted(one.before) }) };
 }
 
-/**
- * Everything that the server says to one request, as it came.
- *
- * @example console.log((await sendCase(target, one)).toString('latin1'))
- */
-export function sendCase(target: Target, { request, situation }: Case): Promise<Buffer> {
-  const base = situation === undefined ? target.base : (target.situations?.[situation] ?? target.base);
-  return send(base, toBytes(request, base, target.secrets), request.isCut ?? false, target.timeout);
+// Of the two, the other form went first: what it deleted is not there any more for the usual one.
+function judgeSame({ before }: Case, [other, usual]: readonly WireReply[]): string[] {
+  const isLost = before?.isSame === true && other?.status === 404 && usual !== undefined && usual.status !== 404;
+  return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
 }
 
 /** Whether the reply follows from the request alone: it has nothing that the request has not. */
@@ -121,23 +118,6 @@ function isFixed({ model }: Oracle, one: Case): boolean {
       content.kind === 'json' &&
       [...propertiesOf(content.schema).keys()].every((name) => sent.has(name)),
   );
-}
-
-async function exchange(target: Target, one: Case): Promise<WireReply | Finding> {
-  let bytes: Buffer;
-  try {
-    bytes = await sendCase(target, one);
-  } catch (error) {
-    return { check: 'no reply', text: (error as Error).message };
-  }
-  if (bytes.length === 0) return { check: 'closed', text: 'the connection was closed without a reply' };
-  // Whoever cannot read the first line does not know that it was HEAD.
-  const isHead = toHead(one.request, target.base).startsWith('HEAD ');
-  try {
-    return readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method);
-  } catch (error) {
-    return { check: 'framing', text: (error as Error).message };
-  }
 }
 
 /** What a handler gets is what was sent, digit for digit; a property that no schema lists may be dropped. */
@@ -180,16 +160,6 @@ function judgeStore(
     [...propertiesOf(content.schema).keys()].map((name) => [name, sent[name] ?? null]),
   );
   return keeps(operation.id, created) ? [] : ['what was created is not kept as it was sent'];
-}
-
-async function isAlive({ base, timeout }: Target): Promise<boolean> {
-  const request = { method: 'GET', target: '/no/such/path', headers: [] };
-  try {
-    readReply(await send(base, toBytes(request, base, {}), false, timeout), 'GET');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isSameReply(reply: WireReply, first: WireReply | undefined): boolean {

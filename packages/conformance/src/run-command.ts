@@ -1,22 +1,27 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { toListing } from './report/listing';
-import type { Level } from './level';
-import { describeCause, groupByCause, type Cause } from './report/causes';
-import { describeFailure, toShown } from './report/failure';
+import { readOptions, USAGE, UsageError, type Options } from './options';
+import { isLimited } from './patience';
+import { findObstacle } from './probe/find-obstacle';
+import { groupByCause } from './report/causes';
+import { describeFailure } from './report/failure';
+import { toHtml } from './report/html/page';
 import { toJUnit } from './report/junit';
-import { toTable } from './report/table';
-import { type CaseResult, type Target } from './run-case';
+import { describeLeftOut, describeUntried } from './report/left-out';
+import { toListing } from './report/listing';
+import { showProgress } from './report/progress';
+import { toShown } from './report/shown';
+import { toText } from './report/text';
+import type { CaseResult, Target } from './run-case';
 import { chooseCases, runSuite } from './run-suite';
 import { createSuite, type Suite } from './suite';
-import { redact } from './wire/secret';
-import { readOptions, USAGE, UsageError, type Options } from './options';
+import { readGiven } from './values/given';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments or the contract cannot be used
+ * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot be used
  * @example process.exitCode = await runCommand(process.argv.slice(2));
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -34,80 +39,82 @@ async function judge(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  const given = options.variables;
   const suite = createSuite(readFileSync(options.contract, 'utf8'), {
     bodyLimit: options.bodyLimit,
     mark: options.tag,
     level: options.level,
+    ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
+    // Whoever gives none at all has forgotten to.
+    hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
   });
   const variables = variablesOf(suite, options);
-  const target = {
+  const target: Target = {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
+    patience: 3,
   };
-  const describe = (result: CaseResult): string => describeFailure(result, target, Object.fromEntries(variables));
-  const results = await run(suite, target, options);
-
+  const obstacle = await findObstacle(suite, target, variables, options.isWanted);
+  if (obstacle !== undefined) {
+    console.error(toShown(obstacle, target.secrets));
+    return 2;
+  }
+  const { results, stop } = await send(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
-  const causes = groupByCause(failed);
-  const summary = describeSummary(options.level, causes, failed.length, results.length);
-  console.log(`\n${summary}`);
-  for (const cause of causes) console.log(toShown(describeCause(cause), target.secrets));
-  const worst = options.isVerbose
-    ? failed
-    : [...new Set(causes.flatMap(({ results: [first] }) => first ?? []))].slice(0, WORST);
-  for (const result of worst) console.log(`\n${describe(result)}`);
-  console.log(`\n${toTable(results)}`);
-  const untried = suite.cases.length - chooseCases(suite, target, options).length;
-  if (untried > 0)
-    console.log(
-      `\n${String(untried)} cases were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about.`,
-    );
-  if (failed.length > 0) console.log(`\n${summary}`);
+  const notes = [
+    ...(stop === undefined ? [] : [stop]),
+    ...describeLeftOut(suite, target, options, results),
+    ...describeUntried(suite.untried()),
+  ];
+  const run = {
+    suite,
+    target,
+    variables: Object.fromEntries(variables),
+    results,
+    failed,
+    causes: groupByCause(failed),
+    notes,
+  };
+  console.log(`\n${toText(run, options.isVerbose)}`);
+  const describe = (result: CaseResult): string => describeFailure(result, target, run.variables);
   if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
-  if (options.coverage !== undefined) write(options.coverage, redact(toListing(suite.coverage.list()), target.secrets));
-  return failed.length > 0 ? 1 : 0;
+  if (options.coverage !== undefined) {
+    const lines = toListing(suite.coverage.list()).split('\n');
+    write(options.coverage, lines.map((line) => toShown(line, target.secrets, Infinity)).join('\n'));
+  }
+  if (options.html !== undefined) write(options.html, toHtml(run));
+  if (failed.length > 0) return 1;
+  return stop === undefined ? 0 : 2;
 }
 
-// Of these causes a case is shown whole.
-const WORST = 3;
-
-function describeSummary(level: Level, causes: readonly Cause[], failed: number, all: number): string {
-  const found = failed === 0 ? 'nothing is wrong' : `${String(causes.length)} causes, in ${String(failed)}`;
-  return `Level ${level}: ${found}${failed === 0 ? ', in' : ' of'} ${String(all)} cases`;
-}
-
-async function run(suite: Suite, target: Target, options: Options): Promise<CaseResult[]> {
-  const { isWanted, seed, runs, tag } = options;
+/** Sends them all, or as many as make sense. */
+async function send(suite: Suite, target: Target, options: Options): Promise<{ results: CaseResult[]; stop?: string }> {
+  const { isWanted, seed, runs, tag, sample, workers } = options;
   const total = chooseCases(suite, target, options).length;
   console.log(
-    `${String(total)} cases and ${String(runs)} random bodies an operation, one after the other; what they create is marked ${JSON.stringify(tag)}`,
+    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${JSON.stringify(tag)}`,
   );
   const results: CaseResult[] = [];
+  let failed = 0;
   const random = { seed, runs, isMarked: true };
-  for await (const result of runSuite(suite, target, { random, isWanted })) {
+  for await (const result of runSuite(suite, target, { random, isWanted, sample, workers })) {
     results.push(result);
-    const failed = results.filter(({ findings }) => findings.length > 0).length;
-    tell(`${String(results.length)} of ${String(total)}, ${String(failed)} failed`, results.length);
-    if (results.length >= PATIENCE && results.slice(-PATIENCE).every(({ replies }) => replies.length === 0)) {
-      console.log(`\nStopped: ${String(PATIENCE)} cases in a row had no reply.`);
-      break;
-    }
+    if (result.findings.length > 0) failed++;
+    showProgress(results.length, total, failed);
+    const last = results.slice(-PATIENCE);
+    if (last.length === PATIENCE && last.every((each) => isSilent(target, each)))
+      return { results, stop: `Stopped: ${String(PATIENCE)} cases in a row had no reply, or none but 429.` };
   }
-  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
-  return results;
+  return { results };
+}
+
+function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
+  return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
 }
 
 // Whoever does not answer so often will not, and each of them takes as long as --timeout says.
 const PATIENCE = 10;
-
-const CLEAR_LINE = '\r\x1b[K';
-
-// One line that changes on a terminal; elsewhere a line now and then.
-function tell(text: string, count: number): void {
-  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE + text);
-  else if (count % 100 === 0) process.stderr.write(`${text}\n`);
-}
 
 function variablesOf({ model }: Suite, { variables }: Options): Map<string, string> {
   const names = new Set(model.operations.flatMap(({ alternatives }) => alternatives.flat().map(({ name }) => name)));

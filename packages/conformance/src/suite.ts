@@ -1,11 +1,13 @@
 import { levelOf, type Case } from './case';
 import { readModel, type Model } from './contract/model';
+import type { Untried } from './contract/untried';
 import { deriveCases, type DeriveOptions } from './derive-cases';
-import { assertExamples } from './examples';
+import { unfitExamples } from './examples';
 import { includes, type Level } from './level';
 import type { Oracle } from './oracle/oracle';
 import { createCoverage, type Coverage } from './report/coverage';
 import { createValidator } from './validator';
+import type { Given } from './values/given';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
@@ -16,6 +18,10 @@ export interface SuiteOptions extends DeriveOptions {
   readonly level?: Level;
   /** Headers that middleware adds to replies, whatever the contract says. */
   readonly headers?: readonly string[];
+  /** Whether there are credentials for a security scheme; for all of them unless it is set. */
+  readonly hasCredentials?: (scheme: string) => boolean;
+  /** Values for what nobody can guess. */
+  readonly given?: Given;
 }
 
 /** Everything that follows from a contract. */
@@ -25,27 +31,35 @@ export interface Suite {
   readonly cases: readonly Case[];
   readonly level: Level;
   readonly coverage: Coverage;
+  /** What of the contract no cases are made for, and why; what is found out on the way is added. */
+  readonly untried: () => readonly Untried[];
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
 
 /**
  * Derives the suite of a contract.
  *
- * @throws Error that names the place, where no cases can be made
+ * @throws Error when the text is no contract
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
  */
-export function createSuite(contract: string, { level = 'contract', headers = [], ...options }: SuiteOptions): Suite {
+export function createSuite(
+  contract: string,
+  { level = 'contract', headers = [], given, hasCredentials, ...options }: SuiteOptions,
+): Suite {
   const own = new Set(headers.map((name) => name.toLowerCase()));
-  const model = readModel(contract);
-  const validate = createValidator(model.contract);
-  assertExamples(model, validate);
-  const values = createValues(validate, options.mark);
+  const model = readModel(contract, hasCredentials);
+  const validate = createValidator(model.contract, given);
+  for (const pointer of unfitExamples(model, validate)) {
+    model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
+  }
+  const values = createValues(validate, options.mark, given);
   return {
     model,
     values,
     level,
     cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
     coverage: createCoverage(model),
+    untried: () => model.contract.untried.list(),
     oracleFor: (secrets) => ({ model, validate, secrets, level, headers: own }),
   };
 }

@@ -1,9 +1,20 @@
 import { Validator } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import type { Json } from './wire/json';
+import { resolvePointer } from './contract/pointer';
+import { Untriable } from './contract/untried';
+import { matches } from './pattern';
+import { NOTHING, type Given } from './values/given';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from './wire/json';
 
-/** What is wrong with a value by the schema at a pointer; empty when nothing is. */
-export type Validate = (pointer: string, value: Json) => string[];
+/** Who sends a value: what is readOnly need not be in a request, and what is writeOnly need not be in a reply. */
+export type Side = 'request' | 'reply';
+
+/**
+ * What is wrong with a value by the schema at a pointer; empty when nothing is. A request has it, unless it is said.
+ *
+ * @throws Untriable when nobody can say
+ */
+export type Validate = (pointer: string, value: Json, side?: Side) => string[];
 
 // Absolute, since the library resolves against a base that is not hierarchical.
 const NAME = 'contract:/openapi';
@@ -12,23 +23,92 @@ const NAME = 'contract:/openapi';
 type Extended = Validator & { types: Record<string, (value: unknown) => boolean> };
 
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
-export function createValidator({ root }: Contract): Validate {
+export function createValidator({ root }: Contract, { formats }: Pick<Given, 'formats'> = NOTHING): Validate {
   const validator = new Validator() as Extended;
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
-  validator.customFormats['int32'] = fitsInto(32);
-  validator.customFormats['int64'] = fitsInto(64);
+  for (const bits of [8, 16, 32, 64]) {
+    validator.customFormats[`int${String(bits)}`] = fitsInto((value) => BigInt.asIntN(bits, value));
+    validator.customFormats[`uint${String(bits)}`] = fitsInto((value) => BigInt.asUintN(bits, value));
+  }
   validator.customFormats['byte'] = (value: unknown) => typeof value !== 'string' || BASE64.test(value);
+  for (const [name, { wrong }] of formats)
+    validator.customFormats[name] = (value: unknown) => !wrong.includes(String(value));
   const checkFormat = validator.attributes['format'];
   validator.attributes['format'] = (value: unknown, schema, options, context) =>
     isUnreal(value, schema.format)
       ? `is a ${String(schema.format)} that the calendar does not have`
       : (checkFormat?.call(validator, value, schema, options, context) ?? '');
   validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
-  validator.addSchema(root, NAME);
-  return function validate(pointer, value) {
-    return validator.validate(value, { $ref: `${NAME}${pointer}` }).errors.map(({ stack }) => stack);
+  let at = '#';
+  validator.attributes['pattern'] = (value: unknown, { pattern }) =>
+    typeof value !== 'string' || matches(String(pattern), value, at)
+      ? ''
+      : `does not match pattern ${JSON.stringify(pattern)}`;
+  const checkRequired = validator.attributes['required'];
+  let excused: ReadonlySet<string> = new Set();
+  validator.attributes['required'] = (value: unknown, schema, options, context) => {
+    const { required } = schema;
+    const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
+    return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
+  validator.addSchema(withoutBroken(root, root), NAME);
+  const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
+  return function validate(pointer, value, side = 'request') {
+    excused = names[side];
+    at = pointer;
+    try {
+      return validator.validate(value, { $ref: `${NAME}${pointer}` }).errors.map(({ stack }) => stack);
+    } catch (error) {
+      throw error instanceof Untriable ? error : new Untriable('schemas that their validator cannot read', pointer);
+    }
+  };
+}
+
+// OpenAPI, Schema Object: of these, `required` counts on one side alone. Where a name is marked in one schema it is
+// excused in all, since the schema that requires it may be another part of an `allOf`.
+function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, property] of Object.entries(
+      isJsonObject(node) && isJsonObject(node['properties']) ? node['properties'] : {},
+    )) {
+      if (isMarked(property)) names.add(name);
+    }
+    Object.values(node).forEach(visit);
+  };
+  const isMarked = (node: unknown, hops = 0): boolean => {
+    if (!isJsonObject(node) || hops > MAX_HOPS) return false;
+    const { $ref, allOf } = node;
+    return (
+      node[mark] === true ||
+      (typeof $ref === 'string' && isMarked(find(root, $ref), hops + 1)) ||
+      (isJsonList(allOf) && allOf.some((part) => isMarked(part, hops + 1)))
+    );
+  };
+  visit(root);
+  return names;
+}
+
+// A reference that leads nowhere says nothing; the library would give up the whole value, the rest of it included.
+function withoutBroken<T extends Json>(root: JsonObject, node: T): T {
+  if (isJsonList(node)) return node.map((item) => withoutBroken(root, item)) as Json as T;
+  if (!isJsonObject(node)) return node;
+  const { $ref } = node;
+  if (typeof $ref === 'string' && find(root, $ref) === undefined) return {} as T;
+  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, withoutBroken(root, member)])) as T;
+}
+
+const MAX_HOPS = 10;
+
+function find(root: JsonObject, pointer: string): Json | undefined {
+  if (!pointer.startsWith('#')) return undefined;
+  try {
+    return resolvePointer(root, pointer);
+  } catch {
+    return undefined;
+  }
 }
 
 // RFC 4648 section 4.
@@ -43,8 +123,8 @@ function isUnreal(value: unknown, format: unknown): boolean {
   return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day);
 }
 
-function fitsInto(bits: number): (value: unknown) => boolean {
-  return (value) => typeof value !== 'bigint' || BigInt.asIntN(bits, value) === value;
+function fitsInto(wrap: (value: bigint) => bigint): (value: unknown) => boolean {
+  return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
 
 function describeRemainder(value: unknown, divisor: unknown): string {

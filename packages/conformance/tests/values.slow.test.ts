@@ -44,21 +44,6 @@ describe.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/n
   });
 });
 
-test.each([
-  ['if', 'day: { type: string, if: { minLength: 1 }'],
-  ['contains', 'day: { type: array, contains: {}'],
-  ['dependentRequired', 'day: { type: object, dependentRequired: {}'],
-  ['unevaluatedProperties', 'day: { type: object, unevaluatedProperties: false'],
-  ['discriminator', 'day: { type: object, discriminator: { propertyName: a }'],
-  ['readOnly', 'day: { type: string, readOnly: true'],
-  ['prefixItems', 'day: { type: array, prefixItems: []'],
-])('the keyword %s, for which no cases can be made, is named', (keyword, text) => {
-  const source = KEYWORDS.replace('day: { type: string', text);
-  expect(() => readModel(source)).toThrow(
-    `#/components/schemas/Texts/properties/texts/properties/day: no cases can be made for the keyword ${keyword}`,
-  );
-});
-
 test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body comes near, %s, is none', (limit) => {
   const model = readModel(KEYWORDS.replace('maxLength: 5', limit));
   const values = createValues(createValidator(model.contract), 'text');
@@ -67,31 +52,4 @@ test.each(['maxLength: 1000000000', 'maxLength: 2000000'])('a limit that no body
     const made = body ? values.badValues(body.schema).filter(({ pointer }) => pointer.endsWith('/bounded')) : [];
     expect(made.filter(({ keyword }) => keyword === 'maxLength')).toEqual([]);
   }
-});
-
-test('a format for which no cases can be made is named', () => {
-  const model = readModel(KEYWORDS.replace('format: date }', 'format: colour }'));
-  const values = createValues(createValidator(model.contract), 'text');
-  const [content] = model.operations.flatMap(({ body }) => body?.contents ?? []);
-  expect(() => content && values.goodValues(content.schema)).toThrow(
-    'properties/day: no cases can be made for the format colour',
-  );
-});
-
-test.each([
-  [
-    'a media type',
-    "application/json: { schema: { $ref: '#/components/schemas/Thing' } }",
-    'text/csv: { schema: {} }',
-    'the media type text/csv',
-  ],
-  [
-    'a security scheme',
-    'type: http, scheme: bearer',
-    'type: http, scheme: digest',
-    '#/components/securitySchemes/token: no cases',
-  ],
-  ['a version', 'openapi: 3.1.0', 'openapi: 2.0.0', 'OpenAPI "2.0.0"'],
-])('%s for which no cases can be made is named', (_what, from, to, message) => {
-  expect(() => readModel(KEYWORDS.replaceAll(from, to))).toThrow(message);
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { titleOf } from '../src/case';
-import { toShown } from '../src/report/failure';
+import { toShown } from '../src/report/shown';
 import { createSuite } from '../src/suite';
 import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';

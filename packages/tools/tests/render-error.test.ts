@@ -77,7 +77,7 @@ test.each<[Schema & Readonly<Record<string, unknown>>, string]>([
   [{ type: 'boolean' }, 'false'],
   [{ type: ['null', 'string'] }, 'message'],
   [{ type: 'array' }, '[]'],
-  [{ type: 'string', pattern: '^E', example: 'E1' }, '"E1"'],
+  [{ type: 'string', pattern: '^E', example: 51 }, '"51"'],
   [{ type: 'string', pattern: '^E', examples: ['E2'] }, '"E2"'],
   [{ type: 'string', format: 'uuid' }, 'crypto.randomUUID()'],
   [

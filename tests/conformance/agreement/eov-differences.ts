@@ -37,12 +37,12 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
   'a byte order mark is skipped': { acceptedBy: 'validator', class: 'malformed', label: /^a byte order mark$/ },
   'two Host or Authorization headers pass': {
     acceptedBy: 'validator',
-    label: /^(?:two Hosts|the header twice|the right header and a wrong one)(?:, beside |$)/,
+    label: /^(?:two Hosts \(.*\)|the Host twice|the header twice|the right header and a wrong one)(?:, beside |$)/,
   },
-  'an empty Host and a request line without a version pass': {
+  'a Host that is none and a request line without a version pass': {
     acceptedBy: 'validator',
     class: 'malformed',
-    label: /^(?:an empty Host|no version)$/,
+    label: /^(?:a Host that is none \(.*\)|no version)$/,
   },
   'a Content-Type that is malformed, of another charset or there twice passes': {
     acceptedBy: 'validator',
@@ -67,7 +67,12 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
     class: 'parameter',
     label: /, behind 1,100 ampersands$/,
   },
-  'a target in absolute form is 404': { acceptedBy: 'kit', class: 'path', label: /^the target in absolute form$/ },
+  'a path with an encoded letter is 404': { acceptedBy: 'kit', class: 'path', label: /^a letter encoded/ },
+  'a target in absolute form is 404': {
+    acceptedBy: 'kit',
+    class: 'path',
+    label: /^behind the same target in absolute form/,
+  },
 };
 
 /** What only a contract with more than one body shows. */

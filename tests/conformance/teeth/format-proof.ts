@@ -1,10 +1,17 @@
+import { LEVELS } from '../../../packages/conformance/src/level';
 import { ACCEPTED, type Proof, type Verdict } from './verdict';
 
 const SHOWN_SURVIVORS = 5;
 
-/** Whether a proof holds: enough was seeded, enough of it was noticed, and nothing where there is nothing. */
+/** Whether a proof holds: enough was seeded, enough of it was noticed where it belongs, and nothing where there is nothing. */
 export function isProven({ control, verdicts, least, threshold }: Proof): boolean {
-  return control === undefined && verdicts.length >= least && percentOf(verdicts) >= threshold;
+  const isEnough = verdicts.length >= least && percentOf(verdicts) >= threshold;
+  return control === undefined && isEnough && verdicts.every(isAtItsLevel);
+}
+
+/** Whether it was noticed at the level where it has to be, and not at a milder one. */
+export function isAtItsLevel({ levels }: Verdict): boolean {
+  return levels === undefined || levels.expected === levels.found;
 }
 
 /** A table for people: by kind, how many were killed, and what survived for which reason. */
@@ -27,8 +34,26 @@ export function formatProof(proof: Proof): string {
       ),
     ),
     row('all', verdicts),
+    ...formatLevels(verdicts),
     ...formatSurvivors(verdicts.filter((one) => !isKilled(one))),
   ].join('\n');
+}
+
+// The mildest level at which each is noticed.
+function formatLevels(verdicts: readonly Verdict[]): string[] {
+  const leveled = verdicts.filter(({ levels }) => levels !== undefined);
+  if (leveled.length === 0) return [];
+  return [
+    '  mildest level  faults   found',
+    ...LEVELS.map((level) => {
+      const own = leveled.filter(({ levels }) => levels?.expected === level);
+      const counts = [own.length, own.filter(isAtItsLevel).length].map((count) => String(count).padStart(7)).join(' ');
+      return `  ${level.padEnd(13)} ${counts}`;
+    }),
+    ...leveled
+      .filter((one) => !isAtItsLevel(one))
+      .map(({ name, levels }) => `    ${String(levels?.expected)} expected, ${levels?.found ?? 'none'} found: ${name}`),
+  ];
 }
 
 export function isKilled({ complaint }: Verdict): boolean {
@@ -58,6 +83,9 @@ function percentOf(verdicts: readonly Verdict[]): number {
 /** What gave each of them away, a line each. */
 export function formatVerdicts({ title, verdicts }: Proof): string {
   return verdicts
-    .map(({ kind, name, complaint = 'SURVIVED' }) => `${title}, ${kind}, ${name}: ${complaint.split('\n', 1).join()}\n`)
+    .map(({ kind, name, levels, complaint = 'SURVIVED' }) => {
+      const level = levels?.found === undefined ? '' : `, ${levels.found}`;
+      return `${title}, ${kind}, ${name}${level}: ${complaint.split('\n', 1).join()}\n`;
+    })
     .join('');
 }

@@ -1,3 +1,5 @@
+import type { Level } from '../../../packages/conformance/src/level';
+
 /** Why a mutant may survive; whatever survives for no such reason is unexplained. */
 export const ACCEPTED = {
   'looser reply': 'promises less of a reply than before; every reply that the server sends still fits',
@@ -25,6 +27,14 @@ export interface Seeded {
 export interface Verdict extends Seeded {
   /** What gave it away; undefined when it survived. */
   readonly complaint: string | undefined;
+  /** Where it is proven at which level something is noticed. */
+  readonly levels?: NoticedAt;
+}
+
+/** The mildest level at which something is noticed: which it has to be, and which it is. */
+export interface NoticedAt {
+  readonly expected: Level;
+  readonly found: Level | undefined;
 }
 
 /** One proof of the suite's teeth. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { nameOperations } from './name-operations';
 import { deeper } from './pointer';
-import { readContract, type Contract } from './read-contract';
+import { readContract, resolve, type Contract } from './read-contract';
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
@@ -27,14 +27,16 @@ export interface ErrorEntry {
   readonly pointer: string;
 }
 
-/** @throws Error that names the place, where no cases can be made */
-export function readModel(text: string): Model {
-  const contract = readContract(text);
+/** @throws Error when the text is no contract; what of it no cases can be made for is in the list of the untried */
+export function readModel(text: string, hasCredentials?: Contract['hasCredentials']): Model {
+  const contract = readContract(text, hasCredentials);
   const paths = object(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
-    const item = deeper('#', 'paths', path);
-    return METHODS.filter((method) => method in object(paths[path])).map((method) =>
-      readOperation(contract, item, path, method),
+    if (!path.startsWith('/')) return [];
+    const at = deeper('#', 'paths', path);
+    const item = contract.untried.attempt(() => resolve(contract, at), undefined);
+    return METHODS.filter((method) => item !== undefined && method in item.value).flatMap((method) =>
+      contract.untried.attempt(() => [readOperation(contract, item?.pointer ?? at, path, method)], []),
     );
   });
   const contents = operations.flatMap(({ replies }) => [...replies.values()].flatMap((reply) => reply.contents));

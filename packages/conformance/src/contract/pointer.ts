@@ -1,4 +1,5 @@
 import type { Json } from '../wire/json';
+import { Untriable } from './untried';
 
 /** A JSON pointer (RFC 6901), as a URI fragment, one step deeper. */
 export function deeper(pointer: string, ...keys: readonly (string | number)[]): string {
@@ -8,18 +9,27 @@ export function deeper(pointer: string, ...keys: readonly (string | number)[]): 
   ].join('/');
 }
 
-/** @throws Error when the pointer leads nowhere */
+/** @throws Untriable when the pointer leads nowhere */
 export function resolvePointer(root: Json, pointer: string): Json {
   return pointer
     .split('/')
     .slice(1)
     .reduce<Json>((value, step) => {
-      const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
       const child =
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Readonly<Record<string, Json>>)[key]
           : undefined;
-      if (child === undefined) throw new Error(`${pointer} leads nowhere`);
+      if (child === undefined) throw new Untriable('references that lead nowhere', pointer);
       return child;
     }, root);
+}
+
+// A sign that is no encoding stands for itself.
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../wire/json';
-import { assertGenerated } from './keywords';
 import { deeper } from './pointer';
+import { essenceOf } from './media-type';
 import { resolve, type Contract } from './read-contract';
 import { propertiesOf, readSchema, typesOf, type Schema } from './schema';
 
-/** What the bytes of a body are. */
-export type Kind = 'json' | 'text' | 'form' | 'bytes';
+/** What the bytes of a body are; `other` is what nobody here reads or writes. */
+export type Kind = 'json' | 'text' | 'form' | 'bytes' | 'other';
 
 /** A body of one media type. */
 export interface Content {
@@ -33,52 +33,52 @@ export function isJsonType(type: string): boolean {
   return /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/.test(type);
 }
 
-/** @throws Error that names the place, where no cases can be made */
+/** The bodies of a request or a reply, those first that somebody here reads and writes. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const { content } = resolve(contract, pointer).value;
-  return Object.keys(isJsonObject(content) ? content : {}).map((mediaType) => {
-    const kind = kindOf(mediaType);
+  const contents = Object.keys(isJsonObject(content) ? content : {}).map((mediaType): Content => {
     const at = deeper(pointer, 'content', mediaType);
-    if (kind === undefined) throw new Error(`${pointer}: no cases can be made for the media type ${mediaType}`);
     const { value } = resolve(contract, at);
-    if (value['encoding'] !== undefined) throw new Error(`${at}: no cases can be made for an encoding`);
-    if (value['schema'] !== undefined && kind !== 'bytes') assertGenerated(contract, deeper(at, 'schema'));
     const schema =
       value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, deeper(at, 'schema'));
-    assertWritable(kind, at, schema);
-    const examples = kind === 'json' ? readExamples(contract, at) : [];
-    return { mediaType, kind, pointer: at, schema, examples };
+    const usual = kindOf(mediaType);
+    const isKnown = isReadable(usual, schema) && !(usual === 'form' && value['encoding'] !== undefined);
+    const kind = isKnown ? usual : 'other';
+    return { mediaType, kind, pointer: at, schema, examples: kind === 'bytes' ? [] : readExamples(contract, at) };
   });
+  return contents.toSorted((one, other) => Number(one.kind === 'other') - Number(other.kind === 'other'));
 }
 
-function kindOf(type: string): Kind | undefined {
-  if (isJsonType(type)) return 'json';
+function kindOf(type: string): Kind {
+  const essence = essenceOf(type);
+  if (isJsonType(essence)) return 'json';
   const kinds: Readonly<Record<string, Kind>> = {
     'text/plain': 'text',
     'application/x-www-form-urlencoded': 'form',
     'application/octet-stream': 'bytes',
   };
-  return kinds[type];
+  return kinds[essence] ?? 'other';
 }
 
-function assertWritable(kind: Kind, pointer: string, schema: Schema): void {
+function isReadable(kind: Kind, schema: Schema): boolean {
   const types = [...typesOf(schema)].join();
   const isBinary = schema.places.every(({ schema: { type, format = 'binary', ...rest } }) => {
     const others = Object.keys(rest).filter((keyword) => keyword !== 'title' && keyword !== 'description');
     return (type === undefined || type === 'string') && format === 'binary' && others.length === 0;
   });
-  const isRight =
+  return (
     (kind !== 'text' || types === 'string') &&
     (kind !== 'form' || (types === 'object' && propertiesOf(schema).size > 0)) &&
-    (kind !== 'bytes' || isBinary);
-  if (!isRight) throw new Error(`${pointer}: no cases can be made for this schema of ${kind}`);
+    (kind !== 'bytes' || isBinary)
+  );
 }
 
 function readExamples(contract: Contract, pointer: string): Example[] {
   const { value: content } = resolve(contract, pointer);
   const single = content['example'];
   const named = Object.keys(isJsonObject(content['examples']) ? content['examples'] : {}).flatMap((name) => {
-    const example = resolve(contract, deeper(pointer, 'examples', name));
+    const at = deeper(pointer, 'examples', name);
+    const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });

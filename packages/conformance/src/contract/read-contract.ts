@@ -1,36 +1,59 @@
 import { parse } from 'yaml';
-import { isJsonList, isJsonObject, readNumber, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
+import { Untriable, UntriedList } from './untried';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
   readonly root: JsonObject;
   /** A schema beside a reference counts, which it does from 3.1 on. */
   readonly hasSiblings: boolean;
+  readonly untried: UntriedList;
+  /** Whether somebody gives the credentials of a security scheme. */
+  readonly hasCredentials: (scheme: string) => boolean;
 }
 
 /** @throws Error when the text is not YAML or not an OpenAPI document of 3.0 or 3.1 */
-export function readContract(text: string): Contract {
-  const root = toExact(parse(text, { intAsBigInt: true }));
+export function readContract(text: string, hasCredentials: Contract['hasCredentials'] = () => true): Contract {
+  const root = toExact(parseText(text));
   if (!isJsonObject(root)) throw new Error('the contract is not an object');
   const { openapi } = root;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
-  return { root, hasSiblings: openapi.startsWith('3.1.') };
+  return { root, hasSiblings: openapi.startsWith('3.1.'), untried: new UntriedList(), hasCredentials };
 }
 
-/** The object at a pointer, and at which pointer it stands, references followed. */
+// JSON is YAML, and its own reader takes a hundredth of the time, which counts for a contract of megabytes.
+function parseText(text: string): unknown {
+  return text.trimStart().startsWith('{') ? readJsonOr(text) : parse(text, { intAsBigInt: true });
+}
+
+function readJsonOr(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return parse(text, { intAsBigInt: true });
+  }
+}
+
+/**
+ * The object at a pointer, and at which pointer it stands, references followed.
+ *
+ * @throws Untriable when there is none
+ */
 export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   let target = pointer;
   for (let hops = 0; hops < 100; hops++) {
     const value = resolvePointer(root, target);
-    if (!isJsonObject(value)) throw new Error(`${target} is not an object`);
+    // A schema may be `true`, which says nothing (JSON Schema Core, 4.3.2).
+    if (value === true) return { value: {}, pointer: target };
+    if (!isJsonObject(value)) throw new Untriable('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
-    if (!value['$ref'].startsWith('#/')) throw new Error(`${value['$ref']} leads out of the contract`);
+    if (!value['$ref'].startsWith('#/')) throw new Untriable('references that lead out of the contract', target);
     target = value['$ref'];
   }
-  throw new Error(`${pointer} refers to itself`);
+  throw new Untriable('references that lead in a circle', pointer);
 }
 
 // YAML's integers arrive as bigints; what is written `1.0` or `1e3` is an integer too.

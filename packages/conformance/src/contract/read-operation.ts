@@ -3,19 +3,18 @@ import { deeper } from './pointer';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
 import { isIgnored, readParameter, readText, type Parameter, type Text } from './read-parameter';
-import { readAlternatives, type Scheme } from './read-security';
+import { readSecurity, type Security } from './read-security';
+import { Untriable } from './untried';
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 /** An operation of the contract, as the suite reads it. */
-export interface Operation {
+export interface Operation extends Security {
   readonly id: string;
   /** In capitals. */
   readonly method: string;
   readonly path: string;
   readonly pointer: string;
-  /** Each of them is enough; in each, all are needed. */
-  readonly alternatives: readonly (readonly Scheme[])[];
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly replies: ReadonlyMap<string, Reply>;
@@ -42,7 +41,7 @@ export interface ReplyHeader extends Text {
   readonly isRequired: boolean;
 }
 
-/** @throws Error that names the place, where no cases can be made */
+/** @throws Untriable where something of it cannot be read */
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
   const pointer = deeper(item, method);
   const { value } = resolve(contract, pointer);
@@ -59,7 +58,7 @@ export function readOperation(contract: Contract, item: string, path: string, me
     method: method.toUpperCase(),
     path,
     pointer,
-    alternatives: readAlternatives(contract, value['security'] ?? contract.root['security']),
+    ...readSecurity(contract, value['security'] ?? contract.root['security']),
     parameters: [...parameters.values()].filter((one) => !isIgnored(one)),
     body: value['requestBody'] === undefined ? undefined : readBody(contract, deeper(pointer, 'requestBody')),
     replies: new Map(replies.map((status) => [status, readReply(contract, deeper(pointer, 'responses', status))])),
@@ -69,15 +68,13 @@ export function readOperation(contract: Contract, item: string, path: string, me
 function readBody(contract: Contract, at: string): Body {
   const { value, pointer } = resolve(contract, at);
   const [first, ...others] = readContents(contract, pointer);
-  if (!first) throw new Error(`${pointer} has no content`);
+  if (!first) throw new Untriable('bodies without content', pointer);
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
 function readReply(contract: Contract, at: string): Reply {
   const { value, pointer } = resolve(contract, at);
-  const contents = readContents(contract, pointer);
-  const form = contents.find(({ kind }) => kind === 'form');
-  if (form) throw new Error(`${form.pointer}: no reply can be judged that is a form`);
+  const contents = readContents(contract, pointer).map(unread);
   // OpenAPI, Response Object: a header Content-Type is ignored.
   const headers = Object.keys(object(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
   return {
@@ -91,6 +88,11 @@ function readReply(contract: Contract, at: string): Reply {
       }),
     ),
   };
+}
+
+// Nobody here reads a form that is a reply.
+function unread(content: Content): Content {
+  return content.kind === 'form' ? { ...content, kind: 'other' } : content;
 }
 
 function object(value: Json | undefined): JsonObject {

@@ -1,9 +1,10 @@
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
-import { assertGenerated } from './keywords';
 import { deeper } from './pointer';
+import { essenceOf } from './media-type';
 import { resolve, type Contract } from './read-contract';
 import { isJsonType } from './read-content';
 import { readSchema, type Schema } from './schema';
+import { Untriable } from './untried';
 
 /** How a value is written as text. */
 export interface Text {
@@ -12,6 +13,8 @@ export interface Text {
   readonly isExploded: boolean;
   readonly pointer: string;
   readonly schema: Schema;
+  /** Why nobody here can write or read it. */
+  readonly untriable?: Untriable;
 }
 
 export interface Parameter extends Text {
@@ -27,28 +30,26 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   cookie: ['form'],
 };
 
-/** @throws Error that names the place, where no cases can be made */
 export function readParameter(contract: Contract, at: string): Parameter {
   const { value, pointer } = resolve(contract, at);
   const place = value['in'] as Parameter['in'];
-  for (const keyword of ['allowReserved', 'allowEmptyValue']) {
-    if (value[keyword] === true) throw new Error(`${pointer}: no cases can be made for ${keyword}`);
-  }
+  if (!Object.hasOwn(STYLES, toText(place))) throw new Untriable(`parameters in ${toText(place)}`, pointer);
   const text = readText(contract, pointer, STYLES[place][0]);
-  if (text.style !== 'json' && !STYLES[place].includes(text.style))
-    throw new Error(`${pointer}: no cases can be made for the style ${text.style} in ${place}`);
-  return { name: toText(value['name']), in: place, isRequired: value['required'] === true, ...text };
+  const isUnknown = text.style !== 'json' && !STYLES[place].includes(text.style);
+  return {
+    name: toText(value['name']),
+    in: place,
+    isRequired: value['required'] === true || place === 'path',
+    ...text,
+    ...(isUnknown && { untriable: new Untriable(`the style ${text.style} in ${place}`, pointer) }),
+  };
 }
 
-/**
- * @param usual the style where none is said
- * @throws Error that names the place, where no cases can be made
- */
+/** @param usual the style where none is said */
 export function readText(contract: Contract, pointer: string, usual: string): Text {
   const { value } = resolve(contract, pointer);
   const { content } = value;
   if (value['schema'] === undefined) return readJsonText(contract, pointer, isJsonObject(content) ? content : {});
-  assertGenerated(contract, deeper(pointer, 'schema'));
   const style = toText(value['style'] ?? usual);
   return {
     style,
@@ -65,8 +66,9 @@ export function isIgnored({ name, in: place }: Parameter): boolean {
 
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
   const [type = ''] = Object.keys(content);
-  if (!isJsonType(type)) throw new Error(`${pointer}: no cases can be made for it without a schema`);
-  const at = deeper(pointer, 'content', type, 'schema');
-  assertGenerated(contract, at);
-  return { style: 'json', isExploded: false, pointer, schema: readSchema(contract, at) };
+  const isJson = isJsonType(essenceOf(type)) && isJsonObject(content[type]) && content[type]['schema'] !== undefined;
+  const schema = isJson ? readSchema(contract, deeper(pointer, 'content', type, 'schema')) : { contract, places: [] };
+  const reason = type === '' ? 'parameters and headers without a schema' : `parameters and headers of ${type}`;
+  const text = { style: 'json', isExploded: false, pointer, schema };
+  return isJson ? text : { ...text, untriable: new Untriable(reason, pointer) };
 }

@@ -1,6 +1,7 @@
-import { toText, type Json, type JsonObject } from '../wire/json';
+import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
+import { Untriable } from './untried';
 
 /** A way to show who somebody is. */
 export interface Scheme {
@@ -12,27 +13,50 @@ export interface Scheme {
   readonly parameter?: string;
 }
 
-/** @throws Error that names the place, where no cases can be made */
-export function readAlternatives(contract: Contract, security: Json | undefined): Scheme[][] {
-  const requirements = toList(security) as readonly JsonObject[];
-  if (requirements.length === 0) return [[]];
-  return requirements.map((all) => {
-    const schemes = Object.entries(all).map(([name, scopes]) => readScheme(contract, name, scopes));
-    const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
-    if (twice) throw new Error(`${twice.pointer}: no request has room for it and for another Authorization`);
-    return schemes;
-  });
+/** What of security is enough for an operation. */
+export interface Security {
+  /** Each of them is enough; in each, all are needed. Without those that nobody here can show. */
+  readonly alternatives: readonly (readonly Scheme[])[];
+  /** Why none is left, where that is so. */
+  readonly untriable?: Untriable;
 }
 
-function readScheme(contract: Contract, name: string, scopes: Json): Scheme {
+export function readSecurity(contract: Contract, security: Json | undefined): Security {
+  const requirements = toList(security).filter(isJsonObject);
+  if (requirements.length === 0) return { alternatives: [[]] };
+  const problems: Untriable[] = [];
+  const alternatives = requirements.flatMap((all) => {
+    try {
+      return [readAlternative(contract, all)];
+    } catch (error) {
+      if (!(error instanceof Untriable)) throw error;
+      problems.push(error);
+      return [];
+    }
+  });
+  for (const problem of problems) contract.untried.add(problem);
+  const [untriable] = problems;
+  return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
+}
+
+function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
+  const schemes = Object.keys(all).map((name) => readScheme(contract, name));
+  const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
+  if (twice) throw new Untriable('two schemes that both need the header Authorization', twice.pointer);
+  return schemes;
+}
+
+// Scopes are the token's: whoever gives it chooses one that has them.
+function readScheme(contract: Contract, name: string): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
-  // They would take a secret for each set of scopes.
-  if (toList(scopes).length > 0) throw new Error(`${pointer}: no cases can be made for scopes`);
+  if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
   const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
     return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
   if (value['type'] === 'http' && scheme === 'basic') return { name, pointer, kind: 'basic' };
-  if (value['type'] === 'oauth2' || value['type'] === 'openIdConnect' || scheme === 'bearer')
+  const isBearer = value['type'] === 'http' && scheme === 'bearer';
+  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect')
     return { name, pointer, kind: 'bearer' };
-  throw new Error(`${pointer}: no cases can be made for this security scheme`);
+  const kind = value['type'] === 'http' ? `http ${scheme}` : toText(value['type']);
+  throw new Untriable(`the security scheme ${kind}`, pointer);
 }

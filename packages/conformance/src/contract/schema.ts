@@ -1,11 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { deeper, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
+import { Untriable } from './untried';
 
 /** A schema of the contract, and where it stands. */
 export interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;
+  /** Why nobody can read what stands there. */
+  readonly untriable?: Untriable;
 }
 
 /** All that the contract says of one place in a value: a schema, what it refers to, and what `allOf` adds. */
@@ -84,6 +87,11 @@ export function requiredOf(schema: Schema): Map<string, string[]> {
   return required;
 }
 
+/** Whether a property is the server's alone: OpenAPI, Schema Object, `readOnly`. */
+export function isReadOnly(property: Schema): boolean {
+  return rulesOf(property, 'readOnly').some(({ value }) => value === true);
+}
+
 /** What the items of a list are like; undefined where nothing is said. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');
@@ -152,18 +160,32 @@ const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
 function flatten(contract: Contract, pointer: string): readonly Place[] {
   const known = flattened.get(contract) ?? new Map<string, readonly Place[]>();
   flattened.set(contract, known);
-  const places = known.get(pointer) ?? flattenAt(contract, pointer);
-  known.set(pointer, places);
-  return places;
+  const places = known.get(pointer);
+  if (places) return places;
+  // Until it is known, it is what holds itself.
+  known.set(pointer, []);
+  const all = flattenAt(contract, pointer);
+  known.set(pointer, all);
+  return all;
 }
 
 function flattenAt(contract: Contract, pointer: string): readonly Place[] {
-  const target = resolve(contract, pointer);
+  const target = readTarget(contract, pointer);
   const parts = toList(target.value['allOf']).flatMap((_part, index) =>
     flatten(contract, deeper(target.pointer, 'allOf', index)),
   );
   const beside = contract.hasSiblings && target.pointer !== pointer ? flattenBeside(contract, pointer) : [];
-  return [...beside, { schema: target.value, pointer: target.pointer }, ...parts];
+  const { value: schema, ...place } = target;
+  return [...beside, { schema, ...place }, ...parts];
+}
+
+function readTarget(contract: Contract, pointer: string): Omit<Place, 'schema'> & { readonly value: JsonObject } {
+  try {
+    return resolve(contract, pointer);
+  } catch (error) {
+    if (!(error instanceof Untriable)) throw error;
+    return { value: {}, pointer, untriable: error };
+  }
 }
 
 function flattenBeside(contract: Contract, pointer: string): Place[] {

@@ -1,5 +1,6 @@
 import type { Case, Expectation } from '../case';
 import type { Operation, Scheme } from '../contract/model';
+import type { Level } from '../level';
 import type { Values } from '../values/variant';
 import { secretOf, type Change } from '../wire/secret';
 import {
@@ -12,16 +13,12 @@ import {
   type Credentials,
 } from './valid-request';
 
-// RFC 9110 leaves open what comes of two, or what is between a scheme and a secret.
-const AMBIGUOUS =
-  /the header twice|header and a wrong one|header and the right one|secret and a wrong one|secret and the right one|a tab instead/;
-
 const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
 /** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
 export function auth(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: place, body } = operation;
-  const made = (pointer: string, [label, expect, credentials]: Attempt, alternative?: number): Case => ({
+  const made = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
@@ -30,7 +27,7 @@ export function auth(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, { credentials }),
     expect,
     ...(alternative !== undefined && { alternative }),
-    ...(AMBIGUOUS.test(label) && { level: 'strict' }),
+    ...(level && { level }),
   });
   const right = alternatives.map((schemes, alternative) => {
     const names = schemes.map(({ name }) => name);
@@ -44,6 +41,7 @@ export function auth(values: Values, operation: Operation): Case[] {
     ...right,
     missing,
     ...(body ? [{ ...early, request: { ...missing.request, body: toBody('{') } }] : []),
+    ...(body ? inTrailer(alternatives[0] ?? [], missing) : []),
     ...alternatives.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
         allButOne(operation, schemes, scheme).map((attempt) => made(scheme.pointer, attempt)),
@@ -53,7 +51,15 @@ export function auth(values: Values, operation: Operation): Case[] {
   ];
 }
 
-type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials];
+// RFC 9112 section 7.1.2: what stands behind the body is not merged into the head.
+function inTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
+  const { headers } = credentialsFor(schemes);
+  const request = { ...missing.request, framing: 'chunked', trailers: headers } as const;
+  return headers.length > 0 ? [{ ...missing, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
+}
+
+/** With a level where that is not the one of its class. */
+type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
 /** All that an alternative needs, but for one scheme, which is presented in every wrong way. */
 function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
@@ -65,9 +71,9 @@ function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], sche
   const isEnough = isMet(alternatives, others);
   const without: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NONE]] : [];
   const id = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
-  return [...without, ...wrongSecrets(scheme), ...wrongWays(scheme)].map(([label, expect, credentials]) => {
+  return [...without, ...wrongSecrets(scheme), ...wrongWays(scheme)].map(([label, expect, credentials, level]) => {
     const said = expect === 'accepted' || isClear ? expect : 'refused';
-    return [`${id}${label}${beside}`, isEnough ? 'accepted' : said, together([right, credentials])];
+    return [`${id}${label}${beside}`, isEnough ? 'accepted' : said, together([right, credentials]), level];
   });
 }
 
@@ -143,10 +149,11 @@ function wrongWays(scheme: Scheme): Attempt[] {
     ['a quoted secret', 'wrong credentials', authorization(`${word} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${right},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${right} x=1`)],
-    ['a tab instead of a space', 'refused', authorization(`${word}\t${secret}`)],
-    ['the header twice', 'refused', authorization(right, right)],
-    ['the right header and a wrong one', 'refused', authorization(right, `${word} wrong`)],
-    ['a wrong header and the right one', 'refused', authorization(`${word} wrong`, right)],
+    // RFC 9110 leaves open what comes of two (section 5.3), and what else may be between a scheme and a secret (11.4).
+    ['a tab instead of a space', 'refused', authorization(`${word}\t${secret}`), 'strict'],
+    ['the header twice', 'refused', authorization(right, right), 'strict'],
+    ['the right header and a wrong one', 'refused', authorization(right, `${word} wrong`), 'strict'],
+    ['a wrong header and the right one', 'refused', authorization(`${word} wrong`, right), 'strict'],
     ['the secret in another header', 'no credentials', { ...NONE, headers: [['X-Authorization', right]] }],
     [
       'the secret in a cookie',
@@ -168,12 +175,12 @@ function wrongKeys(scheme: Scheme): Attempt[] {
     ['an empty secret', 'refused', presentedText(scheme, '')],
     ...elsewhere.map((place): Attempt => [`the secret in a ${place}`, 'refused', presented({ ...scheme, in: place })]),
     ['the secret as a token', 'refused', bearer],
-    // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2).
+    // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2), nor which of two others.
     ...(own === 'cookie'
       ? []
       : ([
-          ['the right secret and a wrong one', 'refused', together([right, other])],
-          ['a wrong secret and the right one', 'refused', together([other, right])],
+          ['the right secret and a wrong one', 'refused', together([right, other]), 'strict'],
+          ['a wrong secret and the right one', 'refused', together([other, right]), 'strict'],
         ] as const)),
     // RFC 9110 section 5.1: names of headers have no case, other names have.
     [

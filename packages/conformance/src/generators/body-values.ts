@@ -1,7 +1,10 @@
+import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
+import { Untriable } from '../contract/untried';
+import type { Level } from '../level';
 import { meaningsOf } from '../values/meanings';
-import { assertSide, fits, type Values, type Variant } from '../values/variant';
-import { isJsonList, isJsonObject, toJson, type Json, type Wire } from '../wire/json';
+import { fits, onSide, type Values, type Variant } from '../values/variant';
+import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
 import { text } from '../wire/parameter';
 
@@ -9,6 +12,8 @@ import { text } from '../wire/parameter';
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
+  /** Where that is not the one of its class. */
+  readonly level?: Level;
 };
 
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
@@ -25,9 +30,34 @@ export function baseBody(values: Values, content: Content): Buffer {
   return writeContent(content, baseValue(values, content));
 }
 
-/** What a plain body means. */
-export function baseValue(values: Values, { kind, schema }: Content): Wire {
-  return kind === 'bytes' ? EVERY_BYTE : values.baseOf(schema);
+/**
+ * What a plain body means; bytes, and what nobody here reads, are a text of their numbers.
+ *
+ * @throws Untriable when nobody can tell one
+ */
+export function baseValue(values: Values, content: Content): Wire {
+  const { kind, schema } = content;
+  if (kind === 'bytes') return EVERY_BYTE;
+  const [shown] = shownBodies(values, content);
+  if (kind === 'other' && shown === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
+  try {
+    return kind === 'other' ? toText(shown) : values.baseOf(schema);
+  } catch (error) {
+    if (!(error instanceof Untriable) || shown === undefined) throw error;
+    return shown;
+  }
+}
+
+/** What the team and the contract show. */
+function shownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+  const bodies = [
+    ...(given.places.get(pointer) ?? []),
+    ...(kind === 'other' ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
+    ...examples.map(({ value }) => value),
+  ];
+  if (kind === 'other')
+    return bodies.filter((body) => typeof body === 'string').map((text) => Buffer.from(text).toString('latin1'));
+  return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
 }
 
 /** Bodies on the right side of every rule. */
@@ -38,7 +68,15 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
     const rule = { pointer, keyword: 'value', covers };
     return BYTES.map(([label, meaning]) => ({ ...rule, label, meaning, body: writeContent(content, meaning) }));
   }
-  const made = assertSide(values, schema, values.goodValues(schema), true);
+  if (kind === 'other') {
+    const rule = { pointer, keyword: 'value', covers: [] };
+    return shownBodies(values, content).map((shown, index) => ({
+      ...rule,
+      label: `as shown, ${String(index + 1)}`,
+      body: writeContent(content, shown),
+    }));
+  }
+  const made = onSide(values, schema, values.goodValues(schema), true);
   return made.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
@@ -49,8 +87,8 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
 /** Bodies that mean nothing right, whoever reads them. */
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
-  if (kind === 'bytes') return [];
-  const made = assertSide(values, schema, values.badValues(schema), false);
+  if (kind === 'bytes' || kind === 'other') return [];
+  const made = onSide(values, schema, values.badValues(schema), false);
   return made.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];

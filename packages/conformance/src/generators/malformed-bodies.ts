@@ -1,9 +1,13 @@
+import type { Case } from '../case';
 import type { Content } from '../contract/model';
 import { EXTRA } from '../values/objects';
 import { toBody } from './valid-request';
 
+/** With what makes its case another one than those of its class. */
+type Malformed = readonly [label: string, sent: string | Buffer, more?: Partial<Pick<Case, 'level' | 'expect'>>];
+
 /** Bodies that are not what their media type says, each made from a right one. */
-export function malformedContents(kind: Content['kind'], good: string): [label: string, sent: string | Buffer][] {
+export function malformedContents(kind: Content['kind'], good: string): Malformed[] {
   switch (kind) {
     case 'json':
       return malformedBodies(good);
@@ -12,12 +16,13 @@ export function malformedContents(kind: Content['kind'], good: string): [label: 
     case 'form':
       return malformedForms(good);
     case 'bytes':
+    case 'other':
       return [];
   }
 }
 
 // Nothing else is wrong with them, so that whoever reads them all the same accepts them.
-function malformedBodies(good: string): [label: string, sent: string | Buffer][] {
+function malformedBodies(good: string): Malformed[] {
   const [before, after] = aroundMember(good);
   const inside = (token: string): string => `${before}${token}${after}`;
   const inString = (...wrong: readonly number[]): Buffer =>
@@ -32,12 +37,13 @@ function aroundMember(good: string): [before: string, after: string] {
 }
 
 // RFC 8259: what readers of something like JSON take for it.
-function texts(good: string): [label: string, text: string][] {
+function texts(good: string): Malformed[] {
   const open = good.slice(0, -1);
   const close = good.slice(-1);
   const unquoted = good.replace(/"(\w+)":/g, '$1:');
   return [
-    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2))],
+    // Nobody can tell the rest.
+    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
     ['cut before its last sign', open],
     ['a comma at the end', /[}\]]/.test(close) ? `${open},${close}` : '[1,]'],
     ['a comma instead of a value', `[,]`],
@@ -126,9 +132,11 @@ function malformedForms(good: string): [label: string, sent: string | Buffer][] 
 }
 
 // RFC 3629, and RFC 8259 section 8.1: no byte order mark.
-function bytes(good: string, inString: (...wrong: readonly number[]) => Buffer): [label: string, bytes: Buffer][] {
+function bytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
   return [
-    ['a byte order mark', toBody(`\ufeff${good}`)],
+    // A reader may skip it.
+    ['a byte order mark', toBody(`\ufeff${good}`), { level: 'strict' }],
+    ['UTF-8: a byte that never occurs, read or not', inString(0xff), { level: 'contract', expect: 'answered' }],
     ['UTF-8: a continuation alone', inString(0x80)],
     ['UTF-8: a sign cut short', inString(0xc3)],
     ['UTF-8: a sign of three bytes cut short', inString(0xe2, 0x82)],

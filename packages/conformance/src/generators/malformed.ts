@@ -2,41 +2,52 @@ import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { baseBody } from './body-values';
 import { malformedContents } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
 /** Bodies that are not JSON in UTF-8, and messages that are not HTTP. */
 export function malformed(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
-  const made = (pointer: string, label: string, change: Partial<WireRequest>, base = request): Case => ({
+  const made = (
+    pointer: string,
+    label: string,
+    { level, expect = 'refused', ...change }: Change,
+    base = request,
+  ): Case => ({
     operation: operation.id,
     class: 'malformed',
     pointer,
     label,
     covers: [],
     request: { ...base, ...change },
-    expect: 'refused',
+    expect,
+    ...(level && { level }),
   });
   const { body } = operation;
   return [
     ...(body?.contents ?? []).flatMap((content, index) =>
-      malformedContents(content.kind, baseBody(values, content).toString('utf8')).map(([label, sent]) =>
-        made(
-          body?.pointer ?? operation.pointer,
-          index === 0 ? label : `${content.mediaType}, ${label}`,
-          { body: Buffer.from(sent) },
-          validRequest(values, operation, { content }),
-        ),
+      malformedContents(content.kind, String(validRequest(values, operation, { content }).body)).map(
+        ([label, sent, more]) =>
+          made(
+            body?.pointer ?? operation.pointer,
+            index === 0 ? label : `${content.mediaType}, ${label}`,
+            { body: Buffer.from(sent), ...more },
+            validRequest(values, operation, { content }),
+          ),
       ),
     ),
     ...(body && request.body ? framings(request.body).map(([label, change]) => made(body.pointer, label, change)) : []),
-    ...HEADS.map(([label, bend]) => made(operation.pointer, label, { bend })),
+    ...HEADS.map(([label, bend, more]) => made(operation.pointer, label, { bend, ...more })),
   ];
 }
 
+type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect'>>;
+
+// Where a server MUST refuse, standards say so.
+const MUST = { level: 'contract' } as const;
+
 // RFC 9112 sections 6 and 7.
-function framings(body: Buffer): [label: string, change: Partial<WireRequest>][] {
+function framings(body: Buffer): [label: string, change: Change][] {
   const { length } = body;
   const relength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
   return [
@@ -44,16 +55,24 @@ function framings(body: Buffer): [label: string, change: Partial<WireRequest>][]
       'fewer bytes than the Content-Length',
       { bend: relength(`Content-Length: ${String(length + 1)}\r\n`), isCut: true },
     ],
-    ['a Content-Length of letters', { bend: relength('Content-Length: abc\r\n') }],
-    ['a negative Content-Length', { bend: relength('Content-Length: -1\r\n') }],
-    ['a Content-Length with a sign', { bend: relength(`Content-Length: +${String(length)}\r\n`) }],
+    ['a Content-Length of letters (RFC 9112 6.3)', { bend: relength('Content-Length: abc\r\n'), ...MUST }],
+    ['a negative Content-Length (RFC 9112 6.3)', { bend: relength('Content-Length: -1\r\n'), ...MUST }],
     [
-      'two Content-Lengths',
-      { bend: relength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`) },
+      'a Content-Length with a sign (RFC 9112 6.3)',
+      { bend: relength(`Content-Length: +${String(length)}\r\n`), ...MUST },
+    ],
+    [
+      'two Content-Lengths (RFC 9112 6.3)',
+      { bend: relength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`), ...MUST },
     ],
     [
       'a Content-Length and chunks',
       { bend: relength(`Content-Length: ${String(length)}\r\nTransfer-Encoding: chunked\r\n`) },
+    ],
+    // It is not to be merged into the head, and may be refused.
+    [
+      'a Content-Length in a trailer (RFC 9112 7.1.2)',
+      { framing: 'chunked', trailers: [['Content-Length', '1']], expect: 'answered' },
     ],
     ['an unknown transfer coding', { bend: relength('Transfer-Encoding: what\r\n') }],
     [
@@ -72,21 +91,28 @@ function framings(body: Buffer): [label: string, change: Partial<WireRequest>][]
 }
 
 // RFC 9112 sections 2 to 5.
-const HEADS: readonly (readonly [label: string, bend: (head: string) => string])[] = [
-  ['no Host', (head) => head.replace(/Host: .*\r\n/, '')],
-  ['two Hosts', (head) => head.replace(/Host: .*\r\n/, '$&$&')],
-  ['an empty Host', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n')],
+const HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
+  ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST],
+  ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n'), MUST],
+  // It is as wrong (RFC 9112 section 3.2), and proxies make one of it on purpose.
+  ['the Host twice', (head) => head.replace(/Host: .*\r\n/, '$&$&'), { level: 'strict' }],
+  ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST],
+  // A server may refuse it, or know which host is meant.
+  ['an empty Host (RFC 9112 3.3)', (head) => head.replace(/Host: .*\r\n/, 'Host:\r\n'), { expect: 'answered' }],
   ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n')],
-  ['white space before a colon', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n')],
+  ['white space before a colon (RFC 9112 5.1)', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n'), MUST],
   ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n')],
-  ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n')],
+  // RFC 9110 section 5.5: it may be taken for a space.
+  ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n'), { level: 'strict' }],
   ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9')],
   ['no version', (head) => head.replace(' HTTP/1.1', '')],
   ['a space in the target', (head) => head.replace(' HTTP/1.1', ' x HTTP/1.1')],
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],
+  ['a URL without a host (RFC 9110 4.2.1)', (head) => head.replace(' /', ' http:///'), MUST],
   ['an unknown method', (head) => head.replace(/^\w+/, 'PLEASE')],
   ['a method in lower case', (head) => head.replace(/^\w+/, (method) => method.toLowerCase())],
   ['nonsense', () => 'nonsense\r\n\r\n'],
   ['a TLS greeting', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n'],
-  ['an unknown expectation', (head) => head.replace('\r\n\r\n', '\r\nExpect: wonders\r\n\r\n')],
+  // RFC 9110 section 10.1.1: it may be ignored.
+  ['an unknown expectation', (head) => head.replace('\r\n\r\n', '\r\nExpect: wonders\r\n\r\n'), { level: 'strict' }],
 ];

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { Case, Expectation } from '../case';
 import type { Body, Content, Operation } from '../contract/model';
+import { essenceOf } from '../contract/media-type';
+import type { Level } from '../level';
 import type { Values } from '../values/variant';
+import { findContent } from '../wire/content';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
@@ -12,56 +15,85 @@ export function media(values: Values, operation: Operation): Case[] {
 }
 
 function ofContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
-  const type = content.mediaType;
+  const type = essenceOf(content.mediaType);
+  // Of a range nobody knows which types are meant.
+  if (type.includes('*')) return [];
   const isFirst = body.contents[0] === content;
   const made = (
     label: string,
     expect: Expectation,
     mediaType: readonly Header[],
-    change: Partial<WireRequest> = {},
+    { level, ...change }: Partial<WireRequest> & Pick<Case, 'level'> = {},
   ): Case => ({
     operation: operation.id,
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
-    covers: [`${body.pointer} ${type}`],
+    covers: [`${body.pointer} ${content.mediaType}`],
     request: { ...validRequest(values, operation, { content, mediaType }), ...change },
     expect,
+    ...(level && { level }),
   });
-  const declared = new Set(body.contents.map(({ mediaType }) => mediaType));
   const typed = (value: string): Header[] => [['Content-Type', value]];
   const encoded = (coding: string): Header[] => [...typed(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
   return [
-    ...rightTypes(content).map((value) => made(`the type ${value}`, 'accepted', typed(value))),
-    ...wrongTypes(content)
-      .filter((value) => !declared.has(value))
-      .map((value) => made(`the type ${value}`, 'refused', typed(value))),
-    made('no type', 'refused', []),
+    ...rightTypes(type, content).map(([value, level]) =>
+      made(`the type ${value}`, 'accepted', typed(value), { ...(level && { level }) }),
+    ),
+    ...wrongTypes(type, content)
+      .filter(([value]) => isWrong(body, type, value))
+      .map(([value, level]) => made(`the type ${value}`, 'refused', typed(value), { ...(level && { level }) })),
+    // RFC 9110 section 8.3: a server may look at the body itself.
+    made('no type', 'refused', [], { level: 'strict' }),
     made('an empty type', 'refused', typed('')),
     made('the type twice', 'refused', [...typed(type), ...typed(type)]),
     made('two types', 'refused', [...typed(type), ...typed('text/html')]),
     made('the coding identity', 'accepted', encoded('identity')),
-    made('the coding gzip', 'refused', encoded('gzip'), { body: compressed }),
+    // RFC 9110 section 8.4: a server may read it.
+    made('the coding gzip', 'refused', encoded('gzip'), { body: compressed, level: 'strict' }),
     made('the coding gzip, not compressed', 'refused', encoded('gzip')),
     made('an unknown coding', 'refused', encoded('what')),
     made('in chunks', 'accepted', typed(type), { framing: 'chunked' }),
+    made('in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', [...typed(type), ['Trailer', 'X-Trailer']], {
+      framing: 'chunked',
+      trailers: [['X-Trailer', '1']],
+      level: 'contract',
+    }),
   ];
 }
 
-// A charset says nothing of bytes.
-function rightTypes({ mediaType: type, kind }: Content): string[] {
-  const encoded = [`${type};charset=utf-8`, `${type}; charset=UTF-8`, `${type}; charset="utf-8"`];
-  return [type.toUpperCase(), ...(kind === 'bytes' ? [] : encoded), `${type} ; x=1`, `${type}; x="a;b"`];
+// Another declared type is right, and so is the same one without a charset that is none.
+function isWrong({ contents }: Body, type: string, value: string): boolean {
+  return value !== type && (essenceOf(value) === type || !findContent(contents, value));
 }
 
-function wrongTypes({ mediaType: type, kind }: Content): string[] {
-  const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
+type Typed = readonly [value: string, level?: Level];
+
+// Types have no case (RFC 9110 section 8.3.1), and a charset does nothing to JSON (RFC 8259 section 11); it says nothing
+// of bytes.
+function rightTypes(type: string, { kind }: Content): Typed[] {
+  const utf8: Typed = kind === 'json' ? [`${type}; charset=UTF-8`, 'contract'] : [`${type}; charset=UTF-8`];
+  const encoded: Typed[] = [[`${type};charset=utf-8`], utf8, [`${type}; charset="utf-8"`]];
   return [
+    [type.toUpperCase(), 'contract'],
+    ...(kind === 'bytes' ? [] : encoded),
+    [`${type} ; x=1`],
+    [`${type}; x="a;b"`],
+  ];
+}
+
+function wrongTypes(type: string, { kind }: Content): Typed[] {
+  const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
+  const types = [
     ...['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded'],
     ...['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*', 'json', 'application'],
     ...[`${type}x`, `x${type}`, `${type}+xml`, `${type}, ${type}`, `text/html, ${type}`],
     ...[`${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`],
-    ...(kind === 'bytes' ? [] : charsets.map((charset) => `${type}; charset=${charset}`)),
   ];
+  const encoded = charsets.map((charset): Typed => {
+    const value = `${type}; charset=${charset}`;
+    return kind === 'json' ? [value, 'strict'] : [value];
+  });
+  return [...types.map((value): Typed => [value]), ...(kind === 'bytes' ? [] : encoded)];
 }

@@ -9,20 +9,45 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
  * Every method that a path has not: 405 with exactly those that it has (RFC 9110 section 15.5.6). HEAD of what can be
  * got is left open (section 9.1).
  */
-export function method(values: Values, operation: Operation, { paths }: Model): Case[] {
+export function method(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
   const allow = paths.get(operation.path) ?? [];
   const request = validRequest(values, operation, {
     credentials: credentialsFor(operation.alternatives[0] ?? []),
     body: undefined,
   });
-  return METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map((one) => ({
-    operation: operation.id,
+  const pointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
+  const others = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
+    (one): Case => ({
+      operation: operation.id,
+      class: 'method',
+      pointer,
+      label: one,
+      covers: [],
+      request: { ...request, method: one },
+      expect: 'unknown method',
+      // What stands before the server may answer it (RFC 9110 section 9.3.8).
+      ...(one === 'TRACE' && { level: 'robust' }),
+      allow,
+    }),
+  );
+  return operation === operations[0] ? [...others, wholeServer(operation)] : others;
+}
+
+// It is about the server in general, and sent once.
+function wholeServer({ id }: Operation): Case {
+  return {
+    operation: id,
     class: 'method',
-    pointer: operation.pointer.slice(0, operation.pointer.lastIndexOf('/')),
-    label: one,
+    pointer: '#/paths',
+    label: 'OPTIONS * (RFC 9110 9.3.7)',
     covers: [],
-    request: { ...request, method: one },
-    expect: 'unknown method',
-    allow,
-  }));
+    request: {
+      method: 'OPTIONS',
+      target: '*',
+      headers: [],
+      // Whatever the path of the base.
+      bend: (head) => head.replace(/ \S+/, ' *'),
+    },
+    expect: 'answered',
+  };
 }

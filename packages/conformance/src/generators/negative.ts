@@ -19,8 +19,7 @@ export function negative(values: Values, operation: Operation): Case[] {
     covers: sent.covers,
     request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
     expect: 'refused',
-    // RFC 8259 section 4 leaves open which of two equal names counts.
-    ...(sent.keyword === 'spelling' && { level: 'strict' }),
+    ...(sent.level && { level: sent.level }),
   });
   const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
   const json = findJson(body.contents);
@@ -36,7 +35,7 @@ export function negative(values: Values, operation: Operation): Case[] {
   ];
 }
 
-// Null, where it is not allowed, behind what is right.
+// Null, where it is not allowed, behind what is right. RFC 8259 section 4 leaves open which of two equal names counts.
 function lastIsWrong(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
   const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];
@@ -46,6 +45,7 @@ function lastIsWrong(values: Values, pointer: string, { kind, schema }: Content)
     label: 'the last of two equal names is wrong',
     keyword: 'spelling',
     covers: [],
+    level: 'strict',
     body: toBody(writeJson(new Members([...Object.entries(base), [name, null]]))),
   }));
 }

@@ -19,6 +19,7 @@ export function otherSpellings(one: Parameter, value: Json): Spelled[] {
     ...(isPlain && query ? spelled('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
     ...spelled('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, encodeSign)),
     ...(query ? spelled('its name encoded', (text) => text.replace(/^\w/, encodeSign)) : []),
+    ...(query ? spelled('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
     ...(one.style === 'deepObject'
       ? spelled('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))
       : []),
@@ -90,6 +91,12 @@ export function wrongEncodings(one: Parameter, { path, query }: ParameterText): 
   return wrong.map(([label, text]) => [label, { query: [`${first}${text}`, ...others] }]);
 }
 
-function encodeSign(sign: string): string {
+// With the other case of the digits (RFC 3986 section 6.2.2.1), and without what is encoded already.
+function encodeUnreserved(text: string): string {
+  return text.replace(/%[\da-f]{2}|[a-z\d]/gi, (sign) => (sign.length > 1 ? sign : encodeSign(sign).toUpperCase()));
+}
+
+/** A character as RFC 3986 section 2.1 encodes it. */
+export function encodeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16)}`;
 }

@@ -2,7 +2,7 @@ import type { Parameter } from '../contract/model';
 import { propertiesOf, typesOf } from '../contract/schema';
 import { everyBranch, meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
-import { isJsonObject, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
+import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { text, writeParameter, type ParameterText } from '../wire/parameter';
 import { malformedJson, notNumbers, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter } from './valid-request';
@@ -18,13 +18,15 @@ export interface SentText {
 
 /** Texts that are right, each of another value or in another spelling. */
 export function goodTexts(values: Values, one: Parameter): SentText[] {
+  if (one.untriable) return givenTexts(values, one);
   const made = values.goodValues(one.schema).flatMap((variant) => {
     const value = toSent(one, variant);
     const [meaning] = value === undefined ? [] : meaningsIn(one, value);
     if (value === undefined || meaning === undefined || !fits(values, one.schema, meaning)) return [];
     return [{ label: variant.label, covers: variant.covers, text: writeParameter(one, value), meaning }];
   });
-  const [base] = meaningsIn(one, baseOfParameter(values, one));
+  const shown = one.schema.contract.untried.attempt(() => baseOfParameter(values, one), undefined);
+  const [base] = shown === undefined ? [] : meaningsIn(one, shown);
   const spelled = [...made.map(({ meaning }) => meaning), ...(base === undefined ? [] : [base])].flatMap((value) =>
     otherSpellings(one, value).map(([label, spelling]) => ({ label, covers: [], text: spelling, meaning: value })),
   );
@@ -33,6 +35,7 @@ export function goodTexts(values: Values, one: Parameter): SentText[] {
 
 /** Texts that mean nothing right, whoever reads them. */
 export function badTexts(values: Values, one: Parameter): SentText[] {
+  if (one.untriable) return [];
   const made = values.badValues(one.schema).flatMap((variant) => {
     const value = toSent(one, variant);
     const meanings = value === undefined ? undefined : knownMeanings(one, value);
@@ -40,14 +43,24 @@ export function badTexts(values: Values, one: Parameter): SentText[] {
     if (meanings.some((meaning) => fits(values, one.schema, meaning))) return [];
     return [{ label: variant.label, covers: variant.covers, text: writeParameter(one, value) }];
   });
-  const base = writeParameter(one, baseOfParameter(values, one));
+  const base = one.schema.contract.untried.attempt(() => baseOfParameter(values, one), undefined);
+  const text = base === undefined ? {} : writeParameter(one, base);
   const others = [
     ...notNumbers(one),
-    ...malformedJson(one, baseOfParameter(values, one)),
-    ...wrongEncodings(one, base),
-    ...twice(one, base),
+    ...(base === undefined ? [] : malformedJson(one, base)),
+    ...wrongEncodings(one, text),
+    ...twice(one, text),
   ];
   return [...made, ...others.map(([label, wrong]) => ({ label, covers: [], text: wrong }))];
+}
+
+/** What the team gives for one that nobody here can write: texts, as they stand. */
+function givenTexts(values: Values, one: Parameter): SentText[] {
+  return (values.given.places.get(one.pointer) ?? []).map((value) => ({
+    label: `as given, ${writeJson(value).slice(0, 40)}`,
+    covers: [],
+    text: writeParameter({ ...one, style: 'simple' }, value),
+  }));
 }
 
 // Of a path or a header, which servers bound; a query may be longer.

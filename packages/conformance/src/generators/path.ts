@@ -2,6 +2,7 @@ import type { Case, Expectation } from '../case';
 import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
+import { encodeSign } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
 /** Paths next to one of the contract, which are other paths: 404. And the other form of the right one. */
@@ -34,15 +35,43 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
   const others = near.filter(
     ([, one]) => one !== right && ![...paths.keys()].some((template) => couldBe(template, one)),
   );
+  const encoded = { target: withEncoded(request.target) };
+  const isSecured = operation.alternatives.every((schemes) => schemes.length > 0);
+  const open = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
   return [
+    // It is the same resource, and a server may compare paths without knowing that.
+    { ...made('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
+    ...(isSecured
+      ? [
+          made('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
+            ...open,
+            target: withEncoded(open.target),
+          }),
+        ]
+      : []),
     ...others.map(([label, one]) =>
       made(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
     ),
-    // RFC 9112 section 3.2.2: a server must accept a target in absolute form.
-    made('the target in absolute form', 'accepted', {
-      bend: (head) => head.replace(/^(\S+) (\S+) (.*\r\nHost: )(.*)\r\n/, '$1 http://$4$2 $3$4\r\n'),
-    }),
+    // A server must accept it.
+    {
+      ...made('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
+      before: {
+        request: {
+          ...request,
+          isKept: true,
+          bend: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
+        },
+        expect: 'accepted',
+        isPipelined: false,
+        isSame: true,
+      },
+    },
   ];
+}
+
+// Its first letter that is not encoded already.
+function withEncoded(target: string): string {
+  return target.replace(/(?<!%[\da-f]?)[a-z]/i, encodeSign);
 }
 
 function couldBe(template: string, path: string): boolean {

@@ -1,6 +1,7 @@
 import type { Case } from '../case';
-import type { Content, Operation } from '../contract/model';
-import type { Values } from '../values/variant';
+import type { Content, Example, Operation } from '../contract/model';
+import type { Level } from '../level';
+import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies, type SentBody } from './body-values';
 import { toBody, validRequest } from './valid-request';
@@ -19,6 +20,7 @@ export function positive(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
     ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
+    ...(one.level && { level: one.level }),
   });
   if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
   const none = { pointer: body.pointer, label: 'no body', keyword: 'body', covers: [`${body.pointer} required`] };
@@ -26,13 +28,14 @@ export function positive(values: Values, operation: Operation): Case[] {
     ...body.contents.flatMap((content) =>
       [
         ...goodBodies(values, content),
-        ...content.examples.map(({ name, pointer, value }): SentBody => {
+        ...fitting(values, content).map(({ name, pointer, value }): SentBody => {
           const text = writeJson(withMark(values, content.schema, value));
           return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
         }),
-        ...spellings(values, content).map(([label, text]): SentBody => {
+        ...spellings(values, content).map(([label, text, level]): SentBody => {
           const meaning = toJson(values.baseOf(content.schema));
-          return { pointer: body.pointer, label, keyword: 'spelling', covers: [], body: toBody(text), meaning };
+          const rule = { pointer: body.pointer, label, keyword: 'spelling', covers: [] };
+          return { ...rule, body: toBody(text), meaning, ...(level && { level }) };
         }),
       ].map((one) => made(one, content)),
     ),
@@ -40,9 +43,17 @@ export function positive(values: Values, operation: Operation): Case[] {
   ];
 }
 
+// Of a JSON body; what is shown of others is among the good ones.
+function fitting(values: Values, { kind, schema, examples }: Content): readonly Example[] {
+  return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
+}
+
 type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
-function spellings(values: Values, content: Content): [label: string, text: string][] {
+/** With a level where that is not the one of its class. */
+type Spelling = readonly [label: string, text: string, level?: Level];
+
+function spellings(values: Values, content: Content): Spelling[] {
   if (content.kind === 'json') return jsonSpellings(values, content);
   if (content.kind !== 'form') return [];
   const text = baseBody(values, content).toString('utf8');
@@ -54,8 +65,8 @@ function spellings(values: Values, content: Content): [label: string, text: stri
   ];
 }
 
-// RFC 8259: white space, escapes, the order of members. Of two equal names the last one counts.
-function jsonSpellings(values: Values, { schema }: Content): [label: string, text: string][] {
+// RFC 8259: white space, escapes, the order of members. Which of two equal names counts it leaves open (section 4).
+function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
   const base = toJson(values.baseOf(schema));
   const text = writeJson(base);
   const spaced: [string, string] = ['white space around', ` \t\r\n${text}\n `];
@@ -65,7 +76,11 @@ function jsonSpellings(values: Values, { schema }: Content): [label: string, tex
     ['white space between', text.replaceAll('{', '{ ').replaceAll('}', '\n}')],
     ['members in another order', writeJson(Object.fromEntries(Object.entries(base).reverse()))],
     ['escaped names', escapeNames(base)],
-    ['the first of two equal names is wrong', writeJson(new Members([...wrongFirst(base), ...Object.entries(base)]))],
+    [
+      'the first of two equal names is wrong',
+      writeJson(new Members([...wrongFirst(base), ...Object.entries(base)])),
+      'strict',
+    ],
   ];
 }
 

@@ -55,10 +55,14 @@ export function size(values: Values, operation: Operation, bodyLimit: number): C
       : []),
     made(body.pointer, 'a body of one byte more', 'refused', padded(bodyLimit + 1)),
     made(body.pointer, 'chunks of one byte more', 'refused', { ...padded(bodyLimit + 1), framing: 'chunked' }),
-    made(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
-      bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
-      body: undefined,
-      framing: 'length',
-    }),
+    {
+      ...made(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
+        bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
+        body: undefined,
+        framing: 'length',
+      }),
+      // A server may wait for what was announced (RFC 9112 section 9.5).
+      level: 'strict',
+    },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Content, Operation, Parameter, Scheme } from '../contract/model';
+import { Untriable } from '../contract/untried';
 import type { Values } from '../values/variant';
 import { toJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
@@ -43,11 +44,30 @@ export function toBody(text: string): Buffer {
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const declared = difference.content ?? operation.body?.contents[0];
-  const body = 'body' in difference ? difference.body : declared && baseBody(values, declared);
+  // What nobody can tell a right value of has another in its place, and the request is not called right.
+  const obstacles: Untriable[] = [];
+  const instead = <T>(make: () => T, otherwise: T): T => {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof Untriable)) throw error;
+      obstacles.push(error);
+      return otherwise;
+    }
+  };
+  const body =
+    'body' in difference ? difference.body : declared && instead(() => baseBody(values, declared), toBody('{}'));
   const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
-  const texts = operation.parameters.map(
-    (one) => [one, difference.parameters?.get(one) ?? writeParameter(one, baseOfParameter(values, one))] as const,
-  );
+  if (!difference.credentials && operation.untriable) obstacles.push(operation.untriable);
+  const texts = operation.parameters.map((one): readonly [Parameter, ParameterText] => {
+    const own = difference.parameters?.get(one);
+    if (own) return [one, own];
+    // Without what is optional it is right, too.
+    const write = (): ParameterText => writeParameter(one, baseOfParameter(values, one));
+    if (!one.isRequired) return [one, one.schema.contract.untried.attempt(write, {})];
+    return [one, instead(write, one.in === 'path' ? { path: 'x' } : {})];
+  });
+  const [obstacle] = obstacles;
   const path = texts.reduce(
     (target, [{ name, in: place }, text]) => (place === 'path' ? target.replace(`{${name}}`, text.path ?? '') : target),
     operation.path,
@@ -70,10 +90,15 @@ export function validRequest(values: Values, operation: Operation, difference: D
       ...(difference.headers ?? []),
     ],
     body,
+    ...(obstacle && { obstacle }),
   };
 }
 
-export function baseOfParameter(values: Values, { schema }: Parameter): Json {
+/** @throws Untriable when nobody can tell one */
+export function baseOfParameter(values: Values, { schema, untriable, pointer }: Parameter): Json {
+  const [given] = values.given.places.get(pointer) ?? [];
+  if (given !== undefined) return given;
+  if (untriable) throw untriable;
   return toJson(values.baseOf(schema));
 }
 

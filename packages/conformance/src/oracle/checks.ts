@@ -25,6 +25,11 @@ export const CHECKS = {
   'server error': { level: 'contract', source: 'RFC 9110 15.6', about: 'no request brings about a 5xx' },
   'right refused': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a right request has a success' },
   'wrong accepted': { level: 'contract', source: 'OpenAPI Operation Object', about: 'a wrong request is refused' },
+  'malformed accepted': {
+    level: 'robust',
+    source: 'RFC 9112 3, 5, 6, RFC 8259 2, 8.1',
+    about: 'what is no HTTP, or not what its media type says, is refused',
+  },
   'nobody accepted': {
     level: 'contract',
     source: 'OpenAPI Security Requirement Object',
@@ -81,6 +86,8 @@ export interface Finding {
   readonly check: CheckName;
   /** What it is, for people. */
   readonly text: string;
+  /** The JSON pointer of what the contract says of the reply; unset where it is not the contract that says it. */
+  readonly pointer?: string;
 }
 
 /** The findings of one check. */

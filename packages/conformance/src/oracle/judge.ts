@@ -7,32 +7,48 @@ import { CHECKS, type CheckName, type Finding } from './checks';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';
 import { judgeLeaks } from './leaks';
+import { isLeftOpen } from './left-open';
 import type { Oracle } from './oracle';
 import { judgeStatus } from './status';
 
 // What an operation's declaration of a reply says.
 const DECLARED: ReadonlySet<CheckName> = new Set(['media type', 'schema', 'header', 'body unread']);
+// What else the contract says of replies.
+const OF_REPLIES: ReadonlySet<CheckName> = new Set([
+  ...DECLARED,
+  ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
+  ...(['body undeclared', 'property undeclared', 'error number'] as const),
+]);
+// Whether a request is taken.
+const TAKING: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
 // What counts in the reply to a message of which HTTP leaves open who answers it, and how.
-const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'wrong accepted', 'right refused']);
+const BLUNT: ReadonlySet<CheckName> = new Set(['server error', 'nobody accepted', ...TAKING]);
 
 /** Everything that is wrong with a reply to a case, at the level of the oracle; empty when it is what it has to be. */
 export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
   const operation = operationOf(oracle.model, one);
   const declared = findReply(operation, reply.status);
   const expected = declared ?? errorReply(operation);
+  const status = judgeStatus(operation, one, reply.status);
+  if (one.expect === 'answered')
+    return [...status, ...judgeLeaks(oracle, reply)].filter(({ check }) => counts(oracle, one, undefined, check));
   const found = [
-    ...judgeStatus(operation, one, reply.status),
+    ...status,
     ...judgeHeaders(oracle, operation, one, { reply, declared, expected }),
     ...judgeBody(oracle, one, reply, expected),
     ...judgeEcho(operation, one, reply, declared),
     ...judgeLeaks(oracle, reply),
   ];
-  return found.filter(({ check }) => counts(oracle, one, declared, check));
+  const pointer = declared?.pointer ?? `${operation.pointer}/responses`;
+  return found
+    .filter(({ check }) => counts(oracle, one, declared, check))
+    .map((finding) => (OF_REPLIES.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
+  if (TAKING.has(check) && isLeftOpen(one)) return false;
   if (levelOf(one) !== 'contract') return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');

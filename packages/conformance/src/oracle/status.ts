@@ -24,13 +24,15 @@ const NO_FAILURES = new Set([501, 503, 505]);
 // Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-function checkOf({ expect }: Case, status: number): CheckName {
+function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
   if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
   const isSuccess = status >= 200 && status < 300;
+  // RFC 9112 section 6.3: a server may want a Content-Length.
+  if (status === 411 && request.framing === 'chunked') return 'status';
   if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
   if (!isSuccess) return 'status';
-  if (expect === 'refused') return 'wrong accepted';
+  if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
   return expect === 'no credentials' || expect === 'wrong credentials' ? 'nobody accepted' : 'status';
 }
 
@@ -63,6 +65,8 @@ function describeWanted(operation: Operation, one: Case): Wanted {
       return { words: '404', allows: (status) => status === 404, isProtocol: true };
     case 'unknown method':
       return { words: '405', allows: (status) => status === 405, isProtocol: true };
+    case 'answered':
+      return { words: 'below 500', allows: (status) => status < 500 || NO_FAILURES.has(status), isProtocol: true };
     case 'failed':
       return { words: '500', allows: (status) => status === 500 };
     case 'not built':

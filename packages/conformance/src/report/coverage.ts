@@ -89,9 +89,10 @@ function declaredItems(operation: Operation): string[] {
 function producedItems(model: Model, { case: one, replies }: CaseResult): string[] {
   const operation = operationOf(model, one);
   const { id } = operation;
+  const own = one.before ? replies.slice(1) : replies;
   return [
     ...(CLASSES.some((name) => name === one.class) ? [key(id, 'class', one.class)] : []),
-    ...replies.flatMap((reply) => {
+    ...own.flatMap((reply) => {
       const isRight = one.expect === 'accepted' && isAccepted(operation, reply.status);
       const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 401;
       const isProtocol = one.expect === 'unknown path' || one.expect === 'unknown method';
@@ -101,7 +102,7 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
       const content = declaredReply && contentOf(declaredReply, reply);
       const type = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || 'without a body');
       return [
-        ...(isProtocol && (reply.status === 404 || reply.status === 405)
+        ...(one.expect === 'answered' || (isProtocol && (reply.status === 404 || reply.status === 405))
           ? []
           : [key(id, 'reply', `${status} ${type}`)]),
         ...(isRight && one.alternative !== undefined

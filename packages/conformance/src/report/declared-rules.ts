@@ -79,7 +79,7 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
     const name = toText(value);
     if (name === 'int32' || name === 'int64')
       add([`${place.pointer} ${name} minimum`, `${place.pointer} ${name} maximum`], BOTH);
-    else if (FORMATS[name]?.bad.length) add([`${place.pointer} format`], BOTH);
+    else if (FORMATS[name]?.wrong.length) add([`${place.pointer} format`], BOTH);
   }
   const required = requiredOf(schema);
   for (const covers of required.values()) add(covers, BOTH);

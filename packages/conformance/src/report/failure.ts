@@ -2,12 +2,14 @@ import { titleOf } from '../case';
 import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult, Target } from '../run-case';
 import { toCurl } from '../wire/curl';
-import { redact, type Secrets } from '../wire/secret';
+import { describeReply, describeRequest, toOneLine } from './exchange';
+import { toShown } from './shown';
 
-const MAX_TEXT = 300;
+// Of what was sent and what came.
+const MAX_MESSAGE = 600;
 
 /**
- * What went wrong, what came, and a line for bash that sends it again; no secret is in it.
+ * What went wrong, what was sent, what came, and a line for bash that sends it again; no secret is in it.
  *
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
@@ -16,22 +18,20 @@ export function describeFailure(
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
-  const seen = replies.slice(0, 1).map(({ status, body }) => `the reply: ${String(status)} ${body.toString('utf8')}`);
-  const said = [...findings.map(toLine), ...seen].map((text) => `  ${toShown(text, secrets)}`);
-  return [titleOf(one), ...said, `  ${toCurl(one.request, base, variables)}`].join('\n');
+  const [reply] = replies;
+  const messages = [
+    `sent: ${toOneLine(describeRequest(one.request, base, variables))}`,
+    `the reply: ${reply ? toOneLine(describeReply(reply)) : 'none that can be read'}`,
+  ];
+  return [
+    toShown(titleOf(one), secrets),
+    ...findings.map((finding) => `  ${toShown(toLine(finding), secrets)}`),
+    ...messages.map((message) => `  ${toShown(message, secrets, MAX_MESSAGE)}`),
+    `  ${toCurl(one.request, base, variables, one.before?.request)}`,
+  ].join('\n');
 }
 
 /** What is wrong, and who says so. */
-function toLine({ check, text }: Finding): string {
-  return `${text} (${CHECKS[check].source})`;
-}
-
-/** One line without secrets, and without signs that steer a terminal or a CI system, for text that a server chose. */
-export function toShown(text: string, secrets: Secrets): string {
-  // First the secrets: a part of one would not be known any more.
-  const line = redact(text, secrets).replace(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
-  );
-  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}...` : line;
+function toLine({ check, text, pointer }: Finding): string {
+  return `${text} (${[CHECKS[check].source, ...(pointer === undefined ? [] : [pointer])].join(', ')})`;
 }

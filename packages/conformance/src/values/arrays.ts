@@ -1,16 +1,17 @@
 import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
-
 import { placesKey } from './objects';
-import { fits, variant, type Inside, type Values, type Variant } from './variant';
+import { fits, pointerOf, variant, type Inside, type Values, type Variant } from './variant';
 
 export function arrayBase(values: Values, schema: Schema, inside: Inside): Wire {
-  const { least } = countsOf(schema);
-  const isEndless = inside.includes(placesKey(schema));
-  return list(values, schema, isEndless ? least : Math.max(least, 1), inside);
+  const { least, most } = countsOf(schema);
+  if (inside.includes(placesKey(schema)) || least > 0 || most === 0) return list(values, schema, least, inside);
+  return schema.contract.untried.attempt(() => list(values, schema, 1, inside), []);
 }
 
 export function goodArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const { untried } = schema.contract;
   const { least, most } = countsOf(schema);
   const lengths = [
     variant(
@@ -19,24 +20,26 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
       list(values, schema, least, inside),
       ruleIds(schema, 'minItems'),
     ),
-    ...(most === undefined
-      ? []
-      : [
-          variant(
-            schema,
-            { keyword: 'maxItems', label: `maxItems (${String(most)})` },
-            list(values, schema, most, inside),
-            ruleIds(schema, 'maxItems', 'uniqueItems'),
-          ),
-        ]),
+    ...untried.attempt(
+      () =>
+        most === undefined
+          ? []
+          : [
+              variant(
+                schema,
+                { keyword: 'maxItems', label: `maxItems (${String(most)})` },
+                list(values, schema, most, inside),
+                ruleIds(schema, 'maxItems', 'uniqueItems'),
+              ),
+            ],
+      [],
+    ),
   ];
   const items = itemsOf(schema);
   if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
   const within = [...inside, placesKey(schema)];
-  const each = values.goodValues(items, within).map((item) => ({
-    ...item,
-    value: replaceFirst(list(values, schema, Math.max(least, 1), inside), item.value),
-  }));
+  const full = untried.attempt(() => list(values, schema, Math.max(least, 1), inside), []);
+  const each = values.goodValues(items, within).map((item) => ({ ...item, value: replaceFirst(full, item.value) }));
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
   return [
     ...lengths,
@@ -48,7 +51,8 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
 
 export function badArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { least, most } = countsOf(schema);
-  const full = most === 0 ? [] : list(values, schema, Math.max(least, 1), inside);
+  const make = (): Wire[] => list(values, schema, Math.max(least, 1), inside);
+  const full = most === 0 ? [] : schema.contract.untried.attempt(make, []);
   const lengths = [
     ...(least > 0
       ? [
@@ -75,18 +79,19 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
   const within = [...inside, placesKey(schema)];
   const each = values.badValues(items, within).map((item) => ({ ...item, value: replaceFirst(full, item.value) }));
-  const first = full[0] ?? null;
+  const [first] = full;
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
-  const twice = isUnique
-    ? [
-        variant(
-          schema,
-          { keyword: 'uniqueItems', label: 'uniqueItems, one twice' },
-          [...full, first],
-          ruleIds(schema, 'uniqueItems'),
-        ),
-      ]
-    : [];
+  const twice =
+    isUnique && full.length > 0
+      ? [
+          variant(
+            schema,
+            { keyword: 'uniqueItems', label: 'uniqueItems, one twice' },
+            [...full, first ?? null],
+            ruleIds(schema, 'uniqueItems'),
+          ),
+        ]
+      : [];
   return [...lengths, ...each, ...twice];
 }
 
@@ -110,7 +115,7 @@ function list(values: Values, schema: Schema, length: number, inside: Inside): W
   ];
   const different = [...new Map(all.map((value) => [writeJson(toJson(value)), value])).values()];
   if (different.length < length)
-    throw new Error(`${String(schema.places[0]?.pointer)}: ${String(length)} different items cannot be made`);
+    throw new Untriable('lists that not so many different items were found for', pointerOf(schema));
   return different.slice(0, length);
 }
 

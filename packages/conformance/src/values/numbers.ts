@@ -1,6 +1,7 @@
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
+import { Untriable } from '../contract/untried';
 import { Raw, toText } from '../wire/json';
-import { variant, type Variant } from './variant';
+import { pointerOf, variant, type Variant } from './variant';
 
 /** An end of a range: the last value inside, and the first outside. */
 interface End {
@@ -11,6 +12,11 @@ interface End {
 }
 
 const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  int8: [-128n, 127n],
+  int16: [-(2n ** 15n), 2n ** 15n - 1n],
+  uint8: [0n, 255n],
+  uint16: [0n, 2n ** 16n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
@@ -200,5 +206,5 @@ function divisorsOf(schema: Schema): (bigint | number)[] {
 }
 
 function fail(schema: Schema): never {
-  throw new Error(`${String(schema.places[0]?.pointer)}: no number can be found that its limits allow`);
+  throw new Untriable('limits that no number was found for', pointerOf(schema));
 }

@@ -1,7 +1,16 @@
-import { additionalOf, patternsOf, propertiesOf, requiredOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
-import { sample, stringMatching } from 'fast-check';
-import { Members, type Wire, type WireObject } from '../wire/json';
+import {
+  additionalOf,
+  isReadOnly,
+  patternsOf,
+  propertiesOf,
+  requiredOf,
+  ruleIds,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
 
+import { Members, type Wire, type WireObject } from '../wire/json';
+import { samplesOf } from './strings';
 import { pointerOf, variant, type Inside, type Values, type Variant } from './variant';
 
 /** By which a schema is known to be the same as another. */
@@ -10,14 +19,20 @@ export function placesKey(schema: Schema): string {
 }
 
 export function objectBase(values: Values, schema: Schema, inside: Inside): Wire {
-  const required = requiredOf(schema);
+  const required = sentRequired(schema);
   const isEndless = inside.includes(placesKey(schema));
   const within = [...inside, placesKey(schema)];
-  const names = [...propertiesOf(schema)].filter(([name]) => required.has(name) || !isEndless);
+  const names = sentProperties(schema).filter(([name]) => required.has(name) || !isEndless);
   const named: Record<string, Wire> = Object.fromEntries(
-    names.map(([name, property]) => [name, values.baseOf(property, within)]),
+    names.flatMap(([name, property]) => {
+      const make = (): Wire => values.baseOf(property, within);
+      // Without what is optional it is right, too.
+      const value = required.has(name) ? make() : schema.contract.untried.attempt(make, undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
-  for (const name of required.keys()) named[name] ??= extraValue(values, schema, inside);
+  const own = propertiesOf(schema);
+  for (const name of required.keys()) if (!own.has(name)) named[name] = extraValue(values, schema, inside);
   return padded(values, schema, named, inside);
 }
 
@@ -26,10 +41,10 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
   if (inside.includes(placesKey(schema)))
     return [variant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
   const within = [...inside, placesKey(schema)];
-  const required = requiredOf(schema);
+  const required = sentRequired(schema);
   const all = [...required.values()].flat();
-  const properties = [...propertiesOf(schema)];
-  const optional = properties.filter(([name]) => !required.has(name));
+  const properties = sentProperties(schema);
+  const optional = properties.filter(([name]) => !required.has(name) && name in base);
   const { least, most } = countsOf(schema);
   const isSmallEnough = (value: WireObject): boolean =>
     Object.keys(value).length >= least && Object.keys(value).length <= most;
@@ -74,7 +89,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
   const { least, most } = countsOf(schema);
   const entries = Object.entries(base);
   return [
-    ...[...requiredOf(schema)].flatMap(([name, covers]) => {
+    ...[...sentRequired(schema)].flatMap(([name, covers]) => {
       const rest = entries.filter(([other]) => other !== name);
       return [
         variant(schema, { keyword: 'required', label: `required, without ${name}` }, Object.fromEntries(rest), covers),
@@ -92,7 +107,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
         ),
       ];
     }),
-    ...[...propertiesOf(schema)].flatMap(([name, property]) =>
+    ...sentProperties(schema).flatMap(([name, property]) =>
       values.badValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
     ),
     ...patternsOf(schema).flatMap(([pattern, property]) =>
@@ -117,7 +132,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
           .badValues(additional, within)
           .map((made) => ({ ...made, label: `additional, ${made.label}`, value: { ...base, [EXTRA]: made.value } }))
       : []),
-    ...(least > requiredOf(schema).size
+    ...(least > sentRequired(schema).size
       ? [
           variant(
             schema,
@@ -207,6 +222,21 @@ function optionalRules(schema: Schema, optional: readonly (readonly [string, Sch
   ];
 }
 
+// What is the server's alone is not sent.
+function sentProperties(schema: Schema): [name: string, Schema][] {
+  return [...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property));
+}
+
+function sentRequired(schema: Schema): Map<string, string[]> {
+  const own = propertiesOf(schema);
+  return new Map(
+    [...requiredOf(schema)].filter(([name]) => {
+      const property = own.get(name);
+      return !property || !isReadOnly(property);
+    }),
+  );
+}
+
 function countsOf(schema: Schema): { readonly least: number; readonly most: number } {
   return {
     least: Math.max(0, ...rulesOf(schema, 'minProperties').map(({ value }) => Number(value))),
@@ -219,6 +249,6 @@ function otherCase(name: string): string {
 }
 
 function nameFor(pattern: string): string {
-  const [name] = sample(stringMatching(new RegExp(pattern, 'u')), { seed: 1, numRuns: 1 });
+  const [name] = samplesOf(pattern, 1);
   return name ?? EXTRA;
 }

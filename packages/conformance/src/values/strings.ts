@@ -1,8 +1,10 @@
 import { sample, stringMatching } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { Untriable } from '../contract/untried';
 import { toText, type Json } from '../wire/json';
+import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
-import { fits, variant, type Values, type Variant } from './variant';
+import { fits, pointerOf, variant, type Values, type Variant } from './variant';
 
 /** Text that servers, databases and languages are known to change, cut or refuse. */
 const TEXTS: readonly (readonly [label: string, text: string])[] = [
@@ -51,7 +53,9 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
     variant(schema, { keyword: 'text', label }, text, patterned),
   );
   // A format has its own lengths.
-  if (rulesOf(schema, 'format').some(({ value }) => FORMATS[toText(value)]?.good.length !== 0)) {
+  if (
+    rulesOf(schema, 'format').some(({ value }) => formatOf(values, value).right.length !== 0 || !FORMATS[toText(value)])
+  ) {
     return texts.map((made) => ({ ...made, covers: [...made.covers, ...ruleIds(schema, 'minLength', 'maxLength')] }));
   }
   return [
@@ -72,7 +76,7 @@ function long(values: Values, schema: Schema): Variant[] {
   return text === undefined ? [] : [variant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
 }
 
-export function badStrings(_values: Values, schema: Schema): Variant[] {
+export function badStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const lengths = [
@@ -98,17 +102,21 @@ export function badStrings(_values: Values, schema: Schema): Variant[] {
         )),
   ];
   const patterned = rulesOf(schema, 'pattern').flatMap(({ value, place }) => {
-    const pattern = new RegExp(toText(value), 'u');
+    const pattern = toText(value);
+    if (!toRegExp(pattern)) throw new Untriable('patterns that are no regular expressions', place.pointer);
     const covers = ruleIds({ ...schema, places: [place] }, 'pattern');
-    const refused = TEXTS.filter(([, text]) => !pattern.test(text));
+    const refused = TEXTS.filter(([, text]) => !matches(pattern, text, place.pointer));
     if (refused.length === 0)
-      throw new Error(`${place.pointer}: no text was found that the pattern ${pattern.source} refuses`);
+      schema.contract.untried.add({
+        reason: 'patterns that no text was found for that they refuse',
+        pointer: place.pointer,
+      });
     return refused.map(([label, text]) =>
       variant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
     );
   });
   const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
-    formatOf(value, place.pointer).bad.map((text) =>
+    formatOf(values, value).wrong.map((text) =>
       variant(
         schema,
         { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` },
@@ -121,19 +129,20 @@ export function badStrings(_values: Values, schema: Schema): Variant[] {
 }
 
 function goodTexts(values: Values, schema: Schema): (readonly [label: string, text: string])[] {
-  const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
-    formatOf(value, place.pointer).good.map((text) => [text, text] as const),
+  const formatted = rulesOf(schema, 'format').flatMap(({ value }) =>
+    formatOf(values, value).right.map((text) => [text, text] as const),
   );
-  const pool = formatted.length > 0 ? formatted : TEXTS;
+  const given = rulesOf(schema, 'pattern').flatMap(({ value }) =>
+    (values.given.patterns.get(toText(value)) ?? []).map((text) => [text, text] as const),
+  );
+  const pool = formatted.length + given.length > 0 ? [...given, ...formatted] : TEXTS;
   const fitting = pool.filter(([, text]) => fits(values, schema, text));
   if (fitting.length > 0) return fitting;
   return matching(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
 }
 
 function matching(values: Values, schema: Schema): string[] {
-  const found = rulesOf(schema, 'pattern').flatMap(({ value }) =>
-    sample(stringMatching(new RegExp(toText(value), 'u')), { seed: 1, numRuns: 200 }),
-  );
+  const found = rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200));
   const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
   const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
     fits(values, schema, text),
@@ -172,12 +181,21 @@ function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number
   return lengths.length > 0 ? tightest(...lengths) : undefined;
 }
 
-function formatOf(value: Json, pointer: string): Format {
-  const format = FORMATS[toText(value)];
-  if (!format) throw new Error(`${pointer}: no cases can be made for the format ${toText(value)}`);
-  return format;
+// Of a format that nobody has values for there is nothing.
+function formatOf({ given }: Values, value: Json): Pick<Format, 'right' | 'wrong'> {
+  const name = toText(value);
+  return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
+}
+
+/** Texts that a pattern takes; none where it has what no text can be made for, such as a lookahead. */
+export function samplesOf(pattern: Json, count: number): string[] {
+  try {
+    return sample(stringMatching(new RegExp(toText(pattern), 'u')), { seed: 1, numRuns: count });
+  } catch {
+    return [];
+  }
 }
 
 function fail(schema: Schema): never {
-  throw new Error(`${String(schema.places[0]?.pointer)}: no text was found that fits its rules`);
+  throw new Untriable('texts that none was found for that fits their rules', pointerOf(schema));
 }

@@ -8,38 +8,80 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { isSame, toJson, writeJson, type Wire } from '../wire/json';
+import { Untriable } from '../contract/untried';
+import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { arrayBase, badArrays, goodArrays } from './arrays';
+import { NOTHING, type Given } from './given';
+import { createMemo } from './memo';
 import { badNumbers, goodNumbers, numberBase } from './numbers';
-import { badObjects, goodObjects, objectBase } from './objects';
+import { badObjects, goodObjects, objectBase, placesKey } from './objects';
+import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, stringBase } from './strings';
-import { fits, variant, type Inside, type Values, type Variant } from './variant';
+import { fits, pointerOf, variant, type Inside, type Values, type Variant } from './variant';
 import type { Validate } from '../validator';
 
 /** @param mark the text that strings have where any will do */
-export function createValues(validate: Validate, mark: string): Values {
-  // Most requests have the same body but for one place.
-  const bases = new WeakMap<Schema, Wire>();
+export function createValues(validate: Validate, mark: string, given: Given = NOTHING): Values {
+  const once = createMemo();
   const values: Values = {
     validate,
+    given,
     mark,
-    baseOf: (schema, inside = []) => {
-      const known = inside.length === 0 ? bases.get(schema) : undefined;
-      const base = known ?? makeBase(values, schema, inside);
-      if (inside.length === 0) bases.set(schema, base);
-      return base;
-    },
-    goodValues: (schema, inside = []) => makeGood(values, schema, inside),
-    badValues: (schema, inside = []) => makeBad(values, schema, inside),
+    baseOf: (schema, inside = []) => once('base', schema, inside, () => findBase(values, schema, inside)),
+    goodValues: (schema, inside = []) => once('good', schema, inside, () => findGood(values, schema, inside)),
+    badValues: (schema, inside = []) => once('bad', schema, inside, () => makeBad(values, schema, inside)),
   };
   return values;
+}
+
+/** A base that fits, or else what the contract or the team shows of it. */
+function findBase(values: Values, schema: Schema, inside: Inside): Wire {
+  const obstacle = obstacleOf(values.given, schema) ?? endlessness(schema, inside);
+  try {
+    if (obstacle) throw obstacle;
+    const base = makeBase(values, schema, inside);
+    if (!fits(values, schema, base)) fail(schema, 'values');
+    return base;
+  } catch (error) {
+    const [shown] = error instanceof Untriable ? shownOf(values, schema) : [];
+    if (shown === undefined) throw error;
+    return shown.value;
+  }
+}
+
+/** Values on the right side of every rule; where nobody can tell, those that the contract or the team shows. */
+function findGood(values: Values, schema: Schema, inside: Inside): Variant[] {
+  const { untried } = schema.contract;
+  const obstacle = obstacleOf(values.given, schema);
+  const shown = shownOf(values, schema);
+  if (obstacle && shown.length === 0) untried.add(obstacle);
+  return obstacle ? shown : untried.attempt(() => makeGood(values, schema, inside), shown);
+}
+
+function endlessness(schema: Schema, inside: Inside): Untriable | undefined {
+  const key = placesKey(schema);
+  const times = inside.filter((one) => one === key).length;
+  return times > 1 ? new Untriable('schemas that are endless', pointerOf(schema)) : undefined;
+}
+
+function shownOf(values: Values, schema: Schema): Variant[] {
+  const shown = schema.places.flatMap(({ schema: { example, examples, default: usual }, pointer }) => [
+    ...(values.given.places.get(pointer) ?? []),
+    ...[example, ...(isJsonList(examples) ? examples : []), usual].filter((value) => value !== undefined),
+  ]);
+  return shown
+    .filter((value) => fits(values, schema, value))
+    .map((value) =>
+      variant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
+    );
 }
 
 function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
   const choice = choiceOf(schema);
   if (choice) {
-    const bases = choice.branches.map((branch) => values.baseOf(branch, inside));
-    return bases.find((base) => fits(values, schema, base)) ?? fail(schema, 'value');
+    const { untried } = schema.contract;
+    const bases = choice.branches.map((branch) => untried.attempt(() => values.baseOf(branch, inside), undefined));
+    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? fail(schema, 'values');
   }
   const [listed] = enumOf(schema);
   if (listed) return listed.value;
@@ -47,7 +89,7 @@ function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
     if (type === 'null' && typesOf(schema).size > 1) continue;
     return MAKERS[type].base(values, schema, inside);
   }
-  return fail(schema, 'type');
+  return fail(schema, 'types');
 }
 
 function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
@@ -55,7 +97,7 @@ function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   if (choice) {
     return choice.branches.flatMap((branch, index) => {
       const fitting = values.goodValues(branch, inside).filter(({ value }) => fits(values, schema, value));
-      if (fitting.length === 0) fail(schema, `value of branch ${String(index)} alone`);
+      if (fitting.length === 0) schema.contract.untried.add(unfound(branch, 'values of one branch alone'));
       return fitting.map((made) => ({
         ...made,
         covers: [...made.covers, choice.rule],
@@ -95,11 +137,12 @@ function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
         covers: [choice.rule],
         label: `more than one branch, ${made.label}`,
       }));
-    if (wrong.length + several.length === 0) fail(schema, 'value that no branch takes');
     return [...wrong, ...several];
   }
   const types = typesOf(schema);
-  const ofTypes = [...types].flatMap((type) => MAKERS[type].bad(values, schema, inside));
+  const ofTypes = [...types].flatMap((type) =>
+    schema.contract.untried.attempt(() => MAKERS[type].bad(values, schema, inside), []),
+  );
   const negated = turnAround(schema, 'not').flatMap(({ rule, opposite }) => {
     const made = values.goodValues(opposite, inside).filter(({ value }) => !fits(values, schema, value));
     return made.map(({ label, value }) => variant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule]));
@@ -201,5 +244,9 @@ function notListed(schema: Schema): Variant[] {
 }
 
 function fail(schema: Schema, what: string): never {
-  throw new Error(`${String(schema.places[0]?.pointer)}: no ${what} was found that fits its rules`);
+  throw unfound(schema, what);
+}
+
+function unfound(schema: Schema, what: string): Untriable {
+  return new Untriable(`rules that no ${what} were found for`, pointerOf(schema));
 }

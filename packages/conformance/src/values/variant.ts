@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/schema';
 import type { Validate } from '../validator';
+import type { Given } from './given';
 import { toJson, type Wire } from '../wire/json';
 
 /** One value for a place in a request, on one side of a rule of the contract. */
@@ -21,9 +22,14 @@ export type Inside = readonly string[];
 /** Makes values for any schema. */
 export interface Values {
   readonly validate: Validate;
+  readonly given: Given;
   /** The text that strings have where any will do. */
   readonly mark: string;
-  /** A plain value that fits, with every optional part that is not endless. */
+  /**
+   * A plain value that fits, with every optional part that is not endless.
+   *
+   * @throws Untriable when nobody can tell one
+   */
   readonly baseOf: (schema: Schema, inside?: Inside) => Wire;
   /** Values on the right side of every rule. */
   readonly goodValues: (schema: Schema, inside?: Inside) => Variant[];
@@ -31,7 +37,11 @@ export interface Values {
   readonly badValues: (schema: Schema, inside?: Inside) => Variant[];
 }
 
-/** Whether a value fits, by a validator that knows nothing of how it was made. */
+/**
+ * Whether a value fits, by a validator that knows nothing of how it was made.
+ *
+ * @throws Untriable when nobody can say
+ */
 export function fits({ validate }: Values, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
@@ -52,19 +62,15 @@ export function variant(
   return { ...rule, value, covers, pointer: pointerOf(schema, covers) };
 }
 
-/**
- * What was made for one side of the rules, if it is there.
- *
- * @throws Error that names the rule, when an independent validator finds it on the other side
- */
-export function assertSide(
-  values: Values,
-  schema: Schema,
-  made: readonly Variant[],
-  isRight: boolean,
-): readonly Variant[] {
-  const wrong = made.find(({ value }) => fits(values, schema, value) !== isRight);
-  if (wrong)
-    throw new Error(`${wrong.pointer}: no ${isRight ? 'right' : 'wrong'} value can be made for ${wrong.label}`);
-  return made;
+/** What was made for one side of the rules, as far as an independent validator finds it there. */
+export function onSide(values: Values, schema: Schema, made: readonly Variant[], isRight: boolean): readonly Variant[] {
+  return made.filter(({ value, pointer, keyword }) => {
+    const isThere = fits(values, schema, value) === isRight;
+    if (!isThere)
+      schema.contract.untried.add({
+        reason: `${keyword}, ${isRight ? 'inside' : 'outside'}, beside other rules`,
+        pointer,
+      });
+    return isThere;
+  });
 }

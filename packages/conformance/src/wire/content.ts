@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire } from './json';
 import { writePairs } from './parameter';
@@ -15,13 +16,14 @@ export function writeContent({ kind, pointer }: Pick<Content, 'kind' | 'pointer'
       if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
       return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
     case 'bytes':
+    case 'other':
       return Buffer.from(toText(json), 'latin1');
   }
 }
 
 /** The value of a body; bytes are a text of their numbers. An error says why there is none. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
-  if (kind === 'bytes') return bytes.toString('latin1');
+  if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
   const text = bytes.toString('utf8');
   if (kind !== 'json') return text;
@@ -32,12 +34,12 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/** The media type that a header names, without its parameters. */
-export function essenceOf(type: string): string {
-  return (type.split(';')[0] ?? '').trim().toLowerCase();
-}
-
-/** What is declared for the media type that a header names; undefined where nothing is. */
+/** What is declared for the media type that a header names, the nearest first; undefined where nothing is. */
 export function findContent(contents: readonly Content[], type: string | undefined): Content | undefined {
-  return type === undefined ? undefined : contents.find(({ mediaType }) => mediaType === essenceOf(type));
+  if (type === undefined) return undefined;
+  const essence = essenceOf(type);
+  const ranges = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
+  return ranges
+    .map((range) => contents.find(({ mediaType }) => essenceOf(mediaType) === range))
+    .find((content) => content !== undefined);
 }

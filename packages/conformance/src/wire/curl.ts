@@ -1,4 +1,4 @@
-import { toFramed, toHead, type WireRequest } from './request';
+import { toEnd, toFramed, toHead, type WireRequest } from './request';
 import { toBash } from './secret';
 
 type Variables = Readonly<Record<string, string>>;
@@ -7,12 +7,13 @@ type Variables = Readonly<Record<string, string>>;
  * A line for bash that sends the same request.
  *
  * @param variables the environment variable with the secret of each security scheme
+ * @param before what goes before it on the same connection
  */
-export function toCurl(request: WireRequest, base: URL, variables: Variables): string {
-  const { body, bend, isCut, framing } = request;
-  // curl sends no header that is empty, and changes what it does not know.
-  if (bend || isCut === true || request.headers.some(([, value]) => value === ''))
-    return toSocket(request, base, variables);
+export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
+  const { body, bend, isCut, framing, trailers } = request;
+  // curl sends no header that is empty, no trailer, and changes what it does not know.
+  if (bend || isCut === true || trailers || before || request.headers.some(([, value]) => value === ''))
+    return toSocket(before ? [before, request] : [request], base, variables);
   const url = `${base.origin}${base.pathname.replace(/\/$/, '')}${request.target}`;
   const headers = request.headers
     .map(([name, value]) => ` -H ${toBash(`${name}: ${value}`, variables, quote)}`)
@@ -28,15 +29,19 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables): s
     : `${together(print(text, (part) => `'${escape(part)}'`))} | ${line} --data-binary @-`;
 }
 
-function toSocket(request: WireRequest, base: URL, variables: Variables): string {
+function toSocket(requests: readonly WireRequest[], base: URL, variables: Variables): string {
   const { protocol, port, hostname } = base;
   const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   const host = hostname.replace(/^\[|\]$/g, '');
-  const head = print(toHead(request, base), (text) => `%s ${toBash(text, variables, quote)}`);
-  const commands = [...head, ...print(toFramed(request).toString('latin1'), (text) => `'${escape(text)}'`)];
+  const withSecrets = (text: string): string => `%s ${toBash(text, variables, quote)}`;
+  const commands = requests.flatMap((request) => [
+    ...print(toHead(request, base), withSecrets),
+    ...print(toFramed(request).toString('latin1'), (text) => `'${escape(text)}'`),
+    ...print(toEnd(request), withSecrets),
+  ]);
   if (protocol === 'https:') return `${together(commands)} | openssl s_client -quiet -connect ${hostname}:${number}`;
   // bash has sockets of its own, but cannot close one side of them.
-  if (request.isCut === true) return `${together(commands)} | nc -N ${host} ${number}`;
+  if (requests.some(({ isCut }) => isCut === true)) return `${together(commands)} | nc -N ${host} ${number}`;
   return `( exec 3<>/dev/tcp/${host}/${number}; ${together(commands)} >&3; cat <&3 )`;
 }
 

@@ -34,6 +34,33 @@ export function readReply(bytes: Buffer, method: string): WireReply {
   return { ...reply, body: readBody(reply, method) };
 }
 
+/** Where the first reply ends in what came so far; undefined while it is not whole, or ends with the connection. */
+export function endOfReply(bytes: Buffer, method: string): number | undefined {
+  for (let at = 0; ;) {
+    const start = bytes.indexOf('\r\n\r\n', at) + 4;
+    if (start === 3) return undefined;
+    const head = bytes.toString('latin1', at, start);
+    const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
+    at = start;
+    if (status < 200) continue;
+    if (method === 'HEAD' || status === 204 || status === 304) return start;
+    if (/^transfer-encoding:.*chunked/im.test(head)) return endOfChunks(bytes, start);
+    const end = start + Number(/^content-length:[ \t]*(\d+)/im.exec(head)?.[1]);
+    return end <= bytes.length ? end : undefined;
+  }
+}
+
+function endOfChunks(bytes: Buffer, start: number): number | undefined {
+  for (let at = start; ;) {
+    const end = bytes.indexOf('\r\n', at);
+    const size = /^[\da-f]+/i.exec(bytes.toString('latin1', at, Math.max(at, end)))?.[0];
+    if (size === undefined) return undefined;
+    at = end + 2 + parseInt(size, 16) + 2;
+    if (at > bytes.length) return undefined;
+    if (/^0+$/.test(size)) return at;
+  }
+}
+
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);

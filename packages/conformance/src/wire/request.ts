@@ -1,3 +1,4 @@
+import type { Untriable } from '../contract/untried';
 import { reveal, type Secrets } from './secret';
 
 /** A request, to the byte; only the address of the server and the secrets are still missing. */
@@ -10,8 +11,14 @@ export interface WireRequest {
   readonly body?: Buffer | undefined;
   /** How the end of the body is told; by its length, unless it says otherwise. */
   readonly framing?: 'length' | 'chunked' | 'none';
+  /** Behind the last chunk (RFC 9112 section 7.1.2). */
+  readonly trailers?: readonly Header[];
+  /** Whether another request follows on the connection. */
+  readonly isKept?: boolean;
   /** Changes the head as it would be sent, to one that no client would send. */
-  readonly bend?: (head: string) => string;
+  readonly bend?: (head: string, base: URL) => string;
+  /** Why nobody can tell whether it is right, where nothing of it is meant to be wrong. */
+  readonly obstacle?: Untriable;
   /** The client has no more to say, and shows it by closing its side. */
   readonly isCut?: boolean;
 }
@@ -20,12 +27,13 @@ export type Header = readonly [name: string, value: string];
 
 /** @param base the server's address, whose path comes before every target */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
-  return Buffer.concat([Buffer.from(reveal(toHead(request, base), secrets), 'latin1'), toFramed(request)]);
+  const revealed = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
+  return Buffer.concat([revealed(toHead(request, base)), toFramed(request), revealed(toEnd(request))]);
 }
 
 /** The head of a request, in which places of secrets are still open. */
 export function toHead(request: WireRequest, base: URL): string {
-  const { body, framing = body ? 'length' : 'none', bend = (text) => text } = request;
+  const { body, framing = body ? 'length' : 'none', isKept = false, bend = (text) => text } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
   const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
@@ -33,19 +41,27 @@ export function toHead(request: WireRequest, base: URL): string {
     ...request.headers,
     ...length,
     ...chunked,
-    ['Connection', 'close'],
+    ...(isKept ? [] : [['Connection', 'close'] as const]),
   ];
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`);
+  const lines = toLines(headers);
+  return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`, base);
 }
 
-/** The body of a request as it is framed. */
+/** The body of a request as it is framed, up to its end. */
 export function toFramed({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
   const chunks = [body.subarray(0, middle), body.subarray(middle)].filter(({ length }) => length > 0);
-  return Buffer.concat([
-    ...chunks.flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
-    Buffer.from('0\r\n\r\n'),
-  ]);
+  return Buffer.concat(
+    chunks.flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+  );
+}
+
+/** What tells the end of the body, in which places of secrets are still open. */
+export function toEnd({ framing, trailers = [] }: WireRequest): string {
+  return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
+}
+
+function toLines(headers: readonly Header[]): string {
+  return headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 }

@@ -61,6 +61,14 @@ export function toBash(
   return word + quote(text.slice(at));
 }
 
+/** A text in which secrets stand, with their names for people to read: `<TOKEN, twice in a row>`. */
+export function toNames(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(MARK, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+    const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
+    return `<${words.filter((word) => word !== '').join(', ')}>`;
+  });
+}
+
 /** The text without any secret, in whatever form it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
   const forms = Object.values(secrets).flatMap(formsOf);

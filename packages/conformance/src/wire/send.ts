@@ -4,13 +4,18 @@ import { connect as connectSecure } from 'node:tls';
 // A server without end is not to fill the memory.
 const MAX_REPLY = 8 * 1024 ** 2;
 
-/**
- * Sends bytes on a connection of their own, and takes what comes until the server closes it.
- *
- * @param isCut whether to close our side after the last byte
- * @param timeout in milliseconds, for all of it
- */
-export function send(base: URL, bytes: Buffer, isCut: boolean, timeout: number): Promise<Buffer> {
+/** How bytes are sent. */
+export interface Sending {
+  /** In milliseconds, for all of it. */
+  readonly timeout: number;
+  /** Whether to close our side after the last byte. */
+  readonly isCut?: boolean;
+  /** What is sent once so much has come; undefined while it has not. */
+  readonly next?: ((received: Buffer) => Buffer | undefined) | undefined;
+}
+
+/** Sends bytes on a connection of their own, and takes what comes until the server closes it. */
+export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(base);
     const received: Buffer[] = [];
@@ -18,14 +23,19 @@ export function send(base: URL, bytes: Buffer, isCut: boolean, timeout: number):
       fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
     let size = 0;
+    let follow = next;
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
       if (size > MAX_REPLY) fail(`the reply is larger than ${String(MAX_REPLY)} bytes`);
+      const more = follow?.(Buffer.concat(received));
+      if (more === undefined) return;
+      follow = undefined;
+      socket.write(more);
     });
     // A server that refuses early may reset what it did not read; what it said before counts.
     socket.on('error', (error) => {
-      if (received.length === 0) fail(describe(error));
+      if (received.length === 0 && !isReset(error)) fail(describe(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -50,6 +60,11 @@ function connect({ protocol, hostname, port }: URL): Socket {
     return connectSecure({ host, ...name, port: Number(port || 443) });
   }
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
+}
+
+// The server closed it, and did not read all.
+function isReset(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
 // One for each address that a name stands for.

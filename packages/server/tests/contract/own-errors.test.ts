@@ -254,6 +254,12 @@ describe('a service whose refusals would break its contract does not start', () 
       "#/components/responses/Stranger the kit refuses with 401 here, as application/problem+json: /response/headers must have required property 'X-Reason': let it not be required",
     ],
     [
+      'a header that is required, without a body',
+      ARTICLES.replace("'401': {", "'401': { headers: { X-Reason: { required: true, schema: { type: string } } },"),
+      { renderError: listErrors },
+      "/responses/401 the kit refuses with 401 here, without a body: /response/headers must have required property 'X-Reason': let it not be required",
+    ],
+    [
       'a body of another media type than JSON',
       ANIMALS.replaceAll(
         "application/json: { schema: { $ref: '#/components/schemas/Error' } }",
@@ -266,28 +272,51 @@ describe('a service whose refusals would break its contract does not start', () 
     await expect(serve(source, parts, never)).rejects.toThrow(message);
   });
 
-  test('a renderError that fails without an operation', () => {
-    const renderError: AnyRenderError = ({ operation, message }) => {
-      if (operation === undefined) throw new TypeError('no operation');
-      return { code: 1n, message };
-    };
-    expect(() => createRenderer({ contract: loadText(ANIMALS), renderError })).toThrow(
-      'renderError fails for MALFORMED_REQUEST without an operation: TypeError: no operation',
-    );
+  test.each<[string, AnyRenderError, string]>([
+    [
+      'fails without an operation',
+      ({ operation, message }) => {
+        if (operation === undefined) throw new TypeError('which one');
+        return { code: 1n, message };
+      },
+      'renderError fails for MALFORMED_REQUEST of no operation: TypeError: which one',
+    ],
+    [
+      'makes nothing of a refusal',
+      (error) => (error.operation === 'addAnimal' && error.kind === 'FORBIDDEN' ? undefined : tellCode(error)),
+      'renderError fails for FORBIDDEN of addAnimal: Error: it returned undefined',
+    ],
+  ])('a renderError that %s', (_, renderError, message) => {
+    expect(() => createRenderer({ contract: loadText(ANIMALS), renderError })).toThrow(message);
   });
 });
 
-test('errors may be texts', async () => {
-  const text = 'text/plain: { schema: { type: string } }';
+test('the title of a status that HTTP does not have, and a status that is an int64', async () => {
+  const source = STATIONS.replaceAll('status: { type: integer }', 'status: { type: integer, format: int64 }');
+  await using served = await serve(source, { statuses: { INVALID_PARAMETER: 499 } }, () => {
+    throw new Error('secret');
+  });
+  const detail = 'request/query/country must match pattern "^[A-Z]{2}$"';
+  await expect(send(served, '/stations?country=x')).resolves.toEqual(stationError(499, 'Error', detail));
+  await expect(send(served, '/stations')).resolves.toEqual(
+    stationError(500, 'Internal Server Error', meaning('INTERNAL_ERROR')),
+  );
+});
+
+test.each([
+  ['text/plain', 'request/path/name must match pattern "^[a-z]+$"'],
+  // A browser would run what a client sent.
+  ['text/html', meaning('INVALID_PARAMETER')],
+])('errors may be texts: %s', async (type, text) => {
   const source = ANIMALS.replaceAll(
-    /application\/json: (\{ schema: \{ \$ref: '#\/components\/schemas\/Error' \} \})/g,
-    text,
+    /application\/json: \{ schema: \{ \$ref: '#\/components\/schemas\/Error' \} \}/g,
+    `${type}: { schema: { type: string } }`,
   );
   await using served = await serve(source, { renderError: ({ message }) => message }, (_request, reply) => reply(404));
   const { port } = served.server.address() as AddressInfo;
   const reply = await fetch(`http://127.0.0.1:${String(port)}/animals/Cat`);
-  expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/plain']);
-  await expect(reply.text()).resolves.toBe('request/path/name must match pattern "^[a-z]+$"');
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([400, type]);
+  await expect(reply.text()).resolves.toBe(text);
 });
 
 describe('the error catalogue', () => {

@@ -3,6 +3,8 @@ import type { Examination } from '../generate/examine-contract';
 import type { Finding } from '../generate/finding';
 import { createLocator, findLintAdvice, locatePointer } from '../generate/lint-contract';
 import { int64ExampleProblems } from './int64-example-problems';
+import { patternAdvice } from './pattern-advice';
+import type { Problem } from './problem';
 import { parseVersion } from './read-released';
 
 /** What could be better in a contract, and is no reason not to serve it. */
@@ -16,13 +18,13 @@ export async function findAdvice(
   // The shapes of a contract that cannot be served are not known.
   const examples = mistakes.length > 0 ? [] : int64ExampleProblems(source);
   const { version } = document.info;
+  const toFinding = ({ pointer, message }: Problem, cause = message): Finding => {
+    return { message, cause, locate: () => locatePointer(text, file, pointer, false) };
+  };
   return [
     ...(await findLintAdvice(source, file)),
-    ...examples.map(({ pointer, message }) => ({
-      message,
-      cause: 'int64 examples',
-      locate: () => locatePointer(text, file, pointer, false),
-    })),
+    ...examples.map((one) => toFinding(one, 'int64 examples')),
+    ...patternAdvice(document).map((one) => toFinding(one)),
     ...(parseVersion(version) === undefined ? [locate({ node: document.info, key: 'version', message: VERSION })] : []),
   ];
 }

@@ -13,7 +13,12 @@ export function operationMutations(root: JsonObject): Mutation[] {
       ...paths(root, path),
       ...parameters(root, path),
       { kind: 'operation dropped', path, change: () => undefined },
-      { kind: 'operationId dropped', path: [...path, 'operationId'], change: () => undefined },
+      {
+        kind: 'operationId dropped',
+        path: [...path, 'operationId'],
+        accepted: 'same on the wire' as const,
+        change: () => undefined,
+      },
       { kind: 'body dropped', path: [...path, 'requestBody'], change: () => undefined },
     ]),
     ...bodyPaths(root).flatMap((path) => bodies(root, path)),

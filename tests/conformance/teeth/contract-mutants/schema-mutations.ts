@@ -38,7 +38,10 @@ function types(place: SchemaPlace): Mutation[] {
   if (typeof type !== 'string') return [];
   const others = TYPES.filter((other) => other !== type).map((other): Made => {
     const isHeader = place.path.includes('headers');
-    const isLooser = type === 'integer' && (other === 'number' || (isHeader && other === 'string'));
+    // Any text of a header is a string, and a list of anything.
+    const isLooser =
+      (type === 'integer' && other === 'number') ||
+      (isHeader && (other === 'array' || (type === 'integer' && other === 'string')));
     const items = other === 'array' ? { items: {} } : {};
     return ['type changed', `to ${other}`, { ...schema, ...items, type: other }, isLooser ? looser(place) : undefined];
   });

@@ -64,7 +64,11 @@ function requirements(root: JsonObject, operation: Path, names: readonly string[
     set('security dropped', 'public', []),
     set('security dropped', 'an alternative without credentials', [...all, {}]),
     set('security scheme unknown', '', [{ [NEW]: [] }]),
-    ...names.map((name) => set('scopes added', name, [{ [name]: ['write'] }])),
+    // Whoever gives the token chooses one that has them.
+    ...names.map((name) => ({
+      ...set('scopes added', name, [{ [name]: ['write'] }]),
+      accepted: 'same on the wire' as const,
+    })),
     setNew('an alternative', [...all, { [NEW]: [] }]),
     setNew(
       'needed as well',

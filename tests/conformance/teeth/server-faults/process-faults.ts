@@ -122,7 +122,10 @@ function silentOn(pattern: RegExp): Pick<Fault, 'head'> {
 function dyingOf(isTooMuch: (body: Buffer) => boolean): Pick<Fault, 'server' | 'body'> {
   let dying: Server | undefined;
   return {
-    server: (server) => (dying ??= server),
+    // The one that requests are sent to; those that are started later are for situations.
+    server: (server) => {
+      if (dying?.listening !== true) dying = server;
+    },
     body: (body) => {
       if (isTooMuch(body)) dying?.close();
       return body;

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { LEVELS } from '../../../../packages/conformance/src/level';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
-import { createOrder, findComplaint, OPTIONS, type Order } from '../find-complaint';
+import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
 import { sampleOf, WHOLE } from '../extent';
 import { pool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
 import { bodyFaults } from './body-faults';
+import { connectionFaults } from './connection-faults';
 import { credentialFaults } from './credential-faults';
 import { errorFaults } from './error-faults';
+import { expectedLevel } from './expected-levels';
 import type { Fault } from './fault';
 import { plantFaults } from './plant-faults';
 import { processFaults } from './process-faults';
@@ -29,7 +32,13 @@ const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
   'the store': storeFaults,
   'paths and methods': routeFaults,
   'the conversation': processFaults,
+  'one connection': connectionFaults,
 };
+
+/** The names of all faults. */
+export const FAULT_NAMES: readonly string[] = Object.values(FAULTS)
+  .flat()
+  .map(({ name }) => name);
 
 /** Nothing is wrong, though everything is taken apart and put together again. */
 const NO_FAULT: Fault = {
@@ -40,40 +49,44 @@ const NO_FAULT: Fault = {
   reply: (reply) => ({ ...reply, body: Buffer.from(reply.body) }),
 };
 
-/** The real app with one fault each; the suite of its own contract has to fail on it. */
+/** The real app with one fault each; the suite of its own contract has to fail on it, at the level where it belongs. */
 export async function proveServerFaults(file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
-  const suite = createSuite(readFileSync(file, 'utf8'), OPTIONS);
+  const source = readFileSync(file, 'utf8');
+  const suites = LEVELS.map((level) => createSuite(source, { ...OPTIONS, level }));
   const order = createOrder();
   const all = Object.entries(FAULTS).flatMap(([kind, own]) => own.map((fault) => ({ kind, fault })));
   const faults = sampleOf(all, extent);
-  const lanes = await Promise.all(Array.from({ length: extent.lanes }, () => startLane(suite, order)));
+  const lanes = await Promise.all(Array.from({ length: extent.lanes }, () => startLane(order)));
   let done = 0;
   try {
     const [controlled] = extent.hasControl ? lanes : [];
-    const control = await controlled?.tryFault(NO_FAULT);
+    const findNone = async (fault: Fault): Promise<string | undefined> =>
+      (await findMildest(suites, (suite) => controlled?.tryFault(fault, suite))).complaint;
+    const control = await findNone(NO_FAULT);
     const verdicts = await pool(faults, extent.lanes, async ({ kind, fault }, lane) => {
-      const complaint = await lanes[lane]?.tryFault(fault);
+      const found = await findMildest(suites, (suite) => lanes[lane]?.tryFault(fault, suite));
       progress(TITLE, ++done, faults.length);
-      return { kind, name: fault.name, complaint };
+      const levels = { expected: expectedLevel(fault.name), found: found.level };
+      return { kind, name: fault.name, complaint: found.complaint, levels };
     });
     // What was shared is to be as good as it was.
-    const after = control ?? (await controlled?.tryFault({ name: 'no fault' }));
-    return { title: TITLE, least: 50, threshold: 100, control: after, verdicts };
+    const after = control ?? (await findNone({ name: 'no fault' }));
+    return { title: TITLE, least: 311, threshold: 100, control: after, verdicts };
   } finally {
     for (const lane of lanes) await lane[Symbol.asyncDispose]();
   }
 }
 
 interface Lane extends AsyncDisposable {
-  readonly tryFault: (fault: Fault) => Promise<string | undefined>;
+  readonly tryFault: (fault: Fault, suite: Suite) => Promise<string | undefined>;
 }
 
 /** An app that faults are put round, one after the other. */
-async function startLane(suite: Suite, order: Order): Promise<Lane> {
+async function startLane(order: Order): Promise<Lane> {
   let current: Fault = { name: 'no fault' };
   const shared = await startFaulty(() => current);
   return {
-    async tryFault(fault) {
+    async tryFault(fault, suite) {
       if (needsOwnApp(fault)) {
         await using own = await startFaulty(() => fault);
         return await findComplaint(() => suite, own, order);

@@ -27,6 +27,13 @@ export function renderDeclared(
   return isProven ? rendered : render(new Refusal(refusal.kind), operation);
 }
 
+/** Where the same is wrong. */
+interface Places {
+  readonly first: object;
+  readonly objects: Set<object>;
+  readonly statuses: Set<number>;
+}
+
 /**
  * Proves at start-up that each refusal of the kit is as the contract declares it, where it does.
  *
@@ -38,20 +45,22 @@ export function proveOwnReplies(
   render: Render,
 ): void {
   // Operations share replies, and one reply serves several refusals: each problem is told once.
-  const problems = new Map<string, { readonly objects: Set<object>; readonly statuses: Set<number> }>();
+  const problems = new Map<string, Places>();
   for (const [operation, checks] of all) {
     for (const rendered of renderOwnReplies(operation, render)) {
       const problem = findProblem(rendered, operation, checks);
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;
-      const { objects, statuses } = problems.get(problem) ?? { objects: new Set(), statuses: new Set() };
-      problems.set(problem, { objects: objects.add(declared.object), statuses: statuses.add(rendered.status) });
+      const { object } = declared;
+      const places = problems.get(problem) ?? { first: object, objects: new Set(), statuses: new Set() };
+      places.objects.add(object);
+      places.statuses.add(rendered.status);
+      problems.set(problem, places);
     }
   }
   if (problems.size === 0) return;
-  const lines = [...problems].map(([problem, { objects, statuses }]) => {
-    const [first = document, ...others] = objects;
-    const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
+  const lines = [...problems].map(([problem, { first, objects, statuses }]) => {
+    const more = objects.size > 1 ? ` and ${String(objects.size - 1)} more` : '';
     const pointer = pointerOf(document, new Mistake(first, problem));
     // No renderer makes headers.
     const fix = problem.includes('/response/headers')

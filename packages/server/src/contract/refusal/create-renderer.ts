@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../operation/media-type';
 import type { Operation } from '../operation/operation';
 import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
 import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
-import { REFUSALS, type Refusal, type RefusalKind } from './refusal';
-import type { AnyRenderError, Render } from './render';
+import { REFUSALS, Refusal, type RefusalKind } from './refusal';
+import type { AnyRenderError, ErrorToRender, Render } from './render';
 import { toStatus, type Statuses } from './to-status';
 
 /** What the refusals of a contract are made of. */
@@ -35,9 +35,8 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
   }
   const usualType = findErrorType(contract.operations);
-  if (renderError) assertRenders(renderError, usualType);
 
-  return (refusal, operation) => {
+  const render: Render = (refusal, operation) => {
     const row = catalogue?.(refusal, operation);
     const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
@@ -52,6 +51,8 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
+  if (renderError) assertRenders(render, contract.operations);
+  return render;
 }
 
 /** The body that `renderError` makes, where a reply is declared with several: the first of JSON, if there is one. */
@@ -60,25 +61,33 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
-// The message has words of the client's. The kinds without them were tried at the start.
+// The message of a refusal with a detail has words of the client's, which a browser might run. Without details
+// all refusals were tried at the start.
 function renderMessage(
   renderError: AnyRenderError,
-  error: Omit<Parameters<AnyRenderError>[0], 'message'>,
-  { kind, message }: Refusal,
+  error: Omit<ErrorToRender, 'message'>,
+  { kind, message, detail }: Refusal,
 ): unknown {
+  const { meaning } = REFUSALS[kind];
+  const isSafe = /json$|^text\/plain$/.test(error.contentType);
+  if (detail === undefined || !isSafe) return renderError({ ...error, message: meaning });
   try {
     return renderError({ ...error, message });
   } catch {
-    return renderError({ ...error, message: REFUSALS[kind].meaning });
+    return renderError({ ...error, message: meaning });
   }
 }
 
-function assertRenders(renderError: AnyRenderError, contentType: string): void {
-  for (const [kind, { status, meaning }] of Object.entries(REFUSALS)) {
-    try {
-      renderError({ kind: kind as RefusalKind, status, message: meaning, operation: undefined, contentType });
-    } catch (cause) {
-      throw new ContractError(`renderError fails for ${kind} without an operation: ${String(cause)}`, { cause });
+function assertRenders(render: Render, operations: readonly Operation[]): void {
+  for (const operation of [undefined, ...operations]) {
+    for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {
+      const place = `for ${kind} of ${operation?.id ?? 'no operation'}`;
+      try {
+        const { type, body } = render(new Refusal(kind), operation);
+        if (type !== undefined && body === undefined) throw new Error('it returned undefined');
+      } catch (cause) {
+        throw new ContractError(`renderError fails ${place}: ${String(cause)}`, { cause });
+      }
     }
   }
 }

@@ -16,8 +16,9 @@ const END = 20;
 interface Rules extends Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly example?: unknown;
-  readonly examples?: readonly unknown[];
+  /** Of a text. */
+  readonly example?: string | number;
+  readonly examples?: readonly (string | number)[];
   readonly pattern?: string;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -80,7 +81,8 @@ function writeText(
   name: string,
 ): string {
   if (Object.hasOwn(OF_FORMATS, format)) return String(OF_FORMATS[format]);
-  if (pattern !== undefined && first !== undefined) return JSON.stringify(first);
+  // A number is meant as its text.
+  if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
   const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
   return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
 }

@@ -18,20 +18,21 @@ export function makeRenderError({
     ...place,
     value: media.kind === 'json' ? writeErrorValue(document, media.schema.properties?.['body'] ?? {}) : 'message',
   }));
-  // The most frequent value is that of all other refusals, too.
-  const [usual = [], ...others] = [...Map.groupBy(values, ({ value }) => value).values()].sort(
-    (one, other) => other.length - one.length,
-  );
-  const lines = others.flatMap((places) => {
-    const statuses = Map.groupBy(places, ({ status }) => status);
-    return [...statuses].map(([status, [first, ...more]]) => {
-      const isOfAll = values.every((one) => one.status !== status || one.value === first?.value);
-      const names = [first, ...more].map((one) => JSON.stringify(one?.operation));
-      const isOfOperation = isOfAll ? '' : ` && [${[...new Set(names)].join(', ')}].includes(String(operation))`;
-      return `  if (status === ${String(status)}${isOfOperation}) return ${String(first?.value)};\n`;
+  const [usual = ''] = byFrequency(values);
+  const lines = [...Map.groupBy(values, ({ status }) => status)].flatMap(([status, some]) => {
+    const [ofStatus = usual, ...others] = byFrequency(some);
+    const ofOperations = others.map((value) => {
+      const names = new Set(
+        some.filter((one) => one.value === value).map(({ operation }) => JSON.stringify(operation)),
+      );
+      return `  if (status === ${String(status)} && [${[...names].join(', ')}].includes(String(operation))) return ${value};\n`;
     });
+    return [
+      ...ofOperations,
+      ...(ofStatus === usual ? [] : [`  if (status === ${String(status)}) return ${ofStatus};\n`]),
+    ];
   });
-  const body = `${lines.join('')}  return ${String(usual[0]?.value)};\n`;
+  const body = `${lines.join('')}  return ${usual};\n`;
   const used = ['kind', 'message', 'operation', 'status'].filter((name) =>
     new RegExp(`(?<!")\\b${name}\\b`).test(body),
   );
@@ -43,4 +44,10 @@ export function makeRenderError({
 export const renderError: RenderError = ({ ${used.join(', ')} }) => {
 ${body}};
 `;
+}
+
+/** The different values, the most frequent one first. */
+function byFrequency(all: readonly { readonly value: string }[]): string[] {
+  const groups = [...Map.groupBy(all, ({ value }) => value)];
+  return groups.sort(([, one], [, other]) => other.length - one.length).map(([value]) => value);
 }

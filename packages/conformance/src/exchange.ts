@@ -1,0 +1,99 @@
+import type { Case, Situation } from './case';
+import type { Finding } from './oracle/checks';
+import { askPatiently } from './patience';
+import { endOfReply, readReply, type WireReply } from './wire/reply';
+import { toBytes, toHead } from './wire/request';
+import type { Secrets } from './wire/secret';
+import { send } from './wire/send';
+
+/** Where requests are sent. */
+export interface Server {
+  readonly base: URL;
+  readonly secrets: Secrets;
+  /** How long one reply may take, in milliseconds. */
+  readonly timeout: number;
+  /**
+   * How often a request is sent again that is answered 429. Where it is set, a case that is answered 429 to the end is
+   * not judged: that says something of the client, not of the server (RFC 6585 section 4).
+   */
+  readonly patience?: number;
+  /** The same server with something wrong with it, as far as somebody can bring that about. */
+  readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
+}
+
+/** A request, as a case of its own, and the reply to it. */
+export interface Exchange {
+  readonly case: Case;
+  readonly reply: WireReply;
+}
+
+/**
+ * Everything that the server says to a case, as it came.
+ *
+ * @example console.log((await sendCase(target, one)).toString('latin1'))
+ */
+export function sendCase(
+  server: Server,
+  { request, before, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
+): Promise<Buffer> {
+  const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
+  const bytes = toBytes(request, base, server.secrets);
+  const { timeout } = server;
+  if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
+  const first = toBytes(before.request, base, server.secrets);
+  if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
+  const next = (received: Buffer): Buffer | undefined =>
+    endOfReply(received, before.request.method) === undefined ? undefined : bytes;
+  return send(base, first, { timeout, next });
+}
+
+/** Sends a case, and reads the replies: one, or two where another request goes before it. */
+export function exchange(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
+  return askPatiently(server, () => exchangeOnce(server, one));
+}
+
+async function exchangeOnce(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
+  let bytes: Buffer;
+  try {
+    bytes = await sendCase(server, one);
+  } catch (error) {
+    return [{ check: 'no reply', text: (error as Error).message }];
+  }
+  if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
+  if (!one.before) return [read(server, one, bytes)];
+  const { request, expect } = one.before;
+  const first = { ...one, request, expect };
+  const end = endOfReply(bytes, request.method) ?? bytes.length;
+  const rest = bytes.subarray(end);
+  // RFC 9112 section 9.6: a server may close the connection after any reply.
+  if (rest.length === 0) return [read(server, first, bytes)];
+  const isMore = (endOfReply(rest, one.request.method) ?? rest.length) < rest.length;
+  return [
+    read(server, first, bytes.subarray(0, end)),
+    isMore ? { check: 'framing', text: 'there are more replies than requests' } : read(server, one, rest),
+  ];
+}
+
+function read({ base }: Server, one: Case, bytes: Buffer): Exchange | Finding {
+  // Whoever cannot read the first line does not know that it was HEAD.
+  const isHead = toHead(one.request, base).startsWith('HEAD ');
+  try {
+    return {
+      case: one,
+      reply: readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method),
+    };
+  } catch (error) {
+    return { check: 'framing', text: (error as Error).message };
+  }
+}
+
+/** Whether a server answers at all. */
+export async function isAlive({ base, timeout }: Server): Promise<boolean> {
+  const request = { method: 'GET', target: '/no/such/path', headers: [] };
+  try {
+    readReply(await send(base, toBytes(request, base, {}), { timeout }), 'GET');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Case } from '../case';
+import type { Operation } from '../contract/model';
+import type { WireReply } from '../wire/reply';
+
+/** A right request of an operation. */
+export interface Question {
+  readonly operation: Operation;
+  readonly right: Case;
+}
+
+/** What the server said to it. */
+export interface Answer extends Question {
+  readonly reply: WireReply;
+}
+
+export function isRefusal({ status }: WireReply): boolean {
+  return status === 401 || status === 403;
+}
+
+/** Whether an operation can be called without credentials. */
+export function isPublic({ alternatives }: Operation): boolean {
+  return alternatives.some((schemes) => schemes.length === 0);
+}
+
+/** The schemes of the credentials that a right request has. */
+export function schemesOf({ alternatives: [schemes = []] }: Operation): string {
+  return schemes.map(({ name }) => name).join(' and ');
+}
+
+export function hasPathParameter({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
+}
+
+/** Of how many operations, in words. */
+export function countOperations(answers: readonly Answer[]): string {
+  return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
+}
+
+/** A request for a path that no contract has. */
+export const UNKNOWN = { method: 'GET', target: '/no/such/path', headers: [] };

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { titleOf, type Case } from './case';
+
+/** How many cases of an operation are sent, and the seed of the choice. */
+export interface Sample {
+  readonly count: number;
+  readonly seed: number;
+}
+
+/**
+ * About so many cases of each operation, in their order: at least one of each class and each kind of rule, then as many
+ * of each kind as there is room for. The same seed makes the same choice.
+ */
+export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Case[] {
+  const chosen = new Set<Case>();
+  for (const own of Map.groupBy(cases, ({ operation }) => operation).values()) {
+    const shuffled = own.toSorted(by((one) => hash(`${String(seed)} ${titleOf(one)}`)));
+    const kinds = [...Map.groupBy(shuffled, kindOf).values()];
+    // The first of each kind, then the second of each.
+    const ranked = kinds.flatMap((kind) => kind.map((one, rank) => ({ one, rank }))).toSorted(by(({ rank }) => rank));
+    for (const { one } of ranked.slice(0, Math.max(count, kinds.length))) chosen.add(one);
+  }
+  return cases.filter((one) => chosen.has(one));
+}
+
+/** What a case shows of a rule: the class, which keyword, and from which side. */
+function kindOf({ class: name, expect, keyword, covers: [rule = ''], situation }: Case): string {
+  return [name, expect, keyword ?? rule.slice(rule.lastIndexOf(' ') + 1), situation ?? ''].join(' ');
+}
+
+function by<Item>(keyOf: (item: Item) => string | number): (one: Item, other: Item) => number {
+  return (one, other) => {
+    const [left, right] = [keyOf(one), keyOf(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

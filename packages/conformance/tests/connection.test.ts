@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Case } from '../src/case';
+import { exchange } from '../src/exchange';
+import { toCurl } from '../src/wire/curl';
+import { endOfReply } from '../src/wire/reply';
+import { toBytes } from '../src/wire/request';
+import { secretOf } from '../src/wire/secret';
+
+const GET = { method: 'GET', target: '/a', headers: [] } as const;
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na';
+const NO = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n';
+
+const CASE: Case = {
+  operation: 'get',
+  class: 'connection',
+  pointer: '#',
+  label: '',
+  covers: [],
+  request: GET,
+  before: { request: { ...GET, isKept: true }, expect: 'no credentials', isPipelined: false },
+  expect: 'accepted',
+};
+
+/** What comes of a case where a server sends one of some texts for each request, and then closes the connection. */
+async function converse(one: Case, answers: readonly string[]): Promise<unknown[]> {
+  const server = createServer((socket) => {
+    let seen = '';
+    let answered = 0;
+    socket.on('data', (chunk: Buffer) => {
+      seen += chunk.toString('latin1');
+      const asked = seen.split('\r\n\r\n').length - 1;
+      for (; answered < Math.min(asked, answers.length); answered += 1) socket.write(answers[answered] ?? '');
+      if (answered === answers.length) socket.end();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+  const found = await exchange({ base, secrets: {}, timeout: 10_000 }, one);
+  await new Promise((done) => server.close(done));
+  return found.map((each) => ('reply' in each ? [each.case.expect, each.reply.status] : each.text));
+}
+
+const FIRST = ['no credentials', 401];
+const SECOND = ['accepted', 200];
+
+test.each([
+  ['each has its reply', [NO, OK], [FIRST, SECOND]],
+  ['the connection may be closed after the first', [NO], [FIRST]],
+  ['a reply without a length ends with the connection', ['HTTP/1.1 401 No\r\n\r\na'], [FIRST]],
+  ['what is not asked for is no reply', [NO, OK + OK], [FIRST, 'there are more replies than requests']],
+  ['a reply to the body of the first is one too many', [NO + OK, OK], [FIRST, 'there are more replies than requests']],
+  [
+    'replies that are swapped are judged as they come',
+    [OK, NO],
+    [
+      ['no credentials', 200],
+      ['accepted', 401],
+    ],
+  ],
+])('of two requests on one connection, %s', async (_what, answers, expected) => {
+  await expect(converse(CASE, answers)).resolves.toEqual(expected);
+});
+
+test('of two requests at once, each has its reply', async () => {
+  const before = { request: { ...GET, isKept: true }, expect: 'accepted', isPipelined: true } as const;
+  await expect(converse({ ...CASE, before }, [OK, OK])).resolves.toEqual([SECOND, SECOND]);
+});
+
+test('a request that another one follows does not close the connection', () => {
+  const base = new URL('http://a');
+  expect(toBytes(GET, base, {}).toString()).toContain('Connection: close\r\n');
+  expect(toBytes({ ...GET, isKept: true }, base, {}).toString()).not.toContain('Connection');
+});
+
+test.each([
+  ['half a head', 'HTTP/1.1 200 OK\r\n', 'GET', undefined],
+  ['half a body', OK.slice(0, -1), 'GET', undefined],
+  ['a body', OK, 'GET', OK.length],
+  ['chunks', NO, 'GET', NO.length],
+  ['chunks without their end', NO.slice(0, -1), 'GET', undefined],
+  ['a chunk that is none', NO.replace('\r\n1\r\n', '\r\nx\r\n'), 'GET', undefined],
+  ['a chunk of a negative size', NO.replace('\r\n1\r\n', '\r\n-6\r\n'), 'GET', undefined],
+  ['a reply to HEAD', OK.slice(0, -1), 'HEAD', OK.length - 1],
+  ['204', 'HTTP/1.1 204 No\r\n\r\n', 'GET', 19],
+  ['an interim reply alone', 'HTTP/1.1 100 Continue\r\n\r\n', 'GET', undefined],
+  ['a reply behind an interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'GET', 25 + OK.length],
+])('%s: the end of a reply', (_what, text, method, end) => {
+  expect(endOfReply(Buffer.from(text + (end === undefined ? '' : OK)), method)).toBe(end);
+});
+
+const TRAILING = {
+  method: 'POST',
+  target: '/a',
+  headers: [],
+  body: Buffer.from('ab'),
+  framing: 'chunked',
+  trailers: [['X-Key', secretOf('key', 'plain')]],
+} as const;
+
+test('a trailer stands behind the last chunk, and its secret in no line for a shell', () => {
+  const base = new URL('http://127.0.0.1:1');
+  expect(toBytes(TRAILING, base, { key: 'secret' }).toString()).toMatch(
+    /\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\nX-Key: secret\r\n\r\n$/,
+  );
+  expect(toCurl(TRAILING, base, { key: 'KEY' })).toContain(`X-Key: '"\${KEY}"`);
+});
+
+test('a line for a shell sends what goes before, too', () => {
+  const line = toCurl(GET, new URL('http://127.0.0.1:1/v1'), {}, { ...GET, target: '/b', isKept: true });
+  expect(line).toMatch(/^\( exec 3<>\/dev\/tcp\/127\.0\.0\.1\/1; .*GET \/v1\/b .*GET \/v1\/a .*Connection: close/);
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { createSuite, type Case, type CheckName, type Level } from '../src';
+import { isLeftOpen, LEFT_OPEN } from '../src/oracle/left-open';
+import { judge } from '../src/oracle/judge';
+import type { Header } from '../src/wire/request';
+
+const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+const suites = new Map(
+  (['contract', 'robust', 'strict'] as const).map((level) => [
+    level,
+    createSuite(CONTRACT, { bodyLimit: 1024 ** 2, mark: 'mark', level }),
+  ]),
+);
+const CASES = suites.get('strict')?.cases ?? [];
+
+function find(kind: string, label: string): Case {
+  const found = CASES.find((one) => one.class === kind && one.label.replace(/ \(RFC .*\)$/, '') === label);
+  if (!found) throw new Error(`there is no case ${label}`);
+  return found;
+}
+
+interface Content {
+  readonly body?: string;
+  readonly headers?: Header[];
+}
+
+/** What is said of a reply to a case. */
+function checks(one: Case, status: number, level: Level, { body = '', headers = [] }: Content = {}): CheckName[] {
+  const oracle = suites.get(level)?.oracleFor({ bearerAuth: 'a-token' });
+  if (!oracle) throw new Error(`there is no level ${level}`);
+  return judge(oracle, one, { status, headers, body: Buffer.from(body) }).map(({ check }) => check);
+}
+
+test.each(LEFT_OPEN)('$clause: cases of the contract are about it', ({ classes, label }) => {
+  expect(CASES.filter((one) => classes.includes(one.class) && label.test(one.label))).not.toEqual([]);
+});
+
+test.each([
+  ['malformed', 'a comment'],
+  ['malformed', 'a byte order mark'],
+  ['malformed', 'a high surrogate alone in a name'],
+  ['malformed', 'an unknown expectation'],
+  ['media', 'the type application/json; charset=utf-16'],
+  ['media', 'no type'],
+  ['media', 'the coding gzip'],
+  ['size', 'a body of one byte more'],
+  ['size', 'a header too long'],
+])('%s, %s: a success is a finding of the house alone', (kind, label) => {
+  const one = find(kind, label);
+  expect(checks(one, 200, 'robust')).toEqual([]);
+  expect(checks(one, 200, 'strict')).toContain(kind === 'malformed' ? 'malformed accepted' : 'wrong accepted');
+  expect(checks(one, 500, 'robust')).toEqual(['server error']);
+});
+
+test.each([
+  ['positive', 'written 1.0'],
+  ['positive', 'a property more, "__proto__"'],
+])('%s, %s: a refusal is a finding of the house alone', (kind, label) => {
+  const one = find(kind, label);
+  const error = '{"error":40000,"message":"No"}';
+  const json: Header[] = [['content-type', 'application/json']];
+  expect(checks(one, 400, 'contract', { body: error, headers: json })).toEqual([]);
+  expect(checks(one, 400, 'strict', { body: error, headers: json })).toContain('right refused');
+  expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: json })).toEqual(['schema']);
+});
+
+test('what no standard leaves open is held against a server', () => {
+  for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
+    expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed accepted');
+  for (const label of ['the type text/plain', 'an unknown coding'])
+    expect(checks(find('media', label), 200, 'robust')).toEqual(['wrong accepted']);
+  expect(isLeftOpen(find('positive', 'written -0'))).toBe(false);
+  expect(isLeftOpen(find('positive', 'a byte order mark'))).toBe(false);
+});
+
+describe('an unknown path', () => {
+  // The operation declares 404 for something else than HTTP does.
+  const contract = CONTRACT.replace(
+    "        '500':\n          $ref",
+    "        '404':\n          description: There is no such garden.\n          headers: { X-Garden: { required: true, schema: { type: string } } }\n          content: { application/json: { schema: { type: object } } }\n        '500':\n          $ref",
+  );
+
+  test('its 404 is not what an operation declares for its own', () => {
+    const suite = createSuite(contract, { bodyLimit: 1024 ** 2, mark: 'mark', level: 'robust' });
+    expect(suite.model.operations.map(({ replies }) => replies.has('404'))).toEqual([true]);
+    const [one] = suite.cases.filter(({ expect: expected }) => expected === 'unknown path');
+    const right = suite.cases.find(({ expect: expected }) => expected === 'accepted');
+    if (!one || !right) throw new Error('there are no cases');
+    const reply = { status: 404, headers: [['content-type', 'text/html']] as Header[], body: Buffer.from('<p>No</p>') };
+    const oracle = suite.oracleFor({ bearerAuth: 'a-token' });
+    expect(judge(oracle, one, reply)).toEqual([]);
+    // The operation's own is held to it.
+    const found = judge(oracle, right, reply).map(({ check }) => check);
+    expect(found).toEqual(expect.arrayContaining(['media type', 'header']));
+  });
+});
+
+describe.each([413, 415, 431])('%i', (status) => {
+  test.each(['contract', 'robust'] as const)('is no finding at %s, in any shape', (level) => {
+    for (const [kind, label] of [
+      ['negative', 'required, without name'],
+      ['size', 'a header too long'],
+      ['media', 'the type text/plain'],
+    ] as const)
+      expect(
+        checks(find(kind, label), status, level, { body: '<p>No</p>', headers: [['content-type', 'text/html']] }),
+      ).toEqual([]);
+  });
+});
+
+test('a charset, other headers and a reply that ends with the connection are no finding below strict', () => {
+  const headers: Header[] = [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['x-another', '1'],
+  ];
+  const one = find('positive', 'every property');
+  const body = '{"name":"mark","tag":"mark"}';
+  expect(checks(one, 200, 'contract', { body, headers })).toEqual([]);
+  expect(checks(one, 200, 'robust', { body, headers })).toEqual([]);
+  expect(checks(one, 200, 'strict', { body, headers }).toSorted()).toEqual([
+    'header undeclared',
+    'media type exact',
+    'no length',
+  ]);
+});

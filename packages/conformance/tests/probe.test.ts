@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { createSuite } from '../src';
+import { findObstacle } from '../src/probe/find-obstacle';
+import { BOOKS } from './books';
+import { serveReplies } from './serve-replies';
+
+const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'probed' });
+const ANYTHING = (): boolean => true;
+
+function probe(base: URL, isWanted = ANYTHING): Promise<string | undefined> {
+  const target = { base, secrets: { token: 'right' }, timeout: 5_000, patience: 1 };
+  return findObstacle(suite, target, new Map([['token', 'BOOKS_TOKEN']]), isWanted);
+}
+
+/** What is said of a server that answers with a status, or with what a function makes of a request. */
+async function probeReplies(listener: RequestListener, path = ''): Promise<string | undefined> {
+  await using server = await serveReplies(listener);
+  return await probe(new URL(path, server.base));
+}
+
+/** By the method and the path, a status; 404 for the others. */
+function byPath(statuses: Readonly<Record<string, number>>): RequestListener {
+  return ({ method, url }, res) =>
+    res.writeHead(statuses[`${String(method)} ${String(url)}`] ?? 404, { 'content-type': 'text/plain' }).end('no');
+}
+
+const always =
+  (status: number): RequestListener =>
+  (_req, res) =>
+    res.writeHead(status).end();
+
+describe('a line says', () => {
+  test('that nobody listens', async () => {
+    await expect(probe(new URL('http://127.0.0.1:1'))).resolves.toBe(
+      'No HTTP server answers at http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+
+  test('that there is no such host', async () => {
+    await expect(probe(new URL('http://no.such.host.invalid'))).resolves.toMatch(/^No HTTP server .*no\.such\.host/);
+  });
+
+  test('that a server speaks no TLS', async () => {
+    await using server = await serveReplies(always(200));
+    const base = new URL(server.base.href.replace('http', 'https'));
+    await expect(probe(base)).resolves.toMatch(/^No HTTP server answers at https:.*wrong version number/);
+  });
+
+  test.each([
+    ['what is no HTTP', 'SSH-2.0-Server\r\n', 'it says "SSH-2.0-Server\\r\\n"'],
+    ['TLS', '\x15\x03\x03\0\x02\x02\x46', 'it speaks TLS, so its URL begins with https'],
+    ['nothing', '', 'it closes the connection without a reply'],
+  ])('that a server says %s', async (_what, said, problem) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(said, 'latin1'));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    await expect(probe(base)).resolves.toBe(`No HTTP server answers at ${base.href}: ${problem}`);
+    server.close();
+  });
+
+  test('that the credentials are refused, and where they come from', async () => {
+    await expect(probeReplies(always(401))).resolves.toBe(
+      'The credentials of token are refused: 401 to right requests of 3 operations. Are those in BOOKS_TOKEN right?',
+    );
+    await expect(probeReplies(always(403))).resolves.toContain('refused: 403 to right requests of 3 operations');
+  });
+
+  test('that nothing of the contract is there, and where the contract says it is', async () => {
+    await expect(probeReplies(always(404), '/v2')).resolves.toBe(
+      'Nothing of the contract is found under /v2: 404 to right requests of 3 operations. Is the path in --url right? The contract names /v1.',
+    );
+    await expect(probeReplies(always(404), '/v1')).resolves.toMatch(/Is the path in --url right\?$/);
+  });
+
+  test('that there are too many requests', async () => {
+    const limit: RequestListener = (_req, res) => res.writeHead(429, { 'retry-after': '0' }).end();
+    await expect(probeReplies(limit)).resolves.toMatch(/ answers 429 to right requests, again and again$/);
+  });
+});
+
+describe('nothing is said where that is not sure', () => {
+  test.each([
+    ['a server that is right', byPath({ 'GET /books': 200 })],
+    ['one that fails', always(500)],
+    ['one that takes nobody', byPath({ 'GET /books': 403, 'GET /books/1': 403, 'POST /books': 200 })],
+    ['one where only the ids are not there', byPath({ 'GET /books': 200, 'POST /books': 200 })],
+    ['one where only writing is known', byPath({ 'POST /books': 400 })],
+  ])('%s', async (_what, listener) => {
+    await expect(probeReplies(listener)).resolves.toBeUndefined();
+  });
+
+  test('one that knows who calls, and lets nobody like that do anything', async () => {
+    const forbid: RequestListener = ({ headers }, res) =>
+      res.writeHead(headers.authorization === 'Bearer right' ? 403 : 401).end();
+    await expect(probeReplies(forbid)).resolves.toBeUndefined();
+  });
+
+  test('one that closes the connection of some requests', async () => {
+    const close: RequestListener = ({ url }, res) => (url === '/books' ? res.destroy() : res.writeHead(404).end());
+    await expect(probeReplies(close)).resolves.toBeUndefined();
+  });
+});
+
+test('it sends no more than it takes, and nothing that changes something unless that is wanted', async () => {
+  const sent: string[] = [];
+  await using server = await serveReplies(({ method, url }, res) => {
+    sent.push(`${String(method)} ${String(url)}`);
+    res.writeHead(sent.length > 2 ? 200 : 404).end();
+  });
+  await probe(server.base);
+  expect(sent.toSorted()).toEqual(['GET /books', 'GET /books', 'GET /no/such/path']);
+  sent.length = 0;
+  await using nothing = await serveReplies(({ method, url }, res) => {
+    sent.push(`${String(method)} ${String(url)}`);
+    res.writeHead(404).end();
+  });
+  await probe(nothing.base, () => false);
+  expect(sent.filter((request) => request.startsWith('POST'))).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { CHECKS } from '../src';
+import { toHtml } from '../src/report/html/page';
+import type { Run } from '../src/report/run';
+import { toText } from '../src/report/text';
+import { runHostile, SECRET } from './run-hostile';
+
+let strict: Run;
+beforeAll(async () => {
+  strict = await runHostile('strict');
+});
+
+describe('the report for a terminal', () => {
+  test('has the summary first and last, and the worst cases as they were sent, answered, and are sent again', () => {
+    const lines = toText(strict, false).split('\n');
+    expect(lines[0]).toMatch(/^Level strict: \d+ causes, in \d+ of \d+ cases$/);
+    expect(lines.at(-1)).toBe(lines[0]);
+    expect(lines.filter((line) => line.startsWith('  sent: '))).toHaveLength(3);
+    expect(lines.filter((line) => /^ {2}the reply: (?:HTTP\/1\.1 \d{3}\\r\\n|none)/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => /^ {2}(?:curl|.* \| curl|\( exec|.* \| nc) /.test(line))).toHaveLength(3);
+    expect(lines.join('\n')).toContain('Authorization: Bearer <TOKEN>');
+  });
+
+  test('says of each cause how many cases, the check, its source, where, and by which part of the contract', () => {
+    expect(toText(strict, false)).toMatch(
+      /^ +\d+ x {2}\[media type; OpenAPI Response Object \(content\)\] +the media type is .* at \w+ .*, by #\/\S+$/m,
+    );
+  });
+
+  test('is short, however much is wrong, and has all of it where that is asked for', () => {
+    expect(strict.causes.length).toBeGreaterThan(12);
+    const { level } = CHECKS[strict.causes[0]?.check ?? 'leak'];
+    expect([level, CHECKS[strict.causes.at(-1)?.check ?? 'alive'].level]).toEqual(['contract', 'strict']);
+    const lines = toText(strict, false).split('\n');
+    expect(lines.length).toBeLessThan(58);
+    expect(Math.max(...lines.filter((line) => !line.startsWith('  curl ')).map(({ length }) => length))).toBeLessThan(
+      700,
+    );
+    expect(toText(strict, true).match(/^ {2}sent: /gm)).toHaveLength(strict.failed.length);
+  });
+
+  test('has no sign in it that steers a terminal, and no secret', () => {
+    for (const isVerbose of [true, false]) {
+      const text = toText(strict, isVerbose);
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(text).toContain('\\u{1b}[2J\\u{9b}2J\\u{202e}');
+      expect(text).not.toContain(SECRET);
+    }
+  });
+});
+
+describe('the page', () => {
+  test('has what the server and the contract say as text, and no secret', () => {
+    const page = toHtml(strict);
+    expect(page).not.toMatch(/<(?:script|img)/i);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;');
+    expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(page).not.toContain(SECRET);
+  });
+
+  test('shows the causes, and of each operation what was produced', () => {
+    const page = toHtml(strict);
+    for (const { check } of strict.causes) expect(page).toContain(`${check}; `);
+    for (const { id, method, path } of strict.suite.model.operations) {
+      expect(page).toContain(`<code>${method} ${path}</code> ${id}`);
+    }
+    expect(page).toContain('9 cases were not tried.');
+    expect(page).toMatch(/404 without a body <span class="dim">not seen<\/span>/);
+    expect(page).toMatch(/<th scope="row">size<\/th>\s*<td class="count"><span class="dim">not tried<\/span><\/td>/);
+  });
+});
+
+test('what is right has one line, and how many cases of each class there were', async () => {
+  const run = await runHostile('contract');
+  const text = toText({ ...run, failed: [], causes: [], results: run.results.slice(0, 3) }, false);
+  expect(text.split('\n')[0]).toBe('Level contract: nothing is wrong in 3 cases');
+  expect(text).not.toContain('sent: ');
+});

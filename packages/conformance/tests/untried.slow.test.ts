@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { titleOf, type Expectation } from '../src/case';
+import { createSuite, type Suite, type SuiteOptions } from '../src/suite';
+import { readGiven } from '../src/values/given';
+
+const KEYWORDS = readFileSync('tests/fixtures/keywords.yaml', 'utf8');
+
+function suiteOf(contract: string, options: Partial<SuiteOptions> = {}): Suite {
+  return createSuite(contract, { bodyLimit: 1024, mark: 'text', level: 'strict', ...options });
+}
+
+/** What is not tried, each with where it stands first. */
+function untriedIn(suite: Suite): string[] {
+  return suite.untried().map(({ reason, places }) => `${reason} at ${String(places[0])}`);
+}
+
+function titlesOf({ cases }: Suite, expectation: Expectation): string[] {
+  return cases.filter((one) => one.expect === expectation).map(titleOf);
+}
+
+function bodiesOf({ cases }: Suite, name: string): string[] {
+  const wanted = cases.filter((one) => one.expect === 'accepted' && one.class === name);
+  return wanted.map(({ request }) => String(request.body));
+}
+
+/** A contract of one operation whose body has an optional and a required property. */
+function contractOf(odd: string, required = 'name'): string {
+  return `openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+paths:
+  /things:
+    post:
+      operationId: createThing
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [${required}]
+              properties:
+                name: { type: string, maxLength: 20 }
+                odd: ${odd}
+      responses: { '200': { description: There. } }
+`;
+}
+
+const ODD = '#/paths/~1things/post/requestBody/content/application~1json/schema/properties/odd';
+
+test.each(['openapi.yaml', 'tests/fixtures/keywords.yaml', 'tests/fixtures/notes.yaml', 'tests/fixtures/lending.yaml'])(
+  'everything in %s is tried',
+  (file) => {
+    expect(untriedIn(suiteOf(readFileSync(file, 'utf8')))).toEqual([]);
+  },
+);
+
+describe.each([
+  ['a format', '{ type: string, format: colour }', 'the format colour'],
+  ['a keyword', '{ type: object, dependentRequired: { a: [b] } }', 'the keyword dependentRequired'],
+  [
+    'a pattern that is none',
+    "{ type: string, pattern: '(' , minLength: 90, maxLength: 90, format: colour }",
+    'the format colour',
+  ],
+  [
+    'a pattern with a lookahead',
+    "{ type: string, pattern: '^(?=.*[0-9])(?=.*[a-z]{30}).*[#]{3}$' }",
+    'texts that none was found for that fits their rules',
+  ],
+  ['a contradiction', '{ type: integer, minimum: 3, maximum: 2 }', 'limits that no number was found for'],
+  ['a reference that leads nowhere', "{ $ref: '#/components/schemas/Gone' }", 'references that lead nowhere'],
+  ['a reference to another file', "{ $ref: 'other.yaml#/Colour' }", 'references that lead out of the contract'],
+])('%s', (_what, odd, reason) => {
+  test('is left out where it is optional, and said', () => {
+    const suite = suiteOf(contractOf(odd));
+    expect(untriedIn(suite)).toContainEqual(expect.stringContaining(reason));
+    expect(bodiesOf(suite, 'positive').length).toBeGreaterThan(5);
+    for (const body of bodiesOf(suite, 'positive')) expect(body).not.toContain('"odd"');
+  });
+
+  test('leaves nothing to be called right where it is required, and all that is wrong', () => {
+    const suite = suiteOf(contractOf(odd, 'odd'));
+    expect(untriedIn(suite)).toContainEqual(expect.stringContaining(reason));
+    expect(titlesOf(suite, 'accepted')).toEqual([]);
+    expect(suite.cases.filter(({ expect: wanted }) => wanted !== 'accepted').length).toBeGreaterThan(50);
+  });
+});
+
+test('an example, a default and a value from the file stand for what nobody can guess', () => {
+  const shown = suiteOf(contractOf('{ type: string, format: colour, example: red }', 'odd'));
+  expect(bodiesOf(shown, 'positive')).toContain('{"name":"text","odd":"red"}');
+  const given = readGiven('formats: { colour: { right: [green], wrong: [loud] } }');
+  const suite = suiteOf(contractOf('{ type: string, format: colour }', 'odd'), { given });
+  expect(bodiesOf(suite, 'positive')).toContain('{"name":"text","odd":"green"}');
+  const wrong = suite.cases.filter(({ pointer, class: name }) => name === 'negative' && pointer === ODD);
+  expect(wrong.map(({ request }) => String(request.body))).toContain('{"name":"text","odd":"loud"}');
+  expect(untriedIn(suite)).toEqual([]);
+  const places = readGiven(`places: { '${ODD}': [blue] }`);
+  expect(
+    bodiesOf(suiteOf(contractOf('{ type: string, format: colour }', 'odd'), { given: places }), 'positive'),
+  ).toContain('{"name":"text","odd":"blue"}');
+});
+
+test('an example that is none makes no case, and is said', () => {
+  const suite = suiteOf(
+    contractOf('{ type: integer }').replace('schema:', 'example: { odd: red }\n            schema:'),
+  );
+  expect(untriedIn(suite)).toEqual([
+    'examples that are not what they stand at at #/paths/~1things/post/requestBody/content/application~1json/example',
+  ]);
+});
+
+test('a body of a media type that nobody here writes is what the contract or the file shows', () => {
+  const contract = contractOf('{ type: string }').replace('application/json:', 'text/csv:');
+  const suite = suiteOf(contract);
+  expect(untriedIn(suite)).toEqual(['bodies of text/csv at #/paths/~1things/post/requestBody/content/text~1csv']);
+  expect(bodiesOf(suite, 'positive')).toEqual([]);
+  const given = readGiven('mediaTypes: { text/csv: ["a;b\\n"] }');
+  const tried = suiteOf(contract, { given });
+  expect(untriedIn(tried)).toEqual([]);
+  expect(bodiesOf(tried, 'positive')).toEqual(['a;b\n']);
+});
+
+test.each([
+  ['digest', 'type: http, scheme: digest', 'the security scheme http digest'],
+  ['mutualTLS', 'type: mutualTLS', 'the security scheme mutualTLS'],
+])('the security scheme %s leaves nothing to be called right', (_what, scheme, reason) => {
+  const suite = suiteOf(
+    `${contractOf('{ type: string }')}security: [{ key: [] }]\ncomponents: { securitySchemes: { key: { ${scheme} } } }\n`,
+  );
+  expect(untriedIn(suite)).toContain(`${reason} at #/components/securitySchemes/key`);
+  expect(titlesOf(suite, 'accepted')).toEqual([]);
+  expect(suite.cases.filter(({ expect: wanted }) => wanted === 'no credentials').length).toBeGreaterThan(0);
+});
+
+test('what is readOnly is not sent, and not missed where it is required', () => {
+  const suite = suiteOf(contractOf('{ type: string, readOnly: true }', 'name, odd'));
+  expect(untriedIn(suite)).toEqual([]);
+  expect(bodiesOf(suite, 'positive')).toContain('{"name":"text"}');
+  for (const body of bodiesOf(suite, 'positive')) expect(body).not.toContain('"odd"');
+});
+
+test('a pattern that takes for ever is not waited for', () => {
+  const suite = suiteOf(contractOf("{ type: string, pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' }"));
+  expect(untriedIn(suite)).toContainEqual(expect.stringContaining('patterns that take too long'));
+});
+
+test('operations without an operationId, with the same one, and of a path that is a reference have cases', () => {
+  const contract = `openapi: 3.1.0
+info: { title: Things, version: 1.0.0 }
+paths:
+  /a: { get: { responses: { '200': { description: A. } } } }
+  /b: { $ref: '#/components/pathItems/B' }
+components:
+  pathItems: { B: { get: { responses: { '200': { description: B. } } } } }
+`;
+  expect(new Set(suiteOf(contract).cases.map(({ operation }) => operation)).size).toBe(2);
+});
+
+test.each([
+  ['the file is not an object', '[]'],
+  ['what is none of formats', 'what: {}'],
+  ['formats: colour: good is neither right nor wrong', 'formats: { colour: { good: [red] } }'],
+  ['patterns: a is not a list', 'patterns: { a: b }'],
+  ['mediaTypes: text/csv has something that is not a text', 'mediaTypes: { text/csv: [1] }'],
+])('of a file of values, %s', (message, text) => {
+  expect(() => readGiven(text)).toThrow(message);
+});
+
+test('a document that is no contract is an error', () => {
+  expect(() => suiteOf(KEYWORDS.replace('openapi: 3.1.0', 'openapi: 2.0.0'))).toThrow('OpenAPI "2.0.0"');
+});

@@ -1,0 +1,102 @@
+import type { RequestListener } from 'node:http';
+import { createSuite, runSuite, titleOf, type Target } from '../src';
+import { BOOKS } from './books';
+import { serveReplies } from './serve-replies';
+
+const RANDOM = { seed: 1, runs: 1, isMarked: true };
+
+/** What a run says of a server, case by case. */
+async function runAll(
+  base: URL,
+  workers: number,
+  parts: Partial<Target> = {},
+  classes: readonly string[] = ['positive', 'method', 'path', 'repeat'],
+): Promise<string[]> {
+  const suite = createSuite(BOOKS, { bodyLimit: 1_000, mark: 'many', level: 'strict' });
+  const target = { base, secrets: { token: 'right' }, timeout: 60_000, ...parts };
+  const isWanted = ({ class: name }: { class: string }): boolean => classes.includes(name);
+  const lines: string[] = [];
+  for await (const { case: one, findings } of runSuite(suite, target, { random: RANDOM, isWanted, workers }))
+    lines.push(`${titleOf(one)}: ${findings.map(({ check, text }) => `${check} ${text}`).join('; ')}`);
+  expect(lines.length).toBeGreaterThan(20);
+  return lines;
+}
+
+/** Answers once so many requests wait, or all that are left: the latest first. */
+function createCrowd(size: number, total: number, count: () => unknown = () => undefined) {
+  let left = total;
+  const waiting: (() => void)[] = [];
+  const answer: RequestListener = ({ url, headers }, res) => {
+    const reply = (): void => void res.writeHead(Number(url?.length) % 2 === 0 ? 200 : 404).end();
+    // Whether the server is still there is asked beside the cases.
+    if (headers.authorization === undefined) reply();
+    else {
+      count();
+      waiting.push(reply);
+    }
+    if (waiting.length < Math.min(size, left)) return;
+    left -= waiting.length;
+    for (const each of waiting.splice(0).reverse()) each();
+  };
+  return answer;
+}
+
+test('however many are under way, and whichever is answered first: the results and their order are the same', async () => {
+  // Each of one request.
+  const classes = ['method', 'parameter'];
+  let total = 0;
+  await using alone = await serveReplies(createCrowd(1, Infinity, () => total++));
+  const expected = await runAll(alone.base, 1, {}, classes);
+  await using crowd = await serveReplies(createCrowd(4, total));
+  expect(await runAll(crowd.base, 4, {}, classes)).toEqual(expected);
+});
+
+test('where somebody looks behind the server, one is sent after the other', async () => {
+  let under = 0;
+  let most = 0;
+  await using server = await serveReplies((_req, res) => {
+    most = Math.max(most, ++under);
+    setImmediate(() => {
+      under--;
+      res.writeHead(200).end();
+    });
+  });
+  await runAll(server.base, 8, { count: () => 0 }, ['path']);
+  expect(most).toBe(1);
+});
+
+describe('a server that has too much to do', () => {
+  const limit =
+    (times: number): RequestListener =>
+    (req, res) => {
+      const key = JSON.stringify([req.method, req.url, req.headers, req.headers['x-id']]);
+      const count = (seen.get(key) ?? 0) + 1;
+      seen.set(key, count);
+      if (count <= times) res.writeHead(429, { 'retry-after': '0' }).end();
+      else res.writeHead(200).end();
+    };
+  const seen = new Map<string, number>();
+  beforeEach(() => {
+    seen.clear();
+  });
+
+  test('is asked again, and then judged', async () => {
+    await using server = await serveReplies(limit(1));
+    await using patient = await serveReplies(limit(0));
+    const expected = await runAll(patient.base, 4);
+    seen.clear();
+    expect(await runAll(server.base, 4, { patience: 2 })).toEqual(expected);
+  });
+
+  test('is not accused, however often it says so', async () => {
+    await using server = await serveReplies(limit(Infinity));
+    const lines = await runAll(server.base, 4, { patience: 1 });
+    expect(lines.filter((line) => !line.endsWith(': '))).toEqual([]);
+  });
+
+  test('is, by whoever has no patience', async () => {
+    await using server = await serveReplies(limit(Infinity));
+    const lines = await runAll(server.base, 1);
+    expect(lines.filter((line) => line.includes('the status is 429'))).not.toEqual([]);
+  });
+});

@@ -1,0 +1,21 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { formatVerdicts } from '../tests/specificity/format-verdicts';
+import { proveServers } from '../tests/specificity/prove';
+
+const REPORTS = 'reports/conformance';
+
+async function main(): Promise<void> {
+  const verdicts = await proveServers(({ name, isRight }) => {
+    process.stderr.write(`${name}: ${isRight ? 'as it has to be' : 'NOT AS IT HAS TO BE'}\n`);
+  });
+  const table = `${formatVerdicts(verdicts)}\n`;
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(`${REPORTS}/specificity.txt`, table);
+  process.stdout.write(`\n${table}`);
+  if (!verdicts.every(({ isRight }) => isRight)) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { judgeServer, CONTRACT, type Found, type Judgement } from './judge-server';
+import { RIGHT_SERVERS, WRONG_SERVERS, type Fault, type RightServer, type WrongServer } from './servers';
+import { hasProgram } from './start-program';
+
+/** What came of a server; its table has a row for each. */
+export interface Verdict {
+  readonly name: string;
+  /** Undefined where it did not run, which the note says. */
+  readonly judgement: Judgement | undefined;
+  /** Of the command's report. */
+  readonly lines?: number;
+  readonly note: string;
+  readonly isRight: boolean;
+}
+
+/** The command's report is one that people read. */
+const MAX_LINES = 60;
+
+/**
+ * Judges the right servers one after the other, and the wrong ones beside them.
+ *
+ * @param tell is told of each server, as soon as it was judged
+ */
+export async function proveServers(tell: (verdict: Verdict) => void): Promise<Verdict[]> {
+  const told = async (judged: Promise<Verdict>): Promise<Verdict> => {
+    tell(await judged);
+    return judged;
+  };
+  const judgeInTurn = async (): Promise<Verdict[]> => {
+    const verdicts: Verdict[] = [];
+    for (const server of RIGHT_SERVERS) verdicts.push(await told(judgeRight(server)));
+    return verdicts;
+  };
+  const all = [judgeInTurn(), ...WRONG_SERVERS.map(async (server) => [await told(judgeWrong(server))])];
+  return (await Promise.all(all)).flat();
+}
+
+async function judgeRight(server: RightServer): Promise<Verdict> {
+  const { name, needs, start } = server;
+  if (needs !== undefined && !hasProgram(needs))
+    return { name, judgement: undefined, note: `did not run: there is no ${needs}`, isRight: true };
+  await using running = await start();
+  const judgement = await judgeServer(running.base, server);
+  const isRight = judgement.robust.length === 0 && judgement.cases > 0;
+  return { name, judgement, note: isRight ? 'nothing is wrong' : judgement.robust.join('\n'), isRight };
+}
+
+async function judgeWrong(server: WrongServer): Promise<Verdict> {
+  const { name, faults, start } = server;
+  await using running = await start();
+  const lines = await countLines(running.base, server);
+  const judgement = await judgeServer(running.base, server);
+  const isOf = ({ check, label }: Found, fault: Fault): boolean => check === fault.check && fault.label.test(label);
+  const missed = faults.filter((fault) => !judgement.found.some((finding) => isOf(finding, fault)));
+  const unknown = judgement.found.filter((finding) => !faults.some((fault) => isOf(finding, fault)));
+  const problems = [
+    ...missed.map((fault) => `MISSED: ${fault.name}`),
+    ...unknown.map(({ check, label, text }) => `NOT A KNOWN FAULT: ${label}: ${text} [${check}]`),
+    ...(lines > MAX_LINES ? [`the report has more than ${String(MAX_LINES)} lines`] : []),
+  ];
+  const found = faults.filter((fault) => !missed.includes(fault)).map((fault) => fault.name);
+  return { name, judgement, lines, note: [...found, ...problems].join('\n'), isRight: problems.length === 0 };
+}
+
+/** How many lines the command prints. */
+function countLines(base: URL, { secrets, bodyLimit, timeout }: WrongServer): Promise<number> {
+  const node = ['--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/conformance.ts'];
+  const args = ['--level', 'contract', '--contract', CONTRACT, '--url', base.href, '--token-env', 'TOKEN'];
+  const limits = ['--body-limit', String(bodyLimit), '--timeout', String(timeout)];
+  const env = { ...process.env, TOKEN: Object.values(secrets)[0] };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...node, ...args, ...limits], { env }, (error, stdout, stderr) => {
+      // It ends with 1 where something is wrong.
+      if (error?.code !== 1) reject(new Error(`the command did not find anything: ${stdout}${stderr}`));
+      else resolve(stdout.trimEnd().split('\n').length);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import type { CheckName } from '@contract-kit/conformance';
+import { SECRETS, startApp } from '../start-app';
+import { CONTRACT, type Manner } from './judge-server';
+import { startHaproxy, startModule, startNginx, startPrism, TOKEN, type Running } from './start-program';
+
+/** A server that is right, and not like ours: nothing is to be said against it. */
+export interface RightServer extends Manner {
+  readonly name: string;
+  /** A program that has to be on the machine. */
+  readonly needs?: string;
+  readonly start: () => Promise<Running>;
+}
+
+/** A server that others would run: each finding is a fault of it, and each of its faults is found. */
+export interface WrongServer extends Omit<RightServer, 'needs'> {
+  readonly faults: readonly Fault[];
+}
+
+/** Something that is wrong by a standard: read in its text, and tried by hand. */
+export interface Fault {
+  readonly name: string;
+  readonly check: CheckName;
+  /** Of the cases that find it. */
+  readonly label: RegExp;
+}
+
+const PATIENT = 30_000;
+// Prism never answers what it cannot parse, and each of these requests is waited for.
+const IMPATIENT = 1_000;
+
+const OURS = { bodyLimit: 1024 ** 2, secrets: SECRETS, timeout: PATIENT };
+const FOREIGN = { bodyLimit: 1024 ** 2, secrets: { bearerAuth: TOKEN }, timeout: PATIENT };
+const BENCH = { bodyLimit: 1024 ** 2, secrets: { bearerAuth: 'a-token-for-the-benchmark' }, timeout: PATIENT };
+
+export const RIGHT_SERVERS: readonly RightServer[] = [
+  { ...OURS, name: 'ours behind nginx', needs: 'nginx', start: () => behind(startNginx) },
+  {
+    ...OURS,
+    name: 'ours behind nginx that takes large bodies',
+    needs: 'nginx',
+    start: () => behind((port) => startNginx(port, 'client_max_body_size 8m;')),
+  },
+  { ...OURS, name: 'ours behind haproxy', needs: 'haproxy', start: () => behind(startHaproxy) },
+  { ...FOREIGN, name: 'Fastify, by hand', start: () => startModule('tests/specificity/servers/fastify.js') },
+  { ...FOREIGN, name: 'node:http, by hand', start: () => startModule('tests/specificity/servers/node-http.js') },
+];
+
+const INT64: Fault = {
+  name: 'beyond int64 accepted',
+  check: 'wrong accepted',
+  label: /int64 m|far beyond|\.5$|random/,
+};
+const NOT_HTTP: Fault = {
+  name: 'two Hosts, a wrong Host, no version accepted',
+  check: 'malformed accepted',
+  label: /two Hosts|an empty Host|no version/,
+};
+const NOT_UTF8: Fault = {
+  name: 'bytes that are no UTF-8 accepted',
+  check: 'malformed accepted',
+  label: /UTF-8: |Latin-1/,
+};
+const CODING: Fault = { name: 'a coding ignored', check: 'wrong accepted', label: /coding/ };
+const NO_CHALLENGE: Fault = { name: '401 without a challenge', check: 'challenge', label: /./ };
+const NO_HEADER: Fault = { name: '401 without its declared header', check: 'header', label: /./ };
+const NO_ALLOW: Fault = { name: '405 without Allow', check: 'allow', label: /./ };
+const SCHEME: Fault = { name: 'the case of `Bearer` counts', check: 'right refused', label: /the scheme as/ };
+
+export const WRONG_SERVERS: readonly WrongServer[] = [
+  {
+    ...BENCH,
+    bodyLimit: 102_400,
+    name: 'express-openapi-validator',
+    start: () => startModule('scripts/bench/servers/eov-documented.js'),
+    faults: [
+      ...[INT64, NOT_HTTP, NOT_UTF8, NO_CHALLENGE, NO_HEADER, NO_ALLOW, SCHEME],
+      { name: 'errors of another shape', check: 'schema', label: /./ },
+    ],
+  },
+  {
+    ...BENCH,
+    name: 'fastify-openapi-glue',
+    start: () => startModule('scripts/bench/servers/fastify-openapi-glue.js'),
+    faults: [
+      ...[INT64, NOT_HTTP, NOT_UTF8, CODING, NO_CHALLENGE, NO_HEADER, SCHEME],
+      { name: 'types coerced', check: 'wrong accepted', label: /type, / },
+      { name: '500 for bad input', check: 'server error', label: /no body|the type text\/plain/ },
+    ],
+  },
+  {
+    ...BENCH,
+    bodyLimit: 10 * 1024 ** 2,
+    timeout: IMPATIENT,
+    name: 'Prism, mocking',
+    start: () => startPrism(CONTRACT),
+    faults: [
+      ...[NOT_HTTP, NOT_UTF8, CODING, NO_ALLOW, SCHEME],
+      { name: 'no reply to what is no JSON', check: 'no reply', label: /./ },
+      { name: '2^53 and beyond refused', check: 'right refused', label: /int64 m|2\^53|random/ },
+      { name: 'any token accepted', check: 'nobody accepted', label: /secret/ },
+      { name: '500 for a malformed media type', check: 'server error', label: /the type/ },
+    ],
+  },
+];
+
+async function behind(start: (port: number) => Promise<Running>): Promise<Running> {
+  const app = await startApp();
+  const proxy = await start(app.port);
+  return {
+    base: proxy.base,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
