@@ -63,6 +63,6 @@ function formatHistogram(
 function withoutNames(text: string): string {
   const plain = text
     .replace(/`[^`]*`|'[^']*'|"[^"]*"|\/\S+|\b\d+\b/g, '...')
-    .replace(/^(Named by|Public,).*/, '$1 ...');
+    .replace(/^(Named by|Public,|Refused with).*/, '$1 ...');
   return plain.slice(0, MAX_TEXT);
 }

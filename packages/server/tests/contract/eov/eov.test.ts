@@ -185,7 +185,7 @@ test.each([
 });
 
 test('nullable without a type changes nothing (OpenAPI 3.0.3)', () => {
-  const word = toMessage({ body: { nullable: true, allOf: [WORD] } as object }, ['body']);
+  const word = toMessage({ body: { nullable: true, allOf: [WORD] } }, ['body']);
   const eov = createEov(DOCUMENT, [{ requests: [word], replies: [] }]);
   eov.assertRequest(word, { body: 'abc' });
   expect(
