@@ -1,5 +1,5 @@
 import { runCommand } from '@contract-kit/tools';
 
-void runCommand(['check', ...process.argv.slice(2)]).then((status) => {
+void runCommand(['check', '--strict', ...process.argv.slice(2)]).then((status) => {
   process.exitCode = status;
 });

@@ -24,6 +24,7 @@ export const ALL_STEPS: readonly Step[] = [
   // image:check installs the same packages.
   toStep('deploy:check', true),
   ...['image:check', 'browser:check', 'new:check', 'sbom'].map((name) => toStep(name, false)),
+  { name: 'corpus', npm: 'run corpus -- --sample', isAlone: false },
 ];
 
 function toStep(name: string, isAlone: boolean): Step {

@@ -18,13 +18,16 @@ export {
   type Reference,
   type Schema,
 } from './contract/document/document';
-export { Mistake, pointerOf } from './contract/document/mistake';
+export { pathsOf, resolvePathItem } from './contract/document/path-item';
+export { createPointers, Mistake, pointerOf } from './contract/document/mistake';
 export { createShape } from './contract/document/create-shape';
 export type { Shape } from './contract/document/shape';
 export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
-export { METHODS, readOperations, type Operation } from './contract/operation/operation';
+export { isPublic, METHODS, readOperations, type Operation } from './contract/operation/operation';
+export { toFileName, toWords } from './contract/operation/operation-id';
+export { isIgnored } from './contract/operation/parameter';
 
 // The refusals of the kit, as the contract declares them.
 export { REFUSALS, type RefusalKind } from './contract/refusal/refusal';

@@ -9,6 +9,7 @@ import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
+import { listPublic } from './contract/operation/list-public';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
 import { createLog } from './process/log';
@@ -73,7 +74,7 @@ async function start<Settings>(
     corsOrigins: config.corsOrigins,
     isUnavailable: service.isUnavailable,
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
-    prefix: config.prefix,
+    prefix: config.prefix ?? contract.serverPath,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs,
@@ -87,7 +88,7 @@ async function start<Settings>(
   const server = createServer(await service.createApp(parts, config.own), parts);
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
-  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + config.prefix;
+  const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await closeAll(closing);
@@ -119,6 +120,7 @@ async function start<Settings>(
       ...(config.docs && { docs: `${url}/docs` }),
       admin: toUrl(admin),
       contract: contract.identity,
+      ...listPublic(contract.operations),
       ...service.describe(config.own),
       tokens,
     },

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
-import { checkContract } from './check-contract/check-contract';
+import { checkContract, type CheckOptions } from './check-contract/check-contract';
 import { startDev } from './dev/dev';
-import { readErrorCatalogue } from './generate/error-catalogue';
-import { noteUndeclared } from './generate/note-undeclared';
+import { examineContract } from './generate/examine-contract';
 import { findStale, writeGenerated } from './generate/write-generated';
 import { writeStubs } from './generate/write-stubs';
 
@@ -13,6 +11,8 @@ const CONTRACT = 'openapi.yaml';
 const USAGE = `contract-kit generate           writes generated/ from openapi.yaml, and a handler for each new operation
 contract-kit generate --check   fails when generated/ is not what openapi.yaml makes
 contract-kit check              lists mistakes in openapi.yaml, and what breaks clients of the newest file in contracts/
+  --strict                      advice is an error, too
+  --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
 
@@ -27,13 +27,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { check: { type: 'boolean' }, project: { type: 'string', default: 'tsconfig.json' } },
+      options: { check: { type: 'boolean' }, strict: { type: 'boolean' }, project: { type: 'string' } },
     });
+    const { project } = values;
     const [command, ...others] = positionals;
     if (others.length > 0) throw new Error(USAGE);
     if (command === 'generate') await (values.check === true ? assertGenerated() : generate());
-    else if (command === 'check') await check();
-    else if (command === 'dev') startDev(values.project);
+    else if (command === 'check') await check({ project, isStrict: values.strict === true });
+    else if (command === 'dev') startDev(project ?? 'tsconfig.json');
     else throw new Error(USAGE);
     return 0;
   } catch (error) {
@@ -46,9 +47,8 @@ async function generate(): Promise<void> {
   const written = await writeGenerated();
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
   for (const line of await writeStubs()) console.log(line);
-  const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
-  const { catalogue } = readErrorCatalogue(document);
-  for (const line of noteUndeclared(readOperations(document).operations, catalogue)) console.log(line);
+  const { notes } = await examineContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  for (const line of notes) console.log(line);
 }
 
 async function assertGenerated(): Promise<void> {
@@ -57,9 +57,9 @@ async function assertGenerated(): Promise<void> {
   console.log('generated/ matches openapi.yaml');
 }
 
-async function check(): Promise<void> {
-  const { problems, advice, released } = await checkContract(CONTRACT, 'contracts');
-  for (const line of advice) console.log(`advice: ${line}`);
+async function check(options: CheckOptions): Promise<void> {
+  const { problems, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
+  for (const line of [...notes, ...advice]) console.log(line);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const compared = released === undefined ? 'nothing is released yet in contracts/' : `breaks nothing of ${released}`;
   console.log(`${CONTRACT} is right, and ${compared}`);

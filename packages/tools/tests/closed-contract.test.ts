@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkContract } from '../src/check-contract/check-contract';
 import { generate } from '../src/generate/generate';
-import { lintContract } from '../src/generate/lint-contract';
+import { findStructureMistakes } from '../src/generate/lint-contract';
 import { loadText } from '../../../tests/load-text';
 
 // A released contract, which stays as it is.
@@ -94,6 +94,7 @@ test.each(REFERENCES)(
 
 test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) => {
   const source = `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }\nx-a: { $ref: '${to()}' }`;
-  await expect(lintContract(source, file)).resolves.toContainEqual(expect.stringContaining("Can't resolve $ref"));
+  const messages = (await findStructureMistakes(source, file)).map(({ message }) => message);
+  expect(messages).toContainEqual(expect.stringContaining("Can't resolve $ref"));
   expectUntouched();
 });

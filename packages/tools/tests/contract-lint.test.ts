@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { lintContract } from '../src/generate/lint-contract';
+import { findLintAdvice } from '../src/generate/lint-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/patch';
 
@@ -18,8 +18,9 @@ function toYaml(changes: Changes): string {
   return JSON.stringify(patch(openapi, changes), undefined, 2);
 }
 
-function lint(changes: Changes): Promise<string[]> {
-  return lintContract(toYaml(changes), 'openapi.yaml');
+async function lint(changes: Changes): Promise<string[]> {
+  const findings = await findLintAdvice(toYaml(changes), 'openapi.yaml');
+  return findings.map(({ message }) => message);
 }
 
 test('the contract is as it should be', async () => {
@@ -104,5 +105,6 @@ test.each<[string, Changes, string]>([
 });
 
 test('an operation that says that it is public needs no 401', async () => {
-  await expect(lint({ [`${POST}/security`]: [], [`${POST}/responses/401`]: undefined })).resolves.toEqual([]);
+  const messages = await lint({ [`${POST}/security`]: [], [`${POST}/responses/401`]: undefined });
+  expect(messages.filter((message) => message.includes('401'))).toEqual([]);
 });

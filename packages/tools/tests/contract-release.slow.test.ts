@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkContract } from '../src/check-contract/check-contract';
+import { checkContract, type CheckOptions, type CheckResult } from '../src/check-contract/check-contract';
 import { readReleased } from '../src/check-contract/read-released';
 import { COMPILED, CONTRACT_KIT } from './run-node';
 
@@ -30,12 +30,20 @@ function withVersion(version: string, source = SOURCE): string {
 }
 
 /** @param contracts the folder of those that are released */
-async function problems(source: string, contracts = release({ '1.0.0.yaml': SOURCE })): Promise<string[]> {
+async function check(
+  source: string,
+  options: CheckOptions = {},
+  contracts = release({ '1.0.0.yaml': SOURCE }),
+): Promise<Pick<CheckResult, 'problems' | 'advice'>> {
   const file = join(folder, 'a.yaml');
   writeFileSync(file, source);
-  return (await checkContract(file, contracts)).problems.map((line) =>
-    line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts'),
-  );
+  const { problems, advice } = await checkContract(file, contracts, options);
+  const tidy = (line: string): string => line.replace(file, 'a.yaml').replaceAll(contracts, 'contracts');
+  return { problems: problems.map(tidy), advice: advice.map(tidy) };
+}
+
+async function problems(source: string, contracts?: string): Promise<readonly string[]> {
+  return (await check(source, {}, contracts)).problems;
 }
 
 test('every released contract is named by its version', () => {
@@ -83,18 +91,18 @@ test.each([
   await expect(problems(SOURCE, release(files))).rejects.toThrow(message);
 });
 
-test('everything is told at once', async () => {
-  const source = BROKEN.replace("        '400':\n          $ref: '#/components/responses/BadRequest'\n", '').replace(
-    'example: 1\n',
-    'example: 9223372036854775808\n',
-  );
-  await expect(problems(source)).resolves.toEqual([
-    expect.stringMatching(/^a\.yaml:\d+:\d+ Each operation documents 400\.$/),
-    'a.yaml#/components/schemas/NewPlant/allOf/1/properties/id/example 9223372036854775808 is no int64',
-    expect.stringContaining('/responses/400 the status is gone'),
-    expect.stringContaining('/operationId'),
-    expect.stringContaining('/INVALID_UTF8/number'),
-  ]);
+test('everything is told at once: what breaks clients, and in strict mode advice, too', async () => {
+  const source = BROKEN.replace('example: 1\n', 'example: 9223372036854775808\n').replace(/  license:\n.*\n.*\n/, '');
+  const broken: unknown[] = [expect.stringContaining('/operationId'), expect.stringContaining('/INVALID_UTF8/number')];
+  const advice: unknown[] = [
+    expect.stringMatching(/^a\.yaml:\d+:\d+ .*`license`/),
+    expect.stringMatching(/^a\.yaml:\d+:\d+ 9223372036854775808 is no int64$/),
+  ];
+  await expect(check(source)).resolves.toMatchObject({ problems: broken, advice });
+  await expect(check(source, { isStrict: true })).resolves.toMatchObject({
+    problems: [...advice, ...broken],
+    advice: [],
+  });
 });
 
 test('what is no OpenAPI is told as that alone', async () => {

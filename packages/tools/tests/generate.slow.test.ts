@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from '../src/generate/generate';
 import { COMPILED, CONTRACT_KIT } from './run-node';
+import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
 
-/** A contract with one schema and one row in its catalogue. */
+// What the kit answers with, in one line.
+const ROWS = JSON.stringify(FIXTURE_ERRORS).slice(1, -1);
+
+/** A contract with one schema, and one row of its own in its catalogue. */
 function withSchema(schema: string, row = '{ number: 1, status: 400, meaning: Wrong. }'): string {
   return `openapi: 3.1.0
 info: { title: A, version: 1.0.0, license: { name: MIT, identifier: MIT } }
@@ -17,7 +21,7 @@ paths: {}
 components:
   schemas:
     A: ${schema}
-    Error: { type: integer, x-error-catalogue: { WRONG: ${row} } }
+    Error: { type: integer, x-error-catalogue: { WRONG: ${row}, ${ROWS} } }
 `;
 }
 
@@ -52,7 +56,7 @@ test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
 
 test('error numbers are a type of their own, and so are the names of security schemes', async () => {
   const files = await generate(withSchema('{}'), 'a.yaml');
-  expect(files['api.d.ts']).toContain('Error: 1;');
+  expect(files['api.d.ts']).toContain('Error: 1 | 40000 |');
   expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
   expect(files['contract.js']).toContain('WRONG: { number: 1, status: 400, meaning: "Wrong." },');
   expect(files['contract.d.ts']).toContain(

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createCompiler } from '../src/dev/compiler';
+import { toLines } from '../src/generate/finding';
 import { createSuite } from '@contract-kit/conformance';
 import { fetchPatiently } from '../../../tests/fetch-patiently';
 import { until } from '../../../tests/until';
@@ -40,7 +41,7 @@ function generate(): string {
 
 /** What the compiler says, a line for each mistake; nothing when all is well. */
 function compile(): string[] {
-  return compiler.compile().map((line) => line.replace(`${relative('', folder)}/`, ''));
+  return toLines(compiler.compile()).map((line) => line.replace(`${relative('', folder)}/`, ''));
 }
 
 function countCases(): number {

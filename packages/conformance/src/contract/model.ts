@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { nameOperations } from './name-operations';
 import { deeper } from './pointer';
 import { readContract, resolve, type Contract } from './read-contract';
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
@@ -41,7 +42,7 @@ export function readModel(text: string, hasCredentials?: Contract['hasCredential
   const contents = operations.flatMap(({ replies }) => [...replies.values()].flatMap((reply) => reply.contents));
   return {
     contract,
-    operations,
+    operations: nameOperations(operations),
     paths: new Map(
       Object.keys(paths).map((path) => [
         path,

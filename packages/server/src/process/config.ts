@@ -17,8 +17,8 @@ import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './toke
 export interface Config<Own> {
   readonly host: string;
   readonly port: number;
-  /** The path of BASE_URL, without a slash at the end. */
-  readonly prefix: string;
+  /** The path of BASE_URL, without a slash at the end; undefined unless it is set. */
+  readonly prefix: string | undefined;
   /** The settings that only this service has. */
   readonly own: Own;
   /** The names of the settings that provide tokens. */
@@ -81,7 +81,7 @@ export function parseConfig<Own>(
   const config = {
     host: setting('HOST', '127.0.0.1', parseHost),
     port: setting('PORT', 3000, parsePort),
-    prefix: setting('BASE_URL', '', parseBaseUrl),
+    prefix: setting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(setting),
     tokenSources,
     identity: {

@@ -26,7 +26,7 @@ function parse(env: Readonly<Record<string, string>>): Config<string> {
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
-  prefix: '',
+  prefix: undefined,
   own: 'nothing of its own',
   tokenSources: [],
   identity: { tokens: [] },

@@ -1,58 +1,72 @@
 import { readFileSync } from 'node:fs';
-import { type Document, parseYaml } from '@contract-kit/server/contract';
-import { lintContract } from '../generate/lint-contract';
+import type { Document } from '@contract-kit/server/contract';
+import { checkTypes } from '../dev/check-types';
+import { examineContract } from '../generate/examine-contract';
+import { toLines } from '../generate/finding';
 import { contractBreaks } from './contract-breaks';
-import { int64ExampleProblems } from './int64-example-problems';
-import { patternAdvice } from './pattern-advice';
+import { findAdvice } from './find-advice';
 import type { Problem } from './problem';
 import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
 
-/** What is wrong with a contract. */
+/** What is wrong with a contract, and what could be better. */
 export interface CheckResult {
-  /** One line each. */
+  /** One line each, by place. */
   readonly problems: readonly string[];
-  /** What is no mistake, and may be one for some readers of the contract; one line each. */
+  /** What is no reason not to serve it, one line for each cause. */
   readonly advice: readonly string[];
+  /** What follows from what the contract does not say. */
+  readonly notes: readonly string[];
   /** The file of the newest released contract; undefined before the first release. */
   readonly released: string | undefined;
 }
 
+/** How a contract is checked. */
+export interface CheckOptions {
+  /** Whether advice counts as a problem. */
+  readonly isStrict?: boolean;
+  /** The tsconfig.json of the project, whose code is checked against the types that the contract makes. */
+  readonly project?: string | undefined;
+}
+
 /**
- * Finds the mistakes in a contract, and its breaking changes since the newest released contract.
+ * Finds the mistakes in a contract, in all layers at once, and its breaking changes since the newest released contract.
  *
  * @param file the contract
  * @param folder the released contracts
  * @throws Error when one of them cannot be read
- * @example const { problems } = await checkContract('openapi.yaml', 'contracts')
+ * @example const { problems, advice } = await checkContract('openapi.yaml', 'contracts')
  */
-export async function checkContract(file: string, folder: string): Promise<CheckResult> {
+export async function checkContract(
+  file: string,
+  folder: string,
+  { isStrict = false, project }: CheckOptions = {},
+): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
-  const document = parseYaml(source, file) as Document;
+  const examination = await examineContract(source, file);
+  const { document, mistakes, notes } = examination;
   const released = readReleased(folder);
-  const mistakes = await lintContract(source, file);
-  try {
-    const problems: Problem[] = [...int64ExampleProblems(source), ...releaseProblems(document, released)];
-    const toLine = ({ pointer, message }: Problem): string => `${file}${pointer} ${message}`;
-    return {
-      problems: [...mistakes, ...problems.map(toLine)],
-      advice: patternAdvice(document).map(toLine),
-      released: released?.file,
-    };
-  } catch (error) {
-    // The linter found mistakes already: the document may not be OpenAPI at all.
-    if (mistakes.length === 0) throw error;
-    return { problems: mistakes, advice: [], released: released?.file };
-  }
+  const advice = await findAdvice(source, file, examination);
+  const types = project === undefined ? [] : await checkTypes(source, examination, project);
+  const breaks = released && mistakes.length === 0 ? releaseProblems(document, released) : [];
+  return {
+    problems: [
+      ...toLines([...mistakes, ...types, ...(isStrict ? advice : [])]),
+      ...breaks.map(({ pointer, message }) => `${file}${pointer} ${message}`),
+    ],
+    advice: isStrict ? [] : toLines(advice),
+    notes,
+    released: released?.file,
+  };
 }
 
 /** After a release, the version must not decrease, and only a new major version may break clients. */
-function releaseProblems(document: Document, released: ReleasedContract | undefined): Problem[] {
-  if (!released) return [];
+function releaseProblems(document: Document, released: ReleasedContract): Problem[] {
   const pointer = '#/info/version';
-  const version = parseVersion(document.info.version);
-  if (!version) return [{ pointer, message: `${document.info.version} is no semantic version` }];
+  const written = String(document.info.version);
+  const version = parseVersion(written);
+  if (!version) return [{ pointer, message: `${written} is no semantic version` }];
   if (compareVersions(version, released.version) < 0) {
-    return [{ pointer, message: `${document.info.version} is older than the released ${released.file}` }];
+    return [{ pointer, message: `${written} is older than the released ${released.file}` }];
   }
   if (version[0] > released.version[0]) return [];
   const next = `${String(released.version[0] + 1)}.0.0`;

@@ -22,7 +22,7 @@ export function readReleased(folder: string): ReleasedContract | undefined {
     const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
     const version = parseVersion(document.info.version);
     if (version === undefined || name !== `${version.join('.')}.yaml`) {
-      throw new Error(`${file} has info.version ${document.info.version}; a released contract is named by it`);
+      throw new Error(`${file} has info.version ${String(document.info.version)}; a released contract is named by it`);
     }
     return { file, version, document };
   });
@@ -34,9 +34,9 @@ export function readReleased(folder: string): ReleasedContract | undefined {
 /** A semantic version, without pre-release and build parts. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** @returns undefined when the text is no semantic version */
-export function parseVersion(text: string): Version | undefined {
-  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(text) ?? [];
+/** @returns undefined when it is no semantic version */
+export function parseVersion(version: string | number): Version | undefined {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version)) ?? [];
   return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);
 }
 

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import ts from 'typescript';
+import type { Finding } from '../generate/finding';
 
 /** Compiles a project again and again, and each time only what changed. */
 export interface Compiler {
   /**
    * Writes JavaScript for what changed since the last time, unless something is wrong anywhere.
    *
-   * @returns what is wrong, `file:line:column message` each
+   * @returns what is wrong
    */
-  compile(): string[];
+  compile(): Finding[];
 }
 
 type Builder = ts.EmitAndSemanticDiagnosticsBuilderProgram;
@@ -60,7 +61,7 @@ export function createCompiler(project: string, output: string): Compiler {
       const diagnostics = findProblems(builder);
       hadProblems = diagnostics.length > 0;
       if (!hadProblems) builder.emit();
-      return diagnostics.map(toLine);
+      return diagnostics.map(toFinding);
     },
   };
 }
@@ -69,7 +70,7 @@ function readProject(project: string): ts.ParsedCommandLine {
   const parsed = ts.getParsedCommandLineOfConfigFile(project, undefined, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic(diagnostic) {
-      throw new Error(toLine(diagnostic));
+      throw new Error(toFinding(diagnostic).message);
     },
   });
   if (!parsed) throw new Error(`${project} cannot be read`);
@@ -87,9 +88,34 @@ function findProblems(program: Builder): readonly ts.Diagnostic[] {
   return ts.sortAndDeduplicateDiagnostics(found);
 }
 
-function toLine({ file, start = 0, messageText }: ts.Diagnostic): string {
-  const message = ts.flattenDiagnosticMessageText(messageText, '\n');
-  if (!file) return message;
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
-  return `${relative('', file.fileName)}:${String(line + 1)}:${String(character + 1)} ${message}`;
+function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
+  return {
+    message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    locate: () => {
+      if (!file) return { file: 'tsconfig.json', line: 1, column: 1 };
+      const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
+      return { file: relative('', file.fileName), line: line + 1, column: character + 1 };
+    },
+  };
+}
+
+/**
+ * What does not fit in a project, as if some of its files had another text. Nothing is written.
+ *
+ * @param project the path of a tsconfig.json
+ * @param texts by the path of the file
+ */
+export function findTypeMistakes(project: string, texts: Readonly<Record<string, string>>): Finding[] {
+  const { fileNames, options, errors } = readProject(project);
+  const replaced = new Map(Object.entries(texts).map(([file, text]) => [resolve(file), text]));
+  const host = ts.createCompilerHost(options);
+  host.fileExists = (file) => replaced.has(resolve(file)) || ts.sys.fileExists(file);
+  host.readFile = (file) => replaced.get(resolve(file)) ?? ts.sys.readFile(file);
+  const program = ts.createProgram({
+    rootNames: fileNames,
+    options: { ...options, noEmit: true },
+    host,
+    configFileParsingDiagnostics: errors,
+  });
+  return ts.sortAndDeduplicateDiagnostics(ts.getPreEmitDiagnostics(program)).map(toFinding);
 }

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { checkTypes } from './check-types';
 import { createCompiler } from './compiler';
 import { createFingerprint } from './fingerprint';
 import { createServerProcess } from './server-process';
 import { createTurns } from './turns';
+import { toLines } from '../generate/finding';
+import { ContractMistakes } from '../generate/generate';
 import { writeGenerated } from '../generate/write-generated';
 import { writeStubs } from '../generate/write-stubs';
 
@@ -41,7 +44,7 @@ export function startDev(project: string): void {
       seen = fingerprint;
       const problems = compiler.compile();
       if (problems.length > 0) {
-        tellProblem(`${problems.join('\n')}\ndev: the types do not fit`);
+        tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
         return;
       }
       // The ports are those of the last good server.
@@ -52,7 +55,7 @@ export function startDev(project: string): void {
       await server.swap(tellTime);
     } catch (error) {
       seen = undefined;
-      tellProblem((error as Error).message);
+      tellProblem(await describeError(error as Error));
     }
 
     function tellTime(gap: number | undefined): void {
@@ -60,6 +63,13 @@ export function startDev(project: string): void {
       const swapped = `swapped in ${time}; for ${toSeconds(gap ?? 0)} s of it nobody listened`;
       console.error(`dev: ${gap === undefined ? `started in ${time}` : swapped}`);
     }
+  }
+
+  /** The code that does not fit is told together with the mistakes in the contract. */
+  async function describeError(error: Error): Promise<string> {
+    if (!(error instanceof ContractMistakes)) return error.message;
+    const { source, examination } = error;
+    return toLines([...examination.mistakes, ...(await checkTypes(source, examination, project))]).join('\n');
   }
 
   function tellProblem(problem: string): void {

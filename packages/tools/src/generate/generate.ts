@@ -1,9 +1,8 @@
-import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
-import { readErrorCatalogue } from './error-catalogue';
-import { findNameMistakes } from './handler-files';
-import { lintContract, locateMistake } from './lint-contract';
+import { type Examination, examineContract } from './examine-contract';
+import { toLines } from './finding';
+import { toTypedDocument } from './typed-document';
 
 // The types of the kit for this contract.
 const HANDLERS = [
@@ -21,27 +20,42 @@ const HANDLERS = [
   '',
 ].join('\n');
 
+/** What prevents serving a contract. The message lists it, `file:line:column message`. */
+export class ContractMistakes extends Error {
+  readonly source: string;
+  readonly examination: Examination;
+
+  constructor(source: string, examination: Examination) {
+    super(toLines(examination.mistakes).join('\n'));
+    this.source = source;
+    this.examination = examination;
+  }
+}
+
 /**
  * Everything that is generated from a contract.
  *
  * @param source the text of the contract
  * @param file its path, for the messages
  * @returns the text of each file by its name in generated/
- * @throws Error whose message lists the mistakes, `file:line:column message`
+ * @throws ContractMistakes
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
-  const document = parseYaml(source, file) as Document;
-  const mistakes = await lintContract(source, file);
-  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
-  const { operations, mistakes: refused } = readOperations(document);
-  const { catalogue, mistakes: wrong } = readErrorCatalogue(document);
-  const all = [...refused, ...wrong, ...findNameMistakes(operations)];
-  if (all.length > 0) throw new Error(all.map((one) => locateMistake(source, file, document, one)).join('\n'));
+  const examination = await examineContract(source, file);
+  if (examination.mistakes.length > 0) throw new ContractMistakes(source, examination);
+  return generateFiles(source, examination);
+}
+
+/** The text of each file by its name in generated/. */
+export async function generateFiles(
+  source: string,
+  { document, operations, catalogue }: Pick<Examination, 'document' | 'operations' | 'catalogue'>,
+): Promise<Record<string, string>> {
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(document, operations, catalogue)),
+    'api.d.ts': header + (await createApiTypes(toTypedDocument(document, operations), operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
     'handlers.d.ts': header + HANDLERS,

@@ -1,5 +1,16 @@
-import { BaseResolver, getLineColLocation, lintFromString, loadConfig, Source } from '@redocly/openapi-core';
-import { type Document, type Mistake, pointerOf } from '@contract-kit/server/contract';
+import { dirname } from 'node:path';
+import {
+  BaseResolver,
+  type Config,
+  createConfig,
+  findConfig,
+  getLineColLocation,
+  lintFromString,
+  loadConfig,
+  Source,
+} from '@redocly/openapi-core';
+import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
+import type { Finding, Place } from './finding';
 
 // Redocly reads YAML by a parser of its own. Should that find a reference where `parseYaml` found none, nothing is read.
 class ClosedResolver extends BaseResolver {
@@ -8,33 +19,83 @@ class ClosedResolver extends BaseResolver {
   }
 }
 
+// A document that breaks one of these is no OpenAPI. All other rules are style.
+const STRUCTURE = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
+
+type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
+
+/** A finding of the linter, with the JSON pointer to what it is about. */
+export interface LintFinding extends Finding {
+  readonly pointer: string;
+}
+
+/** What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
+export async function findStructureMistakes(source: string, file: string): Promise<LintFinding[]> {
+  return lint(source, file, await createConfig({ rules: STRUCTURE }), isOfOpenApi);
+}
+
+// OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is.
+function isOfOpenApi({ ruleId, location: [place] }: Problem): boolean {
+  const pointer = place?.pointer ?? '';
+  return ruleId !== 'struct' || !(pointer.includes('/x-') || pointer === '#/info/version');
+}
+
 /**
- * What makes a contract unreadable: broken YAML, a structure that OpenAPI does not have, an unknown reference.
- *
- * @param source the text of the contract
- * @param file the path it was read from, for references and for the messages
- * @returns one line a mistake, `file:line:column message`
+ * What could be better in a contract: what the rules say that its redocly.yaml, in the same folder, chooses, or else those
+ * that Redocly recommends.
  */
-export async function lintContract(source: string, file: string): Promise<string[]> {
-  const config = await loadConfig();
+export async function findLintAdvice(source: string, file: string): Promise<LintFinding[]> {
+  const configPath = findConfig(dirname(file));
+  const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
+  return lint(source, file, await config, isOfStyle);
+}
+
+// What another server has to do is not judged.
+function isOfStyle({ ruleId, location: [place] }: Problem): boolean {
+  return !Object.hasOwn(STRUCTURE, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+}
+
+async function lint(
+  source: string,
+  file: string,
+  config: Config,
+  isWanted: (problem: Problem) => boolean,
+): Promise<LintFinding[]> {
   const externalRefResolver = new ClosedResolver();
   const problems = await lintFromString({ source, absoluteRef: file, config, externalRefResolver }).catch(
     (error: unknown) => {
       throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
     },
   );
-  return problems
-    .filter(({ severity }) => severity === 'error')
-    .map(({ message, location: [place] }) => {
-      if (place === undefined) return `${file} ${message}`;
-      const { start } = getLineColLocation(place);
-      return `${file}:${String(start.line)}:${String(start.col)} ${message}`;
-    });
+  return problems.filter(isWanted).map(({ message, ruleId, location: [place] }) => ({
+    message,
+    // The messages of one rule differ in names only, but those of the structure are about different things.
+    cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
+    pointer: place?.pointer ?? '#',
+    locate: () => {
+      const start = place && getLineColLocation(place).start;
+      return { file, line: start?.line ?? 1, column: start?.col ?? 1 };
+    },
+  }));
 }
 
-/** One line for a mistake, `file:line:column message`. */
-export function locateMistake(text: string, file: string, document: Document, mistake: Mistake): string {
-  const place = { source: new Source(file, text), pointer: pointerOf(document, mistake) };
-  const { start } = getLineColLocation({ ...place, reportOnKey: mistake.key !== undefined });
-  return `${file}:${String(start.line)}:${String(start.col)} ${mistake.message}`;
+/** Makes findings of mistakes. */
+export function createLocator(
+  text: string,
+  file: string,
+  document: Document,
+): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
+  const source = new Source(file, text);
+  const pointerOf = createPointers(document);
+  return (mistake) => {
+    const { message, key } = mistake;
+    const pointer = pointerOf(mistake);
+    return { message, pointer, locate: () => locatePointer(source, file, pointer, key !== undefined) };
+  };
+}
+
+/** Where a JSON pointer leads in the text of a contract. */
+export function locatePointer(source: Source, file: string, pointer: string, reportOnKey: boolean): Place {
+  const { start } = getLineColLocation({ source, pointer, reportOnKey });
+  return { file, line: start.line, column: start.col };
 }

@@ -4,8 +4,8 @@ import type { Update } from './update-project';
 
 /** What people are told of a project that was made. */
 export function describeProject(folder: string, { name, contract, size }: NewProject): string {
-  const { operations } = contract;
-  return `${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
+  const { operations, advice } = contract;
+  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
 
   cd ${quotePath(folder)} && npm ci && npm test
 

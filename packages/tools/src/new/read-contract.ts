@@ -1,30 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { type Document, Mistake, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
-import { createSuite, type Suite } from '@contract-kit/conformance';
-import { int64ExampleProblems } from '../check-contract/int64-example-problems';
+import type { Document, Operation } from '@contract-kit/server/contract';
+import { findAdvice } from '../check-contract/find-advice';
 import { parseVersion } from '../check-contract/read-released';
-import { findMissingRows } from '../generate/catalogue-mistakes';
-import { readErrorCatalogue, type ErrorCatalogue } from '../generate/error-catalogue';
-import { generate } from '../generate/generate';
-import { locateMistake } from '../generate/lint-contract';
+import type { ErrorCatalogue } from '../generate/error-catalogue';
+import { examineContract } from '../generate/examine-contract';
+import { toLines } from '../generate/finding';
+import { generateFiles } from '../generate/generate';
 import { NewError } from './options';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
   readonly source: string;
+  readonly document: Document;
   readonly title: string;
+  /** As npm takes it. */
   readonly version: string;
-  /** The three numbers of it. */
-  readonly release: string;
   /** Its summary, or the first paragraph of its description; empty where it has none. */
   readonly description: string;
   /** What generated/ is made of. */
   readonly generated: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
-  /** What the conformance suite makes of it. */
-  readonly suite: Suite;
+  /** What could be better in it, and what follows from what it does not say: lines for people. */
+  readonly advice: readonly string[];
 }
+
+// Of a contract whose version is no semantic one.
+const UNVERSIONED = '0.0.0';
 
 interface Info {
   readonly title: string;
@@ -33,42 +35,25 @@ interface Info {
   readonly description?: string;
 }
 
-/** @throws NewError with everything for which `npm test` would fail in the new project, as far as it can be told now */
+/** @throws NewError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
   const source = read(file);
-  const generated = await attempt(() => generate(source, file));
-  const document = parseYaml(source, file) as Document & { readonly info: Info };
-  const { title, version, summary, description } = document.info;
-  const numbers = parseVersion(version);
-  const { catalogue } = readErrorCatalogue(document);
-  const { operations } = readOperations(document);
-  const mistakes = [
-    ...findMissingRows(catalogue),
-    ...(operations.length > 0 ? [] : [new Mistake(document.paths, 'has no operation')]),
-    ...(numbers
-      ? []
-      : [new Mistake(document.info, `the version ${version} is no semantic one: write 1.0.0`, 'version')]),
-  ];
-  const problems = [
-    ...mistakes.map((mistake) => locateMistake(source, file, document, mistake)),
-    ...int64ExampleProblems(source).map(({ pointer, message }) => `${file} ${pointer} ${message}`),
-  ];
-  if (problems.length > 0) throw new NewError(problems.join('\n'));
-  const suite = await attempt(
-    () => createSuite(source, { bodyLimit: 1024 ** 2, mark: 'example', level: 'strict' }),
-    `${file} `,
-  );
+  const examination = await attempt(() => examineContract(source, file));
+  const { document, operations, catalogue, mistakes, notes } = examination;
+  if (mistakes.length > 0) throw new NewError(toLines(mistakes).join('\n'));
+  const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
+  const advice = toLines(await findAdvice(source, file, examination));
   return {
     source,
+    document,
     title,
-    version,
-    release: String(numbers?.join('.')),
+    version: parseVersion(version) === undefined ? UNVERSIONED : version,
     description: paragraph,
-    generated,
+    generated: await generateFiles(source, examination),
     operations,
     catalogue,
-    suite,
+    advice: [...notes, ...advice],
   };
 }
 
@@ -80,10 +65,10 @@ function read(file: string): string {
   }
 }
 
-async function attempt<T>(work: () => T | Promise<T>, before = ''): Promise<T> {
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new NewError(before + (error as Error).message, { cause: error });
+    throw new NewError((error as Error).message, { cause: error });
   }
 }

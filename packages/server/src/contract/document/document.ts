@@ -1,14 +1,23 @@
+import { followReference } from './follow-reference';
 import { Mistake } from './mistake';
 
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
+  /** YAML takes a version such as 1.0 for a number. */
+  readonly info: { readonly title: string; readonly version: string | number };
+  /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
   readonly paths: Readonly<Record<string, PathItem>>;
+  readonly servers?: readonly Server[];
   readonly security?: readonly SecurityRequirement[];
   readonly components?: {
     readonly securitySchemes?: Readonly<Record<string, SecurityScheme | Reference>>;
   } & Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
 /** The operations of a path, as the document has them. */
@@ -21,7 +30,8 @@ export interface OperationObject {
   readonly operationId?: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody | Reference;
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  /** OpenAPI 3.1 needs none. */
+  readonly responses?: Readonly<Record<string, Response | Reference>>;
   readonly security?: readonly SecurityRequirement[];
 }
 
@@ -73,6 +83,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly pattern?: string;
   readonly default?: unknown;
   readonly multipleOf?: number;
   readonly uniqueItems?: boolean;
@@ -107,24 +118,11 @@ export function resolveReference<T extends object>(document: Document, node: T |
   while (isReference(target)) {
     if (seen.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
     seen.add(target.$ref);
-    target = follow(document, target);
+    target = followReference(document, target);
   }
   return target as T;
 }
 
 function isReference(node: object): node is Reference {
   return '$ref' in node;
-}
-
-function follow(document: Document, node: Reference): object {
-  const { $ref: reference } = node;
-  return reference
-    .slice(2)
-    .split('/')
-    .reduce<object>((parent, key) => {
-      const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
-      const child = (parent as Readonly<Record<string, unknown>>)[name];
-      if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
-      return child;
-    }, document);
 }

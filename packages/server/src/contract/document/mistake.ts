@@ -22,13 +22,22 @@ export class Mistake extends Error {
 /** Collects mistakes, so that all of them can be reported at once. */
 export class Mistakes {
   readonly all: Mistake[] = [];
+  private readonly isBroken: boolean;
+
+  /** @param isBroken whether the document is known to be no OpenAPI, so that reading it may fail in any way */
+  constructor(isBroken = false) {
+    this.isBroken = isBroken;
+  }
 
   /** @returns the result of `work`; undefined when it threw a mistake, which is collected */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof Mistake)) throw error;
+      if (!(error instanceof Mistake)) {
+        if (this.isBroken) return undefined;
+        throw error;
+      }
       const isKnown = this.all.some(({ node, key, message }) => {
         return node === error.node && key === error.key && message === error.message;
       });
@@ -43,24 +52,53 @@ export class Mistakes {
  *
  * @example pointerOf(document, new Mistake(document.info, 'has no title')) // '#/info'
  */
-export function pointerOf(document: object, { node, key }: Mistake): string {
-  const path = findPath(document, node) ?? [];
-  const keys = key === undefined ? path : [...path, String(key)];
-  return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key'>): string {
+  return createPointers(document)(mistake);
 }
 
-function findPath(root: object, target: object): string[] | undefined {
-  const seen = new Set<object>();
-  const open: [node: object, path: string[]][] = [[root, []]];
-  for (const [node, path] of open) {
-    if (node === target) return path;
-    if (seen.has(node)) continue;
-    seen.add(node);
-    for (const [name, child] of Object.entries(node) as [string, unknown][]) {
-      if (typeof child === 'object' && child !== null) open.push([child, [...path, name]]);
+/**
+ * Locates many mistakes of one document.
+ *
+ * @example mistakes.map(createPointers(document)) // ['#/info', '#/paths/~1books']
+ */
+export function createPointers(document: object): (mistake: Pick<Mistake, 'node' | 'key'>) => string {
+  let parents: ReadonlyMap<object, Parent> | undefined;
+  return ({ node, key }) => {
+    parents ??= findParents(document);
+    const keys = key === undefined ? [] : [String(key)];
+    for (let at = parents.get(node); at !== undefined; at = parents.get(at.node)) keys.unshift(at.key);
+    return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+  };
+}
+
+/** One line for each message, with the first place and how often it is there. */
+export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
+  const toPointer = createPointers(document);
+  return [...Map.groupBy(mistakes, ({ message }) => message)]
+    .flatMap(([message, [first, ...others]]) => {
+      const count = others.length === 0 ? '' : ` (${String(others.length + 1)} times)`;
+      return first ? `${file}${toPointer(first)} ${message}${count}` : [];
+    })
+    .join('\n');
+}
+
+interface Parent {
+  readonly node: object;
+  readonly key: string;
+}
+
+/** For each object of the document but the document itself, where it is: the shortest way to it. */
+function findParents(document: object): ReadonlyMap<object, Parent> {
+  const parents = new Map<object, Parent>();
+  const open = [document];
+  for (const node of open) {
+    for (const [key, child] of Object.entries(node) as [string, unknown][]) {
+      if (typeof child !== 'object' || child === null || child === document || parents.has(child)) continue;
+      parents.set(child, { node, key });
+      open.push(child);
     }
   }
-  return undefined;
+  return parents;
 }
 
 /**

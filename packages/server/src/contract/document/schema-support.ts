@@ -1,4 +1,5 @@
 import { resolveReference, subschemas, type Document, type Schema } from './document';
+import { assertPatterns } from './assert-patterns';
 import { Mistake } from './mistake';
 
 const ANNOTATIONS = [
@@ -10,6 +11,8 @@ const ANNOTATIONS = [
   'deprecated',
   'externalDocs',
   '$comment',
+  // About bodies of XML, which are not served.
+  'xml',
 ];
 
 // The keywords that the kit handles. Any other keyword could hide an int64, or a rule that is not enforced.
@@ -55,6 +58,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   if (schema.format === 'binary') {
     throw new Mistake(schema, 'the format binary is not supported in JSON: write byte, which is Base64', 'format');
   }
+  assertPatterns(schema);
   assertExact(document, schema);
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
 }

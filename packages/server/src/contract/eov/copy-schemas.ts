@@ -12,9 +12,11 @@ export function copySchemas(document: Document): {
 } {
   const names = new Map<Schema, string>();
 
+  // Without a type, `nullable` changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
   function copy(schema: Schema): Schema {
     if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema)) };
-    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, copyValue(keyword, value)]));
+    const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'nullable' || schema.type !== undefined);
+    return Object.fromEntries(keywords.map(([keyword, value]) => [keyword, copyValue(keyword, value)]));
   }
 
   function copyValue(keyword: string, value: unknown): unknown {

@@ -70,7 +70,7 @@ export function createRepliesReader(document: Document): ReadReplies {
     };
   }
 
-  return ({ responses }, mistakes) => {
+  return ({ responses = {} }, mistakes) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
       // Interim replies are up to HTTP: no handler sends one.

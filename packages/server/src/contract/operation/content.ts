@@ -7,11 +7,12 @@ export interface Media {
   /** As the contract spells it. */
   readonly type: string;
   readonly kind: MediaKind;
-  /** Allows anything for a binary body. */
+  /** Allows anything for a binary body, and for one that the contract gives no schema. */
   readonly schema: Schema;
 }
 
 const ANYTHING: Schema = {};
+const TEXT: Schema = { type: 'string' };
 
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
@@ -21,7 +22,7 @@ const ANYTHING: Schema = {};
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
   return Object.entries(content).map(([type, { schema }]) => {
     const kind = toMediaKind(content, type, isReply);
-    if (schema === undefined) throw new Mistake(content, `the media type ${type} has no schema: write one`, type);
+    if (schema === undefined) return { type, kind, schema: kind === 'text' ? TEXT : ANYTHING };
     if (kind === 'binary') {
       assertBinary(document, schema);
       return { type, kind, schema: ANYTHING };

@@ -14,15 +14,13 @@ import { Mistake } from '../document/mistake';
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
 /**
- * Reads the alternatives of an operation's security.
+ * Reads the alternatives of an operation's security. Where neither the operation nor the contract has any, the operation
+ * is public (OpenAPI, Operation Object).
  *
- * @throws Mistake when security is missing, or a scheme is not defined or not supported
+ * @throws Mistake when a scheme is not defined or not supported
  */
 export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
-  const security = object.security ?? document.security;
-  if (security === undefined) {
-    throw new Mistake(object, 'says nothing about security; "security: []" makes it public');
-  }
+  const security = object.security ?? document.security ?? [];
   return security.map((alternative) =>
     Object.entries(alternative).map(([name, scopes]) => readScheme(document, alternative, name, scopes)),
   );

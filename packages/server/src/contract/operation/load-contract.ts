@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Document } from '../document/document';
-import { pointerOf, ContractError } from '../document/mistake';
+import { ContractError, describeMistakes } from '../document/mistake';
+import { toServerPath } from '../document/server-path';
 import { readOperations, type Operation } from './operation';
 import { parseYaml } from '../document/parse-yaml';
 
@@ -19,6 +20,8 @@ export interface Contract {
   readonly source: Buffer;
   readonly identity: ContractIdentity;
   readonly document: Document;
+  /** The path of its first server, which is that of every operation unless a setting says otherwise. */
+  readonly serverPath: string;
   readonly operations: readonly Operation[];
 }
 
@@ -38,9 +41,10 @@ export function loadContract(file: string, sha256: string): Contract {
   }
   const { operations, mistakes } = readOperations(document);
   if (mistakes.length > 0) {
-    throw new ContractError(mistakes.map((one) => `${file}${pointerOf(document, one)} ${one.message}`).join('\n'));
+    throw new ContractError(describeMistakes(file, document, mistakes));
   }
-  return { source, identity: { version: document.info.version, sha256 }, document, operations };
+  const identity = { version: String(document.info.version), sha256 };
+  return { source, identity, document, serverPath: toServerPath(document), operations };
 }
 
 function read(file: string): Buffer {

@@ -9,8 +9,10 @@ import {
 import type { Credentials } from './credential-types';
 import { readCredentials } from './credentials';
 import type { Document, OperationObject, PathItem } from '../document/document';
+import { pathsOf, resolvePathItem } from '../document/path-item';
 import { toRequestMessage, type Message } from './message';
-import { Mistake, Mistakes } from '../document/mistake';
+import { Mistakes } from '../document/mistake';
+import { nameOperations } from './operation-id';
 import type { Parameter } from './parameter';
 import { readParameters } from './parameters';
 import { assertPathParameters } from './path-template';
@@ -24,7 +26,7 @@ export const METHODS: ReadonlySet<string> = new Set('get put post delete options
 
 /** One operation of the contract, as the kit serves it. */
 export interface Operation {
-  /** The operationId, which is also the name of its handler. */
+  /** The operationId, or a name made of method and path: the name of its handler. */
   readonly id: string;
   /** The node of the document. */
   readonly object: OperationObject;
@@ -41,7 +43,11 @@ export interface Operation {
   readonly security: readonly (readonly Credentials[])[];
 }
 
-/** Whether an operation may be called without credentials. */
+/**
+ * Whether an operation may be called without credentials.
+ *
+ * @example operations.filter(isPublic).map(({ id }) => id) // ['listBooks']
+ */
 export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
@@ -57,36 +63,33 @@ export function messagesOf({ bare, body, replies }: Operation): { requests: Mess
 /**
  * Reads the operations of a contract, and what is wrong with them.
  *
+ * @param isBroken whether the document is known to be no OpenAPI: what cannot be read of it is left out
  * @returns the operations, and every mistake that prevents serving one of them
  * @example const { operations, mistakes } = readOperations(document)
  */
-export function readOperations(document: Document): { operations: Operation[]; mistakes: readonly Mistake[] } {
-  const mistakes = new Mistakes();
-  const operations: Operation[] = [];
+export function readOperations(
+  document: Document,
+  isBroken = false,
+): { operations: Operation[]; mistakes: Mistakes['all'] } {
+  const mistakes = new Mistakes(isBroken);
   const readReplies = createRepliesReader(document);
-  for (const [path, item] of Object.entries(document.paths)) {
-    if (item.$ref !== undefined) {
+  const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+    const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
+    const methods = Object.entries(item).filter(([method]) => METHODS.has(method)) as [string, OperationObject][];
+    return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
+  });
+  const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
+  const operations = sources.flatMap(
+    (source, index) =>
       mistakes.attempt(() => {
-        throw new Mistake(item, 'a path by reference is not supported: write its operations here', '$ref');
-      });
-      continue;
-    }
-    for (const [method, object] of Object.entries(item) as [string, OperationObject][]) {
-      if (!METHODS.has(method)) continue;
-      const operation = mistakes.attempt(() =>
-        readOperation(document, { path, method, item, object, readReplies }, mistakes),
-      );
-      if (operation === undefined) continue;
-      mistakes.attempt(() => {
-        assertNew(operations, operation, object);
-      });
-      operations.push(operation);
-    }
-  }
+        return readOperation(document, { ...source, id: String(ids[index]), readReplies }, mistakes);
+      }) ?? [],
+  );
   return { operations, mistakes: mistakes.all };
 }
 
 interface OperationSource {
+  readonly id: string;
   readonly path: string;
   readonly method: string;
   readonly item: PathItem;
@@ -95,9 +98,7 @@ interface OperationSource {
 }
 
 function readOperation(document: Document, source: OperationSource, mistakes: Mistakes): Operation {
-  const { path, method, item, object, readReplies } = source;
-  const id = object.operationId;
-  if (id === undefined) throw new Mistake(object, 'has no operationId: write one, which is the name of its handler');
+  const { id, path, method, item, object, readReplies } = source;
   const before = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
   // A parameter that could not be read is reported already: do not report it as missing.
@@ -111,7 +112,7 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
   return {
     id,
     object,
-    method: method.toUpperCase(),
+    method,
     path,
     parameters,
     body,
@@ -119,10 +120,4 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
     replies: readReplies(object, mistakes),
     security: security ?? [],
   };
-}
-
-function assertNew(operations: readonly Operation[], { id }: Operation, object: OperationObject): void {
-  if (operations.some((other) => other.id === id)) {
-    throw new Mistake(object, `the operationId ${id} is there twice: every operation needs its own`, 'operationId');
-  }
 }

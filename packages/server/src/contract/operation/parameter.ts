@@ -44,6 +44,15 @@ export interface Parameter extends Notation {
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED = new Set(['accept', 'content-type', 'authorization']);
 
+/**
+ * Whether OpenAPI leaves the rules of a parameter to other parts of the contract: security, requestBody, responses.
+ *
+ * @example isIgnored({ name: 'Accept', in: 'header' }) // true
+ */
+export function isIgnored({ name, in: location }: ParameterObject): boolean {
+  return location === 'header' && IGNORED.has(name.toLowerCase());
+}
+
 /** @throws Mistake when the kit cannot read the parameter */
 export function readParameter(document: Document, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
@@ -52,9 +61,6 @@ export function readParameter(document: Document, node: ParameterObject | Refere
     throw new Mistake(object, `there are no parameters in ${location}, only in path, query, header and cookie`, 'in');
   if (location === 'path' && !required)
     throw new Mistake(object, `the path parameter ${name} has to say required: true`);
-  if (location === 'header' && IGNORED.has(name.toLowerCase())) {
-    throw new Mistake(object, `a header parameter ${name} is ignored: use security, requestBody or responses`, 'name');
-  }
   return { name, location, isRequired: required, ...readNotation(document, object, location) };
 }
 

@@ -1,6 +1,12 @@
-import type { Document, OperationObject, PathItem } from '../document/document';
+import {
+  resolveReference,
+  type Document,
+  type OperationObject,
+  type ParameterObject,
+  type PathItem,
+} from '../document/document';
 import { Mistake, type Mistakes } from '../document/mistake';
-import { readParameter, type Parameter } from './parameter';
+import { isIgnored, readParameter, type Parameter } from './parameter';
 
 /**
  * The parameters of an operation. Its own parameters override those of its path with the same name and location.
@@ -14,7 +20,13 @@ export function readParameters(
   mistakes: Mistakes,
 ): Parameter[] {
   const [own, shared] = [object.parameters, item.parameters].map((nodes = []) =>
-    nodes.flatMap((node) => mistakes.attempt(() => readParameter(document, node)) ?? []),
+    nodes.flatMap(
+      (node) =>
+        mistakes.attempt(() => {
+          const isRead = !isIgnored(resolveReference<ParameterObject>(document, node));
+          return isRead ? [readParameter(document, node)] : [];
+        }) ?? [],
+    ),
   ) as [Parameter[], Parameter[]];
   for (const [index, parameter] of own.entries()) {
     mistakes.attempt(() => {

@@ -183,3 +183,14 @@ test.each([
   expect(() => create([{ requests: [wrong], replies: [] }])).toThrow(message);
   expect(() => create([{ requests: [], replies: [wrong] }])).toThrow(message);
 });
+
+test('nullable without a type changes nothing (OpenAPI 3.0.3)', () => {
+  const word = toMessage({ body: { nullable: true, allOf: [WORD] } }, ['body']);
+  const eov = createEov(DOCUMENT, [{ requests: [word], replies: [] }]);
+  eov.assertRequest(word, { body: 'abc' });
+  expect(
+    catchViolation(() => {
+      eov.assertRequest(word, { body: null });
+    })?.pointer,
+  ).toBe('/body');
+});

@@ -1,27 +1,91 @@
-import { isUtf8 } from 'node:buffer';
 import type { Example } from '@contract-kit/server';
+import {
+  type Document,
+  type Operation,
+  type Reference,
+  resolveReference,
+  type Schema,
+} from '@contract-kit/server/contract';
 import { quote, quotePath } from '../quote';
-import { type Operation, toBody, validRequest, isJsonType, type Suite, writeJson } from '@contract-kit/conformance';
 
-/** A request to try: a right one to the first operation that a bearer token opens, with a body as the contract shows it. */
-export function makeExample({ model, values }: Suite): Example {
-  const [first] = model.operations;
-  const operation = model.operations.find(isOpenToBearer) ?? first;
-  if (!operation) throw new Error('there is no operation');
-  const [content] = operation.body?.contents ?? [];
-  const [shown] = content && isJsonType(content.mediaType) ? content.examples : [];
-  const { method, target, headers, body } = validRequest(values, operation, {
-    credentials: { headers: [], query: [], cookies: [] },
-    ...(shown && { body: toBody(writeJson(shown.value)) }),
-  });
+const JSON_BODY = /^application\/json$|\+json$/;
+const MAX_DEPTH = 8;
+
+type Shown = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
+
+/**
+ * A request to try: to the first operation that a bearer token opens, or else to the first one, with the values that the
+ * contract shows. Where it shows none, they have the right type, but may break other rules.
+ */
+export function makeExample(document: Document, operations: readonly Operation[]): Example {
+  const operation = operations.find(isOpenToBearer) ?? operations[0];
+  if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
+  const { id, method, path, parameters, body } = operation;
+  const required = parameters.filter(({ isRequired }) => isRequired);
+  const valuesIn = (location: string): [name: string, value: string][] =>
+    required
+      .filter((one) => one.location === location)
+      .map(({ name, schema }) => [name, toText(sample(document, schema))]);
+  const target = valuesIn('path').reduce(
+    (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
+    path,
+  );
+  const query = valuesIn('query').map((pair) => pair.map(encodeURIComponent).join('='));
+  const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) =>
+    JSON_BODY.test(type),
+  );
   const options = [
     `-X ${method}`,
-    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body && isUtf8(body) ? [`-d ${quote(body.toString('utf8'))}`] : []),
+    ...valuesIn('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(media
+      ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(showBody(document, operation, media))}`]
+      : []),
   ];
-  return { purpose: `call ${operation.id}`, path: quotePath(target), options: options.join(' ') };
+  return {
+    purpose: `call ${id}`,
+    path: quotePath(query.length > 0 ? `${target}?${query.join('&')}` : target),
+    options: options.join(' '),
+  };
 }
 
-function isOpenToBearer({ alternatives }: Operation): boolean {
-  return alternatives.some((schemes) => schemes.every(({ kind }) => kind === 'bearer'));
+function isOpenToBearer({ security }: Operation): boolean {
+  return security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'));
+}
+
+function showBody(
+  document: Document,
+  { object }: Operation,
+  { type, schema }: { readonly type: string; readonly schema: Schema },
+): string {
+  const { content = {} } = object.requestBody ? resolveReference(document, object.requestBody) : {};
+  const { example, examples = {} } = (content[type] ?? {}) as Shown;
+  const [first] = Object.values(examples).map((one) =>
+    resolveReference<Reference | { readonly value?: unknown }>(document, one),
+  );
+  const shown = example ?? (first as { readonly value?: unknown } | undefined)?.value;
+  return JSON.stringify(shown ?? sample(document, schema));
+}
+
+/** A value that has the type of a schema. */
+function sample(document: Document, node: Schema, depth = 0): unknown {
+  const schema = resolveReference(document, node) as Schema & Shown;
+  const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
+  const [listed] = [schema['enum'], schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
+  const shown = example ?? schema.default ?? schema['const'] ?? listed;
+  if (shown !== undefined || depth > MAX_DEPTH) return shown;
+  const type = [schema.type].flat().find((one) => one !== 'null');
+  if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'string') return 'text';
+  if (type === 'array') return schema.items ? [sample(document, schema.items, depth + 1)] : [];
+  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sample(document, part, depth + 1));
+  const [first] = parts;
+  if (type === undefined && parts.length > 0 && typeof first !== 'object') return first;
+  const own = required.map((name) => [name, sample(document, properties[name] ?? {}, depth + 1)] as const);
+  return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
+}
+
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(String).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

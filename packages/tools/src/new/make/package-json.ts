@@ -38,8 +38,8 @@ export function makePackage(
       dev: 'npm run build && contract-kit dev --project src/tsconfig.json',
       build: 'tsc -p src',
       generate: 'contract-kit generate',
-      'contract:check': 'contract-kit check',
-      test: 'contract-kit generate --check && contract-kit check && tsc && npm run unit',
+      'contract:check': 'contract-kit check --project tsconfig.json',
+      test: 'npm run contract:check && contract-kit generate --check && npm run unit',
       conformance: 'conformance',
       // jose is an ES module.
       unit: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',

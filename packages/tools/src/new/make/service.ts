@@ -1,14 +1,14 @@
-import type { Scheme } from '@contract-kit/conformance';
+import type { Operation } from '@contract-kit/server/contract';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 import { makeRenderError } from './render-error';
 
 /** What is behind a new contract: the handlers, and nothing that they work with yet. */
 export function makeService(contract: NewContract): string {
-  const { title, suite } = contract;
+  const { title, document, operations } = contract;
   const hasErrors = makeRenderError(contract) !== undefined;
-  const { purpose, path, options } = makeExample(suite);
-  const schemes = schemesOf(suite);
+  const { purpose, path, options } = makeExample(document, operations);
+  const schemes = schemesOf(operations);
   return `import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
@@ -36,10 +36,19 @@ ${hasErrors ? '  renderError,\n' : ''}  // Errors of what the handlers work with
 `;
 }
 
+/** A security scheme: where it wants a name and a password, a bearer token is none. */
+interface Scheme {
+  readonly name: string;
+  readonly isBasic: boolean;
+}
+
 /** The security schemes that operations use. */
-export function schemesOf({ model }: Pick<NewContract['suite'], 'model'>): Scheme[] {
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
-  return [...new Map(schemes.map((scheme) => [scheme.name, scheme])).values()];
+export function schemesOf(operations: readonly Operation[]): Scheme[] {
+  const all = operations.flatMap(({ security }) => security.flat());
+  return [...new Map(all.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']))].map(([name, isBasic]) => ({
+    name,
+    isBasic,
+  }));
 }
 
 export function toKey(name: string): string {
@@ -47,10 +56,10 @@ export function toKey(name: string): string {
 }
 
 function toVerifier(scheme: Scheme): string {
-  // A name and a password are no token: whose count is still to be said.
+  // Whose name and password count is still to be said.
   return isToken(scheme) ? 'bearer' : '() => undefined';
 }
 
-function isToken({ kind }: Scheme): boolean {
-  return kind !== 'basic';
+function isToken({ isBasic }: Scheme): boolean {
+  return !isBasic;
 }

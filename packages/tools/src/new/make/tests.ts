@@ -2,10 +2,10 @@ import type { NewContract } from '../read-contract';
 import { schemesOf, toKey } from './service';
 
 /** The conformance test of a new project. */
-export function makeConformanceTest({ suite }: Pick<NewContract, 'suite'>): string {
-  const secrets = schemesOf(suite).map(
-    ({ name, kind }, index) =>
-      `  ${toKey(name)}: '${kind === 'basic' ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
+export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
+  const secrets = schemesOf(operations).map(
+    ({ name, isBasic }, index) =>
+      `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
   );
   return `import { readFileSync } from 'node:fs';
 import {

@@ -1,0 +1,21 @@
+import type { Schema } from './document';
+import { Mistake } from './mistake';
+
+/**
+ * Asserts that the patterns of a schema itself are regular expressions, as the validator compiles them: with the flag u.
+ *
+ * @throws Mistake
+ */
+export function assertPatterns(schema: Schema): void {
+  const { pattern, patternProperties = {} } = schema;
+  if (pattern !== undefined) assertPattern(schema, 'pattern', pattern);
+  for (const name of Object.keys(patternProperties)) assertPattern(schema, 'patternProperties', name);
+}
+
+function assertPattern(schema: Schema, keyword: string, pattern: string): void {
+  try {
+    new RegExp(pattern, 'u');
+  } catch (error) {
+    throw new Mistake(schema, `${(error as Error).message}: it is compiled with the flag u`, keyword);
+  }
+}

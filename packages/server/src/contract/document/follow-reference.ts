@@ -1,0 +1,18 @@
+import { Mistake } from './mistake';
+
+/**
+ * Follows a reference to the object that it names, which may be a reference too.
+ *
+ * @param node with a JSON pointer into `root`, as a fragment (RFC 6901)
+ * @throws Mistake when it leads nowhere
+ */
+export function followReference(root: object, node: { readonly $ref: string }): object {
+  const { $ref: reference } = node;
+  const [, ...keys] = reference.split('/');
+  return keys.reduce<object>((parent, key) => {
+    const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+    const child = Object.hasOwn(parent, name) ? (parent as Readonly<Record<string, unknown>>)[name] : undefined;
+    if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
+    return child;
+  }, root);
+}

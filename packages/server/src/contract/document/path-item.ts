@@ -1,0 +1,26 @@
+import { resolveReference, type Document, type PathItem } from './document';
+import { Mistake } from './mistake';
+
+/**
+ * The paths of a document, which may have none.
+ *
+ * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
+ */
+export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Document['paths'] {
+  return paths;
+}
+
+/**
+ * A path item with its reference followed. What is beside the reference counts, too (OpenAPI 3.1, Path Item Object).
+ *
+ * @throws Mistake when the reference leads nowhere, or to an item that has the same field
+ * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
+ */
+export function resolvePathItem(document: Document, node: PathItem): PathItem {
+  const { $ref, ...own } = node;
+  if ($ref === undefined) return node;
+  const item = resolveReference(document, node);
+  const twice = Object.keys(own).find((key) => Object.hasOwn(item, key));
+  if (twice !== undefined) throw new Mistake(node, `${twice} is in ${$ref}, too: write it in one of them`, twice);
+  return { ...item, ...own };
+}

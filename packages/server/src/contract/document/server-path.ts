@@ -1,0 +1,18 @@
+import type { Document } from './document';
+
+/**
+ * The path of the first server of a contract, with the defaults of its variables: the prefix of every operation, unless
+ * the service is told another. Without a slash at the end.
+ *
+ * @example toServerPath({ servers: [{ url: 'https://api.example/v1/' }] }) // '/v1'
+ */
+export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): string {
+  const [server] = servers;
+  if (!server) return '';
+  const { url, variables = {} } = server;
+  const filled = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
+  return URL.canParse(filled, LOCAL) ? new URL(filled, LOCAL).pathname.replace(/\/+$/, '') : '';
+}
+
+// A relative URL starts at the address of the document (OpenAPI, Server Object).
+const LOCAL = 'http://localhost';

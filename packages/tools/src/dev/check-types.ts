@@ -1,0 +1,20 @@
+import type { Examination } from '../generate/examine-contract';
+import type { Finding } from '../generate/finding';
+import { generateFiles } from '../generate/generate';
+import { findTypeMistakes } from './compiler';
+
+/**
+ * What of a project does not fit a contract, as if generated/ were made from it. Types cannot be made of a contract with
+ * some mistakes; then it is nothing.
+ *
+ * @param project the path of a tsconfig.json
+ */
+export async function checkTypes(source: string, examination: Examination, project: string): Promise<Finding[]> {
+  const files = await generateFiles(source, examination).catch((error: unknown) => {
+    if (examination.mistakes.length === 0) throw error;
+    return undefined;
+  });
+  if (files === undefined) return [];
+  const texts = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
+  return findTypeMistakes(project, Object.fromEntries(texts) as Record<string, string>);
+}

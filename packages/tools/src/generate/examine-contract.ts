@@ -1,0 +1,63 @@
+import { type Document, isPublic, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { findMissingRows } from './catalogue-mistakes';
+import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
+import type { Finding } from './finding';
+import { noteUndeclared } from './note-undeclared';
+import { createLocator, findStructureMistakes, type LintFinding } from './lint-contract';
+
+/** A contract, and everything that prevents serving it. */
+export interface Examination {
+  readonly document: Document;
+  readonly operations: readonly Operation[];
+  readonly catalogue: ErrorCatalogue;
+  readonly mistakes: readonly Finding[];
+  /** What follows from what the contract does not say, for people: one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a contract through every layer, and collects what is wrong in each of them.
+ *
+ * @param source the text of the contract
+ * @param file its path, for the messages
+ * @throws ContractError when the text is no YAML
+ */
+export async function examineContract(source: string, file: string): Promise<Examination> {
+  const document = parseYaml(source, file) as Document;
+  const locate = createLocator(source, file, document);
+  const structure = await findStructureMistakes(source, file);
+  try {
+    const { operations, mistakes: unsupported } = readOperations(document, structure.length > 0);
+    const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
+    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
+    const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
+    // Refusals of operations that cannot be served are not known.
+    const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
+    const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared];
+    return { document, operations, catalogue, mistakes, notes };
+  } catch (error) {
+    // A document that is no object, or has no paths that could be read.
+    if (structure.length === 0) throw error;
+    return { document, operations: [], catalogue: {}, mistakes: structure, notes: [] };
+  }
+}
+
+/** The structure of what is below a mistake is known to be wrong. */
+function isNew(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
+  return ({ pointer }) =>
+    !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
+}
+
+function noteNames(operations: readonly Operation[]): string[] {
+  const named = operations.filter(({ id, object }) => object.operationId !== id);
+  if (named.length === 0) return [];
+  const list = named.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
+  return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
+}
+
+function notePublic(operations: readonly Operation[]): string[] {
+  const names = operations.filter(isPublic).map(({ id }) => id);
+  if (names.length === 0) return [];
+  const which = names.length === operations.length ? 'all operations' : names.join(', ');
+  return [`Public, since the contract asks for no credentials: ${which}`];
+}

@@ -1,0 +1,47 @@
+/** Something that is wrong, or could be better, in a contract or in a project. */
+export interface Finding {
+  /** What it is, and what to write instead. */
+  readonly message: string;
+  /** What findings have in common that are told once; the message unless it is set. */
+  readonly cause?: string;
+  /** Called for the findings that are shown only: a place in a large contract takes time to find. */
+  readonly locate: () => Place;
+}
+
+/** Where it is. */
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+const MAX_PLACES = 4;
+
+/**
+ * Lists findings for people, by place. A cause is one line, `file:line:column message`, with how often it is there and
+ * with its first places.
+ */
+export function toLines(findings: readonly Finding[]): string[] {
+  const groups = Map.groupBy(findings, ({ cause, message }) => cause ?? message);
+  return [...groups.values()]
+    .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
+    .sort((one, other) => compare(one.places[0], other.places[0]))
+    .map(({ group, places: [first, ...others] }) => {
+      const [message, count] = [String(group[0]?.message), group.length];
+      if (first === undefined || count === 1) return `${show(first)} ${message}`;
+      const also = others.map((place) => show(place).slice(place.file === first.file ? first.file.length + 1 : 0));
+      const more = count > MAX_PLACES ? ', ...' : '';
+      return `${show(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
+    });
+}
+
+function show(place: Place | undefined): string {
+  return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
+}
+
+function compare(one: Place | undefined, other: Place | undefined): number {
+  if (!one || !other) return 0;
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
+}

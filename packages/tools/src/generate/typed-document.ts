@@ -1,0 +1,60 @@
+import {
+  type Document,
+  isIgnored,
+  METHODS,
+  type Operation,
+  type ParameterObject,
+  pathsOf,
+  type PathItem,
+  type Reference,
+  resolvePathItem,
+  resolveReference,
+} from '@contract-kit/server/contract';
+
+type Operations = Readonly<Record<string, { readonly operationId?: string }>>;
+
+/**
+ * A contract as its types are generated: each operation that is served has the name of its handler, and nothing else has
+ * one. It lists the security schemes that operations use, and no parameters that OpenAPI ignores.
+ */
+export function toTypedDocument(document: Document, operations: readonly Operation[]): Document {
+  const { components = {}, webhooks = {} } = document as Document & { readonly webhooks?: Record<string, PathItem> };
+  const { pathItems = {}, securitySchemes = {} } = components as Readonly<Record<string, Record<string, PathItem>>>;
+  const served = Object.entries(pathsOf(document)).map(([path, node]) => {
+    const item = resolvePathItem(document, node);
+    const own = operations.filter((operation) => operation.path === path);
+    const named = own.map(({ method, object, id }) => {
+      return [method.toLowerCase(), { ...object, ...parametersOf(object), operationId: id }] as const;
+    });
+    return [path, { ...withoutNames(item), ...parametersOf(item), ...Object.fromEntries(named) }] as const;
+  });
+  const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
+  const schemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));
+
+  function parametersOf({ parameters }: Pick<PathItem, 'parameters'>): Pick<PathItem, 'parameters'> {
+    if (parameters === undefined) return {};
+    return { parameters: parameters.filter((node) => !isIgnored(resolveReference<ParameterObject>(document, node))) };
+  }
+
+  return {
+    ...document,
+    paths: Object.fromEntries(served),
+    ...({ webhooks: mapValues(webhooks, withoutNames) } as object),
+    components: {
+      ...components,
+      ...(Object.keys(pathItems).length > 0 && { pathItems: mapValues(pathItems, withoutNames) }),
+      securitySchemes: Object.fromEntries(schemes) as Record<string, Reference>,
+    },
+  };
+}
+
+function withoutNames(item: PathItem): PathItem {
+  const members = Object.entries(item as Operations).map(([key, value]) => {
+    return METHODS.has(key) ? [key, { ...value, operationId: undefined }] : [key, value];
+  });
+  return Object.fromEntries(members) as PathItem;
+}
+
+function mapValues<T>(all: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
+}

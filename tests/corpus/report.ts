@@ -1,0 +1,68 @@
+import { isServed, type Outcome } from './outcome';
+
+/** The share of valid contracts that must be served. */
+export const FLOOR = 0.4;
+
+const MAX_ROWS = 40;
+const MAX_TEXT = 150;
+
+/** Whether enough of the valid contracts are served. */
+export function isEnough(outcomes: readonly Outcome[]): boolean {
+  return shareOf(outcomes) >= FLOOR;
+}
+
+/** One line for a contract. */
+export function formatRow({ name, operations, stage, milliseconds, megabytes, suite, ...outcome }: Outcome): string {
+  const { make, compile, start } = milliseconds;
+  const times = [make, compile, start].map((time) => String(time ?? '-').padStart(6)).join('');
+  const memory = megabytes === undefined ? '-' : megabytes.toFixed(1);
+  const verdict = stage === 'starts' ? suite : '-';
+  const state = outcome.invalid === undefined ? stage : 'not valid';
+  return `${state.padEnd(10)}${verdict.padEnd(11)}${String(operations).padStart(5)}${times}${memory.padStart(7)}  ${name}`;
+}
+
+export const HEADING = `${'stage'.padEnd(10)}${'suite'.padEnd(11)}  ops  make  tsc  start    MB  contract (times in ms)`;
+
+/** What came of all of them: the shares, and what stops or could better how many. */
+export function formatReport(outcomes: readonly Outcome[]): string {
+  const valid = outcomes.filter(({ invalid }) => invalid === undefined);
+  const count = (is: (one: Outcome) => boolean): string => String(valid.filter(is).length);
+  return [
+    `${String(valid.length)} of ${String(outcomes.length)} contracts are valid OpenAPI 3.0 or 3.1. Of these:`,
+    `  made ${count(({ stage }) => stage !== 'refused')}, compile ${count((one) => one.stage === 'compiles' || isServed(one))}, start ${count(isServed)}`,
+    `  suite green ${count(({ suite }) => suite === 'green')}, red ${count(({ suite }) => suite === 'red')}, not judged ${count((one) => isServed(one) && one.suite === 'not judged')}`,
+    `  served: ${(100 * shareOf(outcomes)).toFixed(1)} %, at least ${(100 * FLOOR).toFixed(0)} % are wanted`,
+    ...formatHistogram('Refusals of valid contracts', valid, ({ refusals }) => refusals),
+    ...formatHistogram('What only that stops them', valid, ({ refusals }) => (refusals.length === 1 ? refusals : [])),
+    ...formatHistogram('Advice', valid, ({ advice }) => advice),
+    ...formatHistogram('Suite', valid, ({ suiteReason }) => (suiteReason === undefined ? [] : [suiteReason])),
+  ].join('\n');
+}
+
+function shareOf(outcomes: readonly Outcome[]): number {
+  const valid = outcomes.filter(({ invalid }) => invalid === undefined);
+  return valid.length === 0 ? 0 : valid.filter(isServed).length / valid.length;
+}
+
+function formatHistogram(
+  title: string,
+  outcomes: readonly Outcome[],
+  textsOf: (one: Outcome) => readonly string[],
+): string[] {
+  const counts = new Map<string, number>();
+  for (const outcome of outcomes) {
+    for (const text of new Set(textsOf(outcome).map(withoutNames))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const rows = [...counts].sort(([, one], [, other]) => other - one);
+  const shown = rows.slice(0, MAX_ROWS).map(([text, number]) => `${String(number).padStart(5)}  ${text}`);
+  const more = rows.length > MAX_ROWS ? [`       and ${String(rows.length - MAX_ROWS)} others`] : [];
+  return rows.length === 0 ? [] : ['', `${title}, by contracts:`, ...shown, ...more];
+}
+
+// Texts that differ in names and numbers only have the same cause.
+function withoutNames(text: string): string {
+  const plain = text
+    .replace(/`[^`]*`|'[^']*'|"[^"]*"|\/\S+|\b\d+\b/g, '...')
+    .replace(/^(Named by|Public,|Refused with).*/, '$1 ...');
+  return plain.slice(0, MAX_TEXT);
+}

@@ -1,0 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { CorpusContract } from './contracts';
+import { tryContract } from './try-contract';
+
+// Tries one contract after the other for `run-corpus.ts`, which ends this process when one takes too long.
+setFlagsFromString('--expose-gc');
+Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
+
+process.on('message', (contract: CorpusContract) => {
+  void tryContract(contract, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
+});
