@@ -58,7 +58,7 @@ export function createSuite(
     values,
     level,
     cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
-    coverage: createCoverage(model),
+    coverage: createCoverage(model, level),
     untried: () => model.contract.untried.list(),
     oracleFor: (secrets) => ({ model, validate, secrets, level, headers: own }),
   };

@@ -11,6 +11,7 @@ import {
   typesOf,
   type Schema,
 } from '../contract/schema';
+import { includes, type Level } from '../level';
 import { toText } from '../wire/json';
 import { FORMATS } from '../values/formats';
 import { pointerOf } from '../values/variant';
@@ -31,12 +32,13 @@ const TWO_SIDED = [
 ];
 
 /** Every rule for what a client sends to an operation, and the sides that it has. Made without the makers of cases. */
-export function declaredRules({ body, parameters }: Operation): Map<string, Sides> {
+export function declaredRules({ body, parameters }: Operation, level: Level = 'strict'): Map<string, Sides> {
   const rules = new Map<string, Sides>();
   if (body) {
     rules.set(`${body.pointer} required`, body.isRequired ? REFUSED : ACCEPTED);
     for (const { mediaType, kind, schema } of body.contents) {
-      rules.set(`${body.pointer} ${mediaType}`, BOTH);
+      // OpenAPI forbids no other media type.
+      rules.set(`${body.pointer} ${mediaType}`, includes(level, 'robust') ? BOTH : ACCEPTED);
       if (kind === 'json') addRules(rules, schema, false, new Set());
       else if (kind !== 'bytes') addTextRules(rules, schema);
     }

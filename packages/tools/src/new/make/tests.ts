@@ -36,7 +36,10 @@ const HEADERS: readonly string[] = [];
  */
 const ACCEPTED_GAPS: readonly string[] = [];
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: 'strict', headers: HEADERS });
+// What standards say; 'strict' has house rules, too.
+const LEVEL = 'contract';
+
+const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS });
 let started: StartedService;
 let target: Target;
 
