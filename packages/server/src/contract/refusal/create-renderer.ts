@@ -40,14 +40,16 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const row = catalogue?.(refusal, operation);
     const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
+    const media = declared && chooseMedia(declared);
     if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = usualType } = (declared && chooseMedia(declared)) ?? {};
+      const { type = usualType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderMessage(renderError, error, refusal) };
     }
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
-    if (row && !problem) return row;
+    // The contract may spell it with a charset.
+    if (row && !problem) return { ...row, type: media?.kind === 'json' ? media.type : row.type };
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };

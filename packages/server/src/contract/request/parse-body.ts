@@ -18,8 +18,8 @@ export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): ReadValue 
     case 'form':
       return readForm(shape.properties.get('body'), toText(bytes));
     case 'text': {
-      const value = toText(bytes);
-      return { value, tokens: undefined };
+      const text = toText(bytes);
+      return { value: toValue(shape.properties.get('body'), text), tokens: text };
     }
     case 'binary':
       return { value: bytes, tokens: undefined };

@@ -1,0 +1,60 @@
+import { ANYTHING, type Document, type Media, METHODS, Mistake, readContent } from '@contract-kit/server/contract';
+
+type Node = Readonly<Record<string, unknown>>;
+type Content = Parameters<typeof readContent>[1];
+
+const BYTES = { type: 'string', format: 'binary' };
+const TEXT = { type: 'string' };
+
+/**
+ * A contract with the bodies that a handler gets and gives: bytes and texts whose schema is not checked are of type Buffer
+ * and string, and a range that JSON is meant by is JSON.
+ */
+export function withTypedMedia(document: Document): Document {
+  const { paths, components = {} } = document;
+  const { requestBodies = {}, responses = {} } = components;
+  return {
+    ...document,
+    paths: mapNodes(paths, (item) => {
+      return mapNodes(item, (operation, method) => (METHODS.has(method) ? typeOperation(operation) : operation));
+    }),
+    components: {
+      ...components,
+      requestBodies: mapNodes(requestBodies, (body) => typeBody(body, false)),
+      responses: mapNodes(responses, (body) => typeBody(body, true)),
+    },
+  };
+
+  function typeOperation(operation: Node): Node {
+    const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
+    return {
+      ...operation,
+      ...(requestBody && { requestBody: typeBody(requestBody, false) }),
+      ...(replies && { responses: mapNodes(replies, (body) => typeBody(body, true)) }),
+    };
+  }
+
+  function typeBody(body: Node, isReply: boolean): Node {
+    const { content } = body as { content?: Content };
+    if ('$ref' in body || content === undefined) return body;
+    try {
+      const media = readContent(document, content, isReply).map((one) => [one.type, typeMedia(content, one)] as const);
+      return { ...body, content: Object.fromEntries(media) };
+    } catch (error) {
+      if (error instanceof Mistake) return body; // Only a component that no operation uses may have one.
+      throw error;
+    }
+  }
+}
+
+function typeMedia(content: Content, { key, kind, schema }: Media): Node {
+  if (schema !== ANYTHING || kind === 'json' || kind === 'form') return { ...content[key], schema };
+  return { ...content[key], schema: kind === 'binary' ? BYTES : TEXT };
+}
+
+function mapNodes(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
+  const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
+    return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;
+  });
+  return Object.fromEntries(members);
+}
