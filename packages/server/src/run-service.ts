@@ -16,6 +16,7 @@ import { createLog } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
+import { toTokenSources } from './process/token-scopes';
 import { toCurl } from './process/curl-line';
 import type { AppParts, ServedContract, Service } from './service';
 
@@ -64,7 +65,7 @@ async function start<Settings>(
   closing.push(opened);
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
-  const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
+  const bearer = createBearerVerifier(toTokenSources(config, contract.operations, ownToken, log), log);
   closing.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
   const parts: AppParts = {

@@ -298,14 +298,6 @@ test.each([
     'the security scheme toString is not defined',
   ],
   [
-    'scopes',
-    withOperation(
-      '{ operationId: a, security: [{ b: [c] }], responses: {} }',
-      'components: { securitySchemes: { b: {} } }\n',
-    ),
-    'the scopes of b are not supported',
-  ],
-  [
     'a header of a reply without a schema',
     withOperation('{ operationId: a, responses: { "200": { headers: { X: { required: true } } } } }'),
     'a parameter needs a schema',

@@ -29,7 +29,7 @@ export async function examineContract(source: string, file: string): Promise<Exa
   try {
     const { operations, mistakes: unsupported } = readOperations(document, structure.length > 0);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
-    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
+    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
     const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
     // Refusals of operations that cannot be served are not known.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];

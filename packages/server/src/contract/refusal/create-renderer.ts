@@ -3,7 +3,7 @@ import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import { findReply, isOfErrors } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
-import type { Operation } from '../operation/operation';
+import { listScopes, type Operation } from '../operation/operation';
 import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
 import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
@@ -33,6 +33,9 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   const catalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
   if (catalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
+  }
+  if (catalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
+    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
   }
   const usualType = findErrorType(contract.operations);
 

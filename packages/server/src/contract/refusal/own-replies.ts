@@ -1,6 +1,6 @@
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
-import { isPublic, type Operation } from '../operation/operation';
+import { isPublic, listScopes, type Operation } from '../operation/operation';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
@@ -57,8 +57,12 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
 function kindsOf(operation: Operation): RefusalKind[] {
   return (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
-      !OF_NO_OPERATION.has(kind) &&
+      (!OF_NO_OPERATION.has(kind) || (kind === 'FORBIDDEN' && mayLackScopes(operation))) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
   );
+}
+
+function mayLackScopes(operation: Operation): boolean {
+  return !isPublic(operation) && listScopes([operation]).length > 0;
 }
