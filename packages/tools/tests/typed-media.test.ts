@@ -38,3 +38,20 @@ test('what is not checked is told once', async () => {
     'Handed over as text or bytes, their schemas not checked: application/xml, text/csv, application/pdf, text/event-stream',
   ]);
 });
+
+test('files of a form are of type File', async () => {
+  const { 'api.d.ts': types = '' } = await generate(readFileSync('tests/fixtures/forms.yaml', 'utf8'), 'forms.yaml');
+  const [, form = ''] = /"multipart\/form-data": \{([^}]*)\}/.exec(types) ?? [];
+  const lines = form.split('\n').map((line) => line.trim());
+  expect(lines.filter((line) => line !== '' && !line.includes('*'))).toEqual([
+    'id: bigint;',
+    'name?: string;',
+    'isOpen?: boolean;',
+    'tags?: string[];',
+    'sizes?: bigint[];',
+    'owner?: components["schemas"]["Owner"];',
+    'file?: File;',
+    'photo?: File;',
+    'files?: File[];',
+  ]);
+});

@@ -1,6 +1,6 @@
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/process/config';
-import { toTokenSources } from '../../src/process/token-scopes';
+import { createConfiguredVerifier } from '../../src/process/token-scopes';
 import type { Operation } from '../../src/contract/operation/operation';
 import { createMemoryLog } from './memory-log';
 import { createClaims, signToken } from './sign-token';
@@ -34,13 +34,12 @@ test.each([
 
 describe('a listed token', () => {
   async function scopesOf(env: Readonly<Record<string, string>>, ownToken?: string): Promise<[unknown, string[]]> {
-    const warnings: string[] = [];
     const config = parseConfig(() => undefined, env);
-    const log = { warn: (text: unknown) => void warnings.push(String(text)) };
-    const bearer = createBearerVerifier(toTokenSources(config, OPERATIONS, ownToken, log as never), createMemoryLog());
+    const log = createMemoryLog();
+    const bearer = createConfiguredVerifier(config, OPERATIONS, ownToken, log);
     const owner = await bearer.verify(TOKEN);
     bearer.close();
-    return [owner?.scopes, warnings];
+    return [owner?.scopes, log.lines];
   }
 
   test('has none, and the log says so', async () => {

@@ -1,10 +1,20 @@
-import { ANYTHING, type Document, type Media, METHODS, Mistake, readContent } from '@contract-kit/server/contract';
+import {
+  ANYTHING,
+  type Document,
+  type Media,
+  METHODS,
+  Mistake,
+  readContent,
+  type Schema,
+} from '@contract-kit/server/contract';
+import { FILE_FORMAT } from './api-types';
 
 type Node = Readonly<Record<string, unknown>>;
 type Content = Parameters<typeof readContent>[1];
 
 const BYTES = { type: 'string', format: 'binary' };
 const TEXT = { type: 'string' };
+const FILE = { type: 'string', format: FILE_FORMAT };
 
 /**
  * A contract with the bodies that a handler gets and gives: bytes and texts whose schema is not checked are of type Buffer
@@ -38,12 +48,36 @@ export function withTypedMedia(document: Document): Document {
     const { content } = body as { content?: Content };
     if ('$ref' in body || content === undefined) return body;
     try {
-      const media = readContent(document, content, isReply).map((one) => [one.type, typeMedia(content, one)] as const);
+      const all = readContent(document, content, isReply);
+      const media = all.map((one) => [one.type, one.parts ? typeForm(content, one) : typeMedia(content, one)] as const);
       return { ...body, content: Object.fromEntries(media) };
     } catch (error) {
       if (error instanceof Mistake) return body; // Only a component that no operation uses may have one.
       throw error;
     }
+  }
+}
+
+// The parts that are files are of type File, wherever the schema stands.
+function typeForm(content: Content, { key, schema, parts = new Map() }: Media): Node {
+  const names = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
+  return { ...content[key], schema: withFiles(schema) };
+
+  function withFiles(node: Schema): Schema {
+    const typed = Object.entries(node.properties ?? {}).map(([name, one]) => {
+      const file = names.get(name);
+      if (!file) return [name, one] as const;
+      return [name, file.isList ? { ...one, items: FILE } : FILE] as const;
+    });
+    const alternatives = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const some = node[keyword];
+      return some ? [[keyword, some.map(withFiles)] as const] : [];
+    });
+    return {
+      ...node,
+      ...(node.properties && { properties: Object.fromEntries(typed) }),
+      ...(Object.fromEntries(alternatives) as object),
+    };
   }
 }
 

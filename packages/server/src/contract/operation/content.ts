@@ -10,6 +10,7 @@ import {
   type MediaType,
 } from './media-type';
 import { Mistake } from '../document/mistake';
+import { readForm, type FormPart } from './form-parts';
 
 /** A body of one media type. */
 export interface Media {
@@ -24,6 +25,8 @@ export interface Media {
   readonly schema: Schema;
   /** Whether the contract has rules for the body that are not checked. */
   readonly hasUnchecked: boolean;
+  /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
+  readonly parts?: ReadonlyMap<string, FormPart> | undefined;
 }
 
 /**
@@ -53,14 +56,16 @@ export function readContent(document: Document, content: Content, isReply: boole
     if (kind === 'form' && encoding !== undefined) {
       throw new Mistake(content, 'encoding is not supported: leave it out', key);
     }
+    const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
     const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
     return {
       key,
       type: isRangeOfJson(declared, resolved) ? JSON_TYPE : key,
       declared,
       kind,
-      schema: isChecked ? schema : ANYTHING,
-      hasUnchecked: !isChecked && !saysNothing(resolved),
+      schema: form?.schema ?? (isChecked ? schema : ANYTHING),
+      hasUnchecked: !isChecked && !form && !saysNothing(resolved),
+      parts: form?.parts,
     };
   });
   // One that is written out describes its media type better than a range.

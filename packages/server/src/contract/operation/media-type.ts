@@ -1,8 +1,8 @@
 import type { Content, Schema } from '../document/document';
 import { Mistake } from '../document/mistake';
 
-/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs of a form, or not at all. */
-export type MediaKind = 'json' | 'text' | 'form' | 'binary';
+/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
+export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary';
 
 /** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case. */
 export interface MediaType {
@@ -22,6 +22,7 @@ const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(
 const PARAMETER = /([^;= \t]+)=(?:"([^"]*)"|([^; \t]*))/g;
 const RANGE = /^(?:\*|[^*]+)\/\*$/;
 const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 const TEXT =
   /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
@@ -80,6 +81,7 @@ export function isRangeOfJson(type: MediaType, { type: types = [], format, ...re
  */
 export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
   if (type.name === FORM && !isReply) return 'form';
+  if (type.name === MULTIPART && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';
   if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
   // The kit writes and reads UTF-8: any other text is bytes.

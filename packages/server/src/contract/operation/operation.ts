@@ -52,15 +52,6 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/**
- * The scopes that operations ask for: each once.
- *
- * @example listScopes(contract.operations) // ['pets:read', 'pets:write']
- */
-export function listScopes(operations: readonly Pick<Operation, 'security'>[]): string[] {
-  return [...new Set(operations.flatMap(({ security }) => security.flat().flatMap(({ scopes }) => scopes)))];
-}
-
 /** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
 export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
   return {

@@ -1,6 +1,7 @@
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
-import { isPublic, listScopes, type Operation } from '../operation/operation';
+import { listScopes } from '../operation/list-scopes';
+import { isPublic, type Operation } from '../operation/operation';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';

@@ -31,9 +31,10 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      const parsed = isReadEarlier(req)
+      const reading = isReadEarlier(req)
         ? parseEarlierBody(req, media, limits.limit)
-        : parseBody(media, await receiveBody(req, res, limits));
+        : parseBody(media, await receiveBody(req, res, limits), req.headers['content-type'] ?? '');
+      const parsed = reading instanceof Promise ? await reading : reading;
       if (parsed) {
         value['body'] = parsed.value;
         tokens['body'] = parsed.tokens;
