@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { serveText, type Served } from '../../../../tests/serve-text';
+import { until } from '../../../../tests/until';
 
 const FORMS = readFileSync('tests/fixtures/forms.yaml', 'utf8');
 
@@ -170,4 +172,19 @@ test('400 for what is no UTF-8', async () => {
 test('a text of a charset that the part says', async () => {
   const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}Content-Type: text/plain; charset=utf-8\r\n\r\nü\r\n--x--`;
   expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({ status: 204, seen: { name: 'ü' } });
+});
+
+test('a form with files that is larger than a body may be is refused, and so is one whose client goes away', async () => {
+  const large = new Blob([Buffer.alloc(5 * 1024 ** 2)]);
+  expect(await send(formOf(ID, ['file', large, 'a']))).toMatchObject({ status: 400, seen: undefined });
+  await using served = await serve();
+  const { port } = served.server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1');
+  client.write(
+    `POST /forms HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 500\r\n\r\n${HEAD}`,
+  );
+  await once(served.server, 'request');
+  client.resetAndDestroy();
+  await until(() => served.outcomes.length === 1);
+  expect([served.outcomes[0]?.isAborted, served.seen]).toEqual([true, []]);
 });

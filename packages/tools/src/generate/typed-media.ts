@@ -59,7 +59,7 @@ export function withTypedMedia(document: Document): Document {
 }
 
 // The parts that are files are of type File, wherever the schema stands.
-function typeForm(content: Content, { key, schema, parts = new Map() }: Media): Node {
+function typeForm(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
   const names = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
   return { ...content[key], schema: withFiles(schema) };
 
