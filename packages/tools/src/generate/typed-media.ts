@@ -64,7 +64,7 @@ function typeForm(content: Content, { key, schema, parts = new Map<string, never
   return { ...content[key], schema: withFiles(schema) };
 
   function withFiles(node: Schema): Schema {
-    const typed = Object.entries(node.properties ?? {}).map(([name, one]) => {
+    const typed = Object.entries<Schema>(node.properties ?? {}).map(([name, one]) => {
       const file = names.get(name);
       if (!file) return [name, one] as const;
       return [name, file.isList ? { ...one, items: FILE } : FILE] as const;
@@ -75,7 +75,7 @@ function typeForm(content: Content, { key, schema, parts = new Map<string, never
     });
     return {
       ...node,
-      ...(node.properties && { properties: Object.fromEntries(typed) }),
+      ...(node.properties && { properties: Object.fromEntries(typed) as Record<string, Schema> }),
       ...(Object.fromEntries(alternatives) as object),
     };
   }

@@ -22,6 +22,7 @@ const REPLACEMENT = '\ufffd';
 export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[]> {
   return new Promise((resolve, reject) => {
     const parts: SentPart[] = [];
+    let isRefused = false;
     const fail = (problem: string): void => {
       reject(new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`));
     };
@@ -33,8 +34,9 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
     if (!parser) return;
     parser.on('field', (name, text, { mimeType: type }) => {
       const value = Buffer.from(text);
-      // The parser puts it in the place of what is no UTF-8.
-      if (text.includes(REPLACEMENT) && !bytes.includes(value)) reject(new Refusal('INVALID_UTF8'));
+      // The parser puts it in the place of what is no UTF-8. One such text is enough: each takes a look through all bytes.
+      isRefused ||= text.includes(REPLACEMENT) && !bytes.includes(value);
+      if (isRefused) reject(new Refusal('INVALID_UTF8'));
       else keep({ fileName: undefined, type, bytes: value }, name);
     });
     parser.on('file', (name, stream, { filename, mimeType: type }) => {
@@ -44,7 +46,7 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
         fail(message);
       });
       stream.on('end', () => {
-        keep({ fileName: (filename) ?? '', type, bytes: Buffer.concat(chunks) }, name);
+        keep({ fileName: filename ?? '', type, bytes: Buffer.concat(chunks) }, name);
       });
     });
     parser.on('partsLimit', () => {
