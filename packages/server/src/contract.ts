@@ -25,7 +25,9 @@ export type { Shape } from './contract/document/shape';
 export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
+export { listScopes } from './contract/operation/list-scopes';
 export { isPublic, METHODS, readOperations, type Operation } from './contract/operation/operation';
+export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName, toWords } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameter';
 

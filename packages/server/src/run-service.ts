@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
-import { createBearerVerifier } from './auth/bearer-verifier';
 import { namesFor } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
 import { createDrain } from './contract/http/drain';
@@ -16,6 +15,7 @@ import { createLog } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
+import { createConfiguredVerifier } from './process/token-scopes';
 import { toCurl } from './process/curl-line';
 import type { AppParts, ServedContract, Service } from './service';
 
@@ -64,7 +64,7 @@ async function start<Settings>(
   closing.push(opened);
   const guard = createOverloadGuard();
   const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
-  const bearer = createBearerVerifier(ownToken === undefined ? config.identity : { tokens: [ownToken] }, log);
+  const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   closing.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
   const parts: AppParts = {

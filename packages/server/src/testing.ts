@@ -5,6 +5,7 @@
  */
 import { Registry } from 'prom-client';
 import { createRenderer } from './contract/refusal/create-renderer';
+import { listScopes } from './contract/operation/list-scopes';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
 import { createServer } from './process/create-server';
@@ -40,11 +41,15 @@ export async function startService<Settings>(
   const { own } = parseConfig(service.readSettings, env);
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
   const contract = loadContract(file, sha256);
+  const scopes = listScopes(contract.operations);
   const parts: AppParts = {
     contract,
     handlers,
     verifiers: Object.fromEntries(
-      Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
+      Object.entries(secrets).map(([scheme, secret]) => [
+        scheme,
+        (sent: string) => (sent === secret ? { scopes } : undefined),
+      ]),
     ),
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),

@@ -9,6 +9,8 @@ import { watchTokens, type TokensFile } from './watch-tokens';
 export interface TokenSources {
   readonly tokens: readonly string[];
   readonly tokensFile?: TokensFile | undefined;
+  /** The scopes of each listed token; none unless they are given. A JWT has its own. */
+  readonly scopes?: readonly string[] | undefined;
   readonly jwt?: JwtSettings | undefined;
 }
 
@@ -28,17 +30,17 @@ export interface BearerVerifier {
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */
 export function createBearerVerifier(
-  { tokens, tokensFile, jwt }: TokenSources,
+  { tokens, tokensFile, scopes, jwt }: TokenSources,
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): BearerVerifier {
-  let findListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])]);
+  let findListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
   const unwatch =
     tokensFile &&
     watchTokens({
       ...tokensFile,
       accept: (current) => {
-        findListed = createTokenVerifier([...tokens, ...current]);
+        findListed = createTokenVerifier([...tokens, ...current], scopes);
       },
       log,
     });

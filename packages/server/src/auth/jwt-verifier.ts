@@ -1,4 +1,4 @@
-import { decodeJwt, jwtVerify } from 'jose';
+import { decodeJwt, jwtVerify, type JWTPayload } from 'jose';
 import { isAccessToken } from './access-token';
 import type { AuthLog } from './auth-log';
 import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
@@ -54,7 +54,7 @@ export function createJwtVerifier(
         const age = ageOf(iat);
         if (iss !== issuer || age < -CLOCK_TOLERANCE) return undefined;
         const { protectedHeader, payload } = await jwtVerify(token, findFor((age - CLOCK_TOLERANCE) * 1000), rules);
-        return isAccessToken(token, protectedHeader, payload) ? { subject: payload.sub } : undefined;
+        return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
         // Any other error is the token's fault: all fetched keys are usable.
@@ -64,6 +64,13 @@ export function createJwtVerifier(
     problem,
     close,
   };
+}
+
+// RFC 9068 section 2.2.3 has `scope`, a list with spaces; some issuers have `scp`, a list of either form.
+function toOwner({ sub, scope, scp = '' }: JWTPayload): TokenOwner {
+  const list = typeof scope === 'string' ? scope : scp;
+  const scopes = typeof list === 'string' ? list.split(' ') : Array.isArray(list) ? (list as unknown[]) : [];
+  return { subject: sub, scopes: scopes.filter((one) => typeof one === 'string' && one !== '') as string[] };
 }
 
 /** In seconds. A token without `iat` may be new. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Enforcement } from './enforcement/enforcement';
 import { toHandlerInput } from './request/int64-values';
@@ -6,7 +7,7 @@ import type { Groups } from './operation/message';
 import type { RequestReader } from './request/request-reader';
 import { toQuery } from './http/request-target';
 import type { UntypedReply } from './reply/check-reply';
-import { writeReply } from './http/write';
+import { writeReply, type EncodedReply } from './http/write';
 
 /** A handler as the chain calls it; its types were checked where the table of handlers was made. */
 export type UntypedHandler = (
@@ -48,10 +49,22 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
     validate(message, value);
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
-    writeReply(res, reply.status, checkReply(reply));
+    const written = writeReply(res, reply.status, encode(reply));
+    if (written) await written;
   };
+
+  function encode(reply: UntypedReply): EncodedReply {
+    try {
+      return checkReply(reply);
+    } catch (cause) {
+      if (reply.body instanceof Readable) reply.body.destroy();
+      throw cause;
+    }
+  }
 }
 
 function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
+  // An error that nothing listens for would end the process; what sends the stream finds it.
+  if (body instanceof Readable) body.on('error', () => undefined);
   return { status, body, headers };
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
-import { toChallenge, toRealm } from './refusal/challenge';
+import { toChallenge, toRealm, toScopeChallenge } from './refusal/challenge';
 import { beginRequest } from './http/connection';
 import { proveOwnReplies, renderDeclared } from './enforcement/declared-refusal';
 import { proveEnforcement } from './enforcement/prove-enforcement';
@@ -85,6 +85,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const { operation } = route.get(method) ?? {};
     if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
     if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
+    const challenge = toScopeChallenge(realm, refusal);
+    if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
     return status === 503 ? { 'Retry-After': '1' } : {};
   }
 

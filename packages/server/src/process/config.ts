@@ -11,7 +11,7 @@ import {
   parsePort,
   parseSwitch,
 } from './settings';
-import { parseAudience, parseIssuer, parseTokens, parseTokensFile } from './token-settings';
+import { parseAudience, parseIssuer, parseScopes, parseTokens, parseTokensFile } from './token-settings';
 
 /** The settings. The README describes each. */
 export interface Config<Own> {
@@ -24,7 +24,9 @@ export interface Config<Own> {
   /** The names of the settings that provide tokens. */
   readonly tokenSources: readonly string[];
   /** The values of these settings. */
-  readonly identity: TokenSources;
+  readonly identity: Omit<TokenSources, 'scopes'>;
+  /** The scopes of listed tokens; `*` for all of the contract. */
+  readonly tokenScopes: readonly string[] | '*';
   /** Browser origins that may call it. */
   readonly corsOrigins: Origins;
   /** In bytes. */
@@ -89,6 +91,7 @@ export function parseConfig<Own>(
       tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),
       jwt: jwtSettings(),
     },
+    tokenScopes: setting('API_TOKENS_SCOPES', [], parseScopes),
     corsOrigins: setting('CORS_ORIGINS', [], parseOrigins),
     adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
     adminPort: setting('ADMIN_PORT', 3001, parsePort),

@@ -29,6 +29,11 @@ export function parseIssuer(text: string): string {
   return text;
 }
 
+/** @returns `*` for all that the contract has */
+export function parseScopes(text: string): readonly string[] | '*' {
+  return text.trim() === '*' ? '*' : text.split(/[\s,]+/).filter((scope) => scope !== '');
+}
+
 export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new Error('must be a name or a URL without spaces, such as https://api.example');

@@ -206,40 +206,11 @@ test.each([
   ],
   ['another word than default', withOperation('{ operationId: a, responses: { all: {} } }'), 'the status all is none'],
   [
-    'another media type',
-    withOperation('{ operationId: a, requestBody: { content: { multipart/form-data: {} } }, responses: {} }'),
-    'the media type multipart/form-data is not supported',
-  ],
-  [
-    'a range of media types',
-    withOperation('{ operationId: a, responses: { "200": { content: { text/*: { schema: {} } } } } }'),
-    'the media type text/* is not supported: spell it out',
-  ],
-  [
-    'a form as a reply',
-    withOperation(
-      '{ operationId: a, responses: { "200": { content: { application/x-www-form-urlencoded: { schema: {} } } } } }',
-    ),
-    'the media type application/x-www-form-urlencoded is not supported',
-  ],
-  [
     'an encoding',
     withOperation(
       '{ operationId: a, requestBody: { content: { application/x-www-form-urlencoded: { encoding: {}, schema: {} } } }, responses: {} }',
     ),
     'encoding is not supported',
-  ],
-  [
-    'a text that is none',
-    withOperation('{ operationId: a, responses: { "200": { content: { text/plain: { schema: {} } } } } }'),
-    'a body of text/plain needs the type string',
-  ],
-  [
-    'bytes with a rule',
-    withOperation(
-      '{ operationId: a, responses: { "200": { content: { image/png: { schema: { type: string, format: binary, maxLength: 1 } } } } } }',
-    ),
-    'nothing of bytes is checked',
   ],
   [
     'a body without a media type',
@@ -312,7 +283,7 @@ test.each([
     'the format int64 needs the type integer',
   ],
   ['an int64 of no type', withBody('{ format: int64 }'), 'the format int64 needs the type integer'],
-  ['a binary in JSON', withBody('{ type: string, format: binary }'), 'the format binary is not supported in JSON'],
+  ['a binary in JSON', withBody('{ properties: { a: { type: string, format: binary } } }'), 'the format binary is not supported in JSON'],
   ['a condition', withBody('{ items: { if: {} } }'), 'the schema keyword if is not supported'],
   ['a discriminator', withBody('{ discriminator: {} }'), 'the schema keyword discriminator is not supported'],
   ['readOnly', withBody('{ properties: { a: { readOnly: true } } }'), 'the schema keyword readOnly is not supported'],
@@ -325,14 +296,6 @@ test.each([
     'a security scheme that is not defined',
     withOperation('{ operationId: a, security: [{ toString: [] }], responses: {} }'),
     'the security scheme toString is not defined',
-  ],
-  [
-    'scopes',
-    withOperation(
-      '{ operationId: a, security: [{ b: [c] }], responses: {} }',
-      'components: { securitySchemes: { b: {} } }\n',
-    ),
-    'the scopes of b are not supported',
   ],
   [
     'a header of a reply without a schema',

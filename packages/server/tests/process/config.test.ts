@@ -30,6 +30,7 @@ const DEFAULTS = {
   own: 'nothing of its own',
   tokenSources: [],
   identity: { tokens: [] },
+  tokenScopes: [],
   adminHost: '127.0.0.1',
   adminPort: 3001,
   corsOrigins: [],
@@ -235,4 +236,12 @@ describe('the settings that only one service has', () => {
       /^- PORT .*\n- LAMPS must be a whole number .*\n- DOCS .*$/,
     );
   });
+});
+
+test.each([
+  ['pets:read pets:write', ['pets:read', 'pets:write']],
+  [' a, b ', ['a', 'b']],
+  ['*', '*'],
+])('the scopes of listed tokens: %j', (text, scopes) => {
+  expect(parse({ API_TOKENS_SCOPES: text }).tokenScopes).toEqual(scopes);
 });

@@ -14,6 +14,10 @@ import type { ErrorCatalogue } from './error-catalogue';
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
+/** Stands for a file of a form. */
+export const FILE_FORMAT = 'x-file-of-a-form';
+
+const FILE = ts.factory.createTypeReferenceNode('File');
 const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
 
 /**
@@ -34,6 +38,7 @@ export async function createApiTypes(
     transform(schema) {
       if ('x-error-catalogue' in schema) return numberUnion(catalogue);
       if (schema.format === 'binary') return BUFFER;
+      if (schema.format === FILE_FORMAT) return FILE;
       if (schema.format !== 'int64') return undefined;
       return isNullable(schema) ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
     },

@@ -29,11 +29,11 @@ export async function examineContract(source: string, file: string): Promise<Exa
   try {
     const { operations, mistakes: unsupported } = readOperations(document, structure.length > 0);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
-    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue)];
+    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
     const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
     // Refusals of operations that cannot be served are not known.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
-    const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared];
+    const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared, ...noteUnchecked(operations)];
     return { document, operations, catalogue, mistakes, notes };
   } catch (error) {
     // A document that is no object, or has no paths that could be read.
@@ -60,4 +60,11 @@ function notePublic(operations: readonly Operation[]): string[] {
   if (names.length === 0) return [];
   const which = names.length === operations.length ? 'all operations' : names.join(', ');
   return [`Public, since the contract asks for no credentials: ${which}`];
+}
+
+function noteUnchecked(operations: readonly Operation[]): string[] {
+  const all = operations.flatMap(({ body, replies }) => [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]));
+  const types = new Set(all.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
+  if (types.size === 0) return [];
+  return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];
 }

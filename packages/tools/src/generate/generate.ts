@@ -3,6 +3,7 @@ import { createContractConstants } from './contract-constants';
 import { type Examination, examineContract } from './examine-contract';
 import { toLines } from './finding';
 import { toTypedDocument } from './typed-document';
+import { withTypedMedia } from './typed-media';
 
 // The types of the kit for this contract.
 const HANDLERS = [
@@ -55,7 +56,7 @@ export async function generateFiles(
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(toTypedDocument(document, operations), operations, catalogue)),
+    'api.d.ts': header + (await createApiTypes(withTypedMedia(toTypedDocument(document, operations)), operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
     'handlers.d.ts': header + HANDLERS,

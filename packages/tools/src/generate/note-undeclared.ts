@@ -12,7 +12,7 @@ const NAMED = 3;
  */
 export function noteUndeclared(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
   const hasCatalogue = Object.keys(catalogue).length > 0;
-  const errors = hasCatalogue ? { ...createRows(catalogue), ...catalogue } : {};
+  const errors = hasCatalogue ? { ...createRows(catalogue, operations), ...catalogue } : {};
   const render = createRenderer({ contract: { operations }, errors });
   const groups = Map.groupBy(operations, (operation) => findUndeclaredStatuses(operation, render).join(', '));
   groups.delete('');

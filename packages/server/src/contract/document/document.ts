@@ -60,8 +60,9 @@ export interface Response {
   readonly content?: Content;
 }
 
-/** By media type. */
-export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: object }>>;
+/** By media type. `encoding` tells how the parts of a form are written, by name. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: Encodings }>>;
+type Encodings = Readonly<Record<string, { readonly contentType?: string }>>;
 
 /** Names of security schemes that are needed together. An operation lists alternatives. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;

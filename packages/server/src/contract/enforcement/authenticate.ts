@@ -2,6 +2,7 @@ import assert from 'node:assert';
 import type { CredentialsCarrier, Credentials } from '../operation/credential-types';
 import { ContractError } from '../document/mistake';
 import { Refusal } from '../refusal/refusal';
+import { ScopeRefusal } from '../refusal/scope-refusal';
 import type { IsEnough } from '../eov/security';
 import type { Operation } from '../operation/operation';
 
@@ -9,6 +10,8 @@ import type { Operation } from '../operation/operation';
 export interface Identity {
   /** The name that the issuer of the credentials gave the caller; undefined if the credentials have none. */
   readonly subject?: string | undefined;
+  /** What the credentials are for: the scopes, or roles, that were granted. None unless the verifier says so. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -21,7 +24,7 @@ export type Verifier = (credentials: string) => Identity | undefined | Promise<I
 /** Identities by security scheme: those of the alternative that was met. */
 export type Identities = Record<string, Identity>;
 
-/** @throws Refusal when no alternative is met, or when a verifier failed */
+/** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
 /** The identities of all schemes that were met, and the error of a verifier that failed. */
@@ -53,13 +56,20 @@ export function createAuthentication(
     for (const check of checks) await check(carrier, met);
     const isMet = (scheme: string): boolean => Object.hasOwn(met.identities, scheme);
     if (!isEnough(isMet)) throw toRefusal(met, all, carrier);
-    const alternative = inOrder.find((schemes) => schemes.every(({ scheme }) => isMet(scheme)));
-    assert(alternative, 'the validator let a request pass that no verifier accepted');
+    const accepted = inOrder.filter((schemes) => schemes.every(({ scheme }) => isMet(scheme)));
+    assert(accepted[0], 'the validator let a request pass that no verifier accepted');
+    const alternative = accepted.find((schemes) => schemes.every((one) => isGranted(one, met.identities[one.scheme])));
+    if (!alternative) throw met.failure ? toUnavailable(met.failure) : new ScopeRefusal(accepted[0]);
     // A verifier failed, so do not fall back to anonymous.
     if (alternative.length === 0 && met.failure) throw toUnavailable(met.failure);
     const used = alternative.map(({ scheme }) => [scheme, met.identities[scheme]] as const);
     return Object.fromEntries(used) as Identities;
   };
+}
+
+// Fails closed: an identity without scopes has none.
+function isGranted({ scopes }: Credentials, identity: Identity | undefined): boolean {
+  return scopes.every((scope) => identity?.scopes?.includes(scope) === true);
 }
 
 function createCheck(

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { StatusesOf } from '../operation/find-reply';
 import type { OwnHeader } from '../operation/message';
 
@@ -35,17 +36,48 @@ type Response<Operation extends OperationTypes, S extends number> = Operation['r
       keyof Responses]
   : never;
 
+// Without members if there is no body.
+type ContentOf<Operation extends OperationTypes, S extends number> =
+  Response<Operation, S> extends { content: infer Content } ? Content : unknown;
+
+type IsJson<Type> = Type extends string
+  ? Lowercase<Type> extends `application/json${'' | `;${string}`}` | `${string}+json${'' | `;${string}`}`
+    ? true
+    : false
+  : false;
+
+// What is not JSON may be a stream too.
+type Streamed<Content> = { [Type in keyof Content]: IsJson<Type> extends true ? never : Readable }[keyof Content];
+
 /** The body that the contract declares for a status; undefined if it declares none. */
 export type ReplyBody<Operation extends OperationTypes, S extends Status<Operation>> =
-  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] : undefined;
+  Response<Operation, S> extends { content: infer Content } ? Content[keyof Content] | Streamed<Content> : undefined;
 
-// A handler must name the media type if there are several.
-type Several<T, All = T> = T extends unknown ? ([All] extends [T] ? never : All) : never;
-type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> =
-  Response<Operation, S> extends { content: infer Content } ? Several<keyof Content> : never;
+/** A media type that is in a range of the contract, such as `image/*`; one that is no range is itself. */
+export type MediaTypeIn<Range> = Range extends `*/*`
+  ? `${string}/${string}`
+  : Range extends `${infer Type}/*`
+    ? `${Type}/${string}`
+    : Range;
 
-/** The headers that the contract declares for a status; Content-Type if the body has several media types. */
+// A handler must name the media type if there are several, or a range of them.
+type Several<T, All = T> = T extends unknown
+  ? [All] extends [T]
+    ? T extends `${string}/*`
+      ? T
+      : never
+    : All
+  : never;
+type MediaTypes<Operation extends OperationTypes, S extends Status<Operation>> = MediaTypeIn<
+  Several<keyof ContentOf<Operation, S>>
+>;
+
+/**
+ * The headers that the contract declares for a status; Content-Type if the body has several media types, or a range of
+ * them; and Content-Length, in bytes, if the body may be a stream.
+ */
 export type ReplyHeaders<Operation extends OperationTypes, S extends Status<Operation>> = Listed<
   Response<Operation, S> extends { headers: infer Headers } ? Headers : unknown
 > &
-  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> });
+  ([MediaTypes<Operation, S>] extends [never] ? unknown : { 'Content-Type': MediaTypes<Operation, S> }) &
+  ([Streamed<ContentOf<Operation, S>>] extends [never] ? unknown : { 'Content-Length'?: number });

@@ -1,10 +1,20 @@
+import type { Readable } from 'node:stream';
+
 /**
  * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to.
  *
  * TypeScript refuses an undeclared property only in a literal. A variable may hold more properties than its type
  * declares, and would leak them.
  */
-export type Exact<Given, Shape> = Shape extends unknown
+export type Exact<Given, Shape> = unknown extends Shape
+  ? Given
+  : Shape extends Uint8Array | Readable
+    ? Given extends Shape
+      ? Given
+      : never
+    : ExactValue<Given, Shape>;
+
+type ExactValue<Given, Shape> = Shape extends unknown
   ? Given extends Shape
     ? Given extends readonly (infer Item)[]
       ? Shape extends readonly (infer ItemShape)[]

@@ -1,5 +1,5 @@
 import type { Exact } from './exact';
-import type { OperationTypes, ReplyBody, ReplyHeaders, Status } from './declared-replies';
+import type { MediaTypeIn, OperationTypes, ReplyBody, ReplyHeaders, Status } from './declared-replies';
 import type { Identity } from '../enforcement/authenticate';
 
 type Group<Operation extends OperationTypes, Place extends string> =
@@ -13,7 +13,7 @@ type ContentOf<T> = T extends { content: infer Content } ? Content : never;
 
 // A body of each media type, together with the media type.
 type Bodies<Content> = {
-  [Type in keyof Content]: { readonly contentType: Type; readonly body: Content[Type] };
+  [Type in keyof Content]: { readonly contentType: MediaTypeIn<Type>; readonly body: Content[Type] };
 }[keyof Content];
 interface NoBody {
   readonly contentType: undefined;

@@ -14,6 +14,8 @@ export interface Connection {
   isCut: boolean;
   /** Whether the next reply is the last one. */
   isEnding: boolean;
+  /** Called when the server ends: they end replies that have no end of their own. */
+  readonly endings: Set<() => void>;
   /** Grows from one end of a reply, on whatever connection, to the next; 0 where there was none. */
   lastEnd: number;
   /** What had come by then, in bytes. */
@@ -31,6 +33,7 @@ export function connectionOf(socket: Socket): Connection {
   if (known) return known;
   const connection: Connection = {
     ...{ latest: undefined, underWay: 0, isCut: false, isEnding: false },
+    endings: new Set(),
     ...{ lastEnd: 0, bytesRead: 0, sent: undefined, sentAt: 0 },
   };
   connections.set(socket, connection);

@@ -28,6 +28,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     function end(socket: Socket): void {
       const connection = connectionOf(socket);
       connection.isEnding = true;
+      for (const endReply of connection.endings) endReply();
       // One whose reply is over says nothing of the next request.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }

@@ -1,4 +1,4 @@
-import { readContent, type Media } from './content';
+import { ANYTHING, readContent, type Media } from './content';
 import {
   resolveReference,
   type Document,
@@ -12,6 +12,12 @@ import type { Parameter } from './parameter';
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
+
+/** A body of a reply. */
+export interface ReplyMedia extends BodyMedia {
+  /** The message of a reply whose body is a stream, which has no value to check; undefined if no value is checked. */
+  readonly streamed: Message | undefined;
+}
 
 /** The body of a request. */
 export interface DeclaredBody {
@@ -29,7 +35,7 @@ export interface DeclaredReply {
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
   /** By media type, in the order of the contract. */
-  readonly media: ReadonlyMap<string, BodyMedia>;
+  readonly media: ReadonlyMap<string, ReplyMedia>;
   /** The message of a reply whose handler names no media type: with the first body, or without one. */
   readonly usual: Message;
 }
@@ -58,10 +64,11 @@ export function createRepliesReader(document: Document): ReadReplies {
   function toReply(response: Response): DeclaredReply {
     const { headers: listed = {}, content = {} } = response;
     const headers = readReplyHeaders(document, listed);
-    const media = readContent(document, content, true).map((one) => ({
-      ...one,
-      ...toReplyMessage(document, headers, one),
-    }));
+    const media = readContent(document, content, true).map((one): ReplyMedia => {
+      const isAlike = one.kind === 'json' || one.schema === ANYTHING;
+      const streamed = isAlike ? undefined : toReplyMessage(document, headers, { ...one, schema: ANYTHING });
+      return { ...one, ...toReplyMessage(document, headers, one), streamed };
+    });
     return {
       object: response,
       headers,

@@ -1,42 +1,83 @@
 import { resolveReference, type Content, type Document, type Schema } from '../document/document';
-import { toMediaKind, type MediaKind } from './media-type';
+import {
+  isRange,
+  isRangeOfJson,
+  isXml,
+  JSON_TYPE,
+  readMediaType,
+  toMediaKind,
+  type MediaKind,
+  type MediaType,
+} from './media-type';
 import { Mistake } from '../document/mistake';
+import { readForm, type FormPart } from './form-parts';
 
 /** A body of one media type. */
 export interface Media {
   /** As the contract spells it. */
+  readonly key: string;
+  /** The same; application/json for a range that JSON is meant by. */
   readonly type: string;
+  /** The media types of such bodies. */
+  readonly declared: MediaType;
   readonly kind: MediaKind;
-  /** Allows anything for a binary body, and for one that the contract gives no schema. */
+  /** Allows anything where it is not checked. */
   readonly schema: Schema;
+  /** Whether the contract has rules for the body that are not checked. */
+  readonly hasUnchecked: boolean;
+  /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
+  readonly parts?: ReadonlyMap<string, FormPart> | undefined;
 }
 
-const ANYTHING: Schema = {};
-const TEXT: Schema = { type: 'string' };
+/**
+ * The schema of a body that is not checked: it allows anything.
+ *
+ * @example const isChecked = media.schema !== ANYTHING;
+ */
+export const ANYTHING: Schema = {};
+
+// What a schema may say of bytes or of a text without any rule for them.
+const NO_RULES = new Set(
+  'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
+);
+const SCALARS = ['string', 'number', 'integer', 'boolean'];
 
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
  *
  * @throws Mistake when the kit cannot read, write or validate one of them
+ * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
-  return Object.entries(content).map(([type, { schema }]) => {
-    const kind = toMediaKind(content, type, isReply);
-    if (schema === undefined) return { type, kind, schema: kind === 'text' ? TEXT : ANYTHING };
-    if (kind === 'binary') {
-      assertBinary(document, schema);
-      return { type, kind, schema: ANYTHING };
+  const all = Object.entries(content).map(([key, { schema = ANYTHING, encoding }]): Media => {
+    const declared = readMediaType(content, key);
+    const resolved = resolveReference(document, schema);
+    const kind = toMediaKind(declared, resolved, isReply);
+    if (kind === 'form' && encoding !== undefined) {
+      throw new Mistake(content, 'encoding is not supported: leave it out', key);
     }
-    const { type: types } = resolveReference(document, schema);
-    if (kind === 'text' && types !== 'string') throw new Mistake(schema, `a body of ${type} needs the type string`);
-    return { type, kind, schema };
+    const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
+    const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
+    return {
+      key,
+      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : key,
+      declared,
+      kind,
+      schema: form?.schema ?? (isChecked ? schema : ANYTHING),
+      hasUnchecked: !isChecked && !form && !saysNothing(resolved),
+      parts: form?.parts,
+    };
   });
+  // One that is written out describes its media type better than a range.
+  const isTwice = all.some(({ declared }) => declared.name === JSON_TYPE);
+  return all.filter(({ type, declared }) => !(isTwice && type === JSON_TYPE && isRange(declared)));
 }
 
-function assertBinary(document: Document, schema: Schema): void {
-  const { type, format, ...rest } = resolveReference(document, schema);
-  const isPlain = Object.keys(rest).every((keyword) => keyword === 'description' || keyword === 'title');
-  if (type !== 'string' || format !== 'binary' || !isPlain) {
-    throw new Mistake(schema, 'nothing of bytes is checked: write { type: string, format: binary } and nothing else');
-  }
+function isScalar({ type = [] }: Schema): boolean {
+  const types = [type].flat().filter((one) => one !== 'null');
+  return types.length > 0 && types.every((one) => SCALARS.includes(one));
+}
+
+function saysNothing({ type = 'string', ...rest }: Schema): boolean {
+  return type === 'string' && Object.keys(rest).every((keyword) => NO_RULES.has(keyword));
 }

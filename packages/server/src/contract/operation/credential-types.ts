@@ -4,6 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Credentials extends CredentialsReader {
   /** The scheme's name in the contract. */
   readonly scheme: string;
+  /** The scopes, or the roles, that the alternative asks for. */
+  readonly scopes: readonly string[];
 }
 
 /** Reads the credentials of one kind of scheme. */

@@ -37,15 +37,8 @@ function readScheme(
   if (node === undefined) {
     throw new Mistake(requirement, `the security scheme ${name} is not defined in components.securitySchemes`, name);
   }
-  if (scopes.length > 0) {
-    throw new Mistake(
-      requirement,
-      `the scopes of ${name} are not supported: let its verifier or the handler ask`,
-      name,
-    );
-  }
   const scheme = resolveReference<SecurityScheme>(document, node);
-  return { scheme: name, ...toReading(scheme) };
+  return { scheme: name, scopes, ...toReading(scheme) };
 }
 
 function toReading(scheme: SecurityScheme): CredentialsReader {

@@ -1,47 +1,105 @@
-import type { Content } from '../document/document';
+import type { Content, Schema } from '../document/document';
 import { Mistake } from '../document/mistake';
 
-/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs of a form, or not at all. */
-export type MediaKind = 'json' | 'text' | 'form' | 'binary';
+/** How a body is parsed: as JSON (RFC 8259, RFC 6839), as text, as the pairs or the parts of a form, or not at all. */
+export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'binary';
+
+/** A media type, or a range of them (RFC 9110 sections 8.3.1 and 12.5.1), in lower case. */
+export interface MediaType {
+  /** Such as `image/png`, or `image/*` for a range. */
+  readonly name: string;
+  /** Such as `version=1`, without the charset. */
+  readonly parameters: readonly string[];
+  readonly charset: string | undefined;
+}
 
 /** The media type of the kit's own messages. */
 export const JSON_TYPE = 'application/json';
 
 // RFC 9110 sections 5.6.6 and 8.3.1. Two Content-Type headers, joined by a comma, do not match.
 const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
-const NAME = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
-const CHARSET = /;[ \t]*charset="?([^";]*)/g;
+const PARAMETER = /([^;= \t]+)=(?:"([^"]*)"|([^; \t]*))/g;
+const RANGE = /^(?:\*|[^*]+)\/\*$/;
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const TEXT =
+  /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
-/**
- * The media type of a `Content-Type`, in lower case; undefined if it is malformed, or if its charset is not UTF-8.
- */
-export function parseMediaType(header: string): string | undefined {
-  const [, type, parameters = ''] = MEDIA_TYPE.exec(header.toLowerCase()) ?? [];
-  const isUtf8 = [...parameters.matchAll(CHARSET)].every(([, charset]) => String(charset).trim() === 'utf-8');
-  return isUtf8 ? type : undefined;
+/** Parses a media type, in a header or in a contract; undefined if it is malformed. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [, name, list = ''] = MEDIA_TYPE.exec(text.toLowerCase()) ?? [];
+  if (name === undefined) return undefined;
+  if (list === '') return { name, parameters: [], charset: undefined };
+  const all = [...list.matchAll(PARAMETER)].map(([, key = '', quoted, plain = '']) => [key, (quoted ?? plain).trim()]);
+  const charsets = new Set(all.flatMap(([key, value = '']) => (key === 'charset' ? [value] : [])));
+  return {
+    name,
+    parameters: all.filter(([key]) => key !== 'charset').map((pair) => pair.join('=')),
+    charset: charsets.size > 0 ? [...charsets].join() : undefined,
+  };
+}
+
+/** @throws Mistake when a key of a contract's content is no media type */
+export function readMediaType(content: Content, key: string): MediaType {
+  const type = parseMediaType(key);
+  if (!type || (type.name.includes('*') && !RANGE.test(type.name))) {
+    throw new Mistake(
+      content,
+      `${key} is no media type: write one such as application/json, image/png or image/*`,
+      key,
+    );
+  }
+  return type;
+}
+
+/** Whether a media type is a range of them. */
+export function isRange({ name }: MediaType): boolean {
+  return name.endsWith('*');
+}
+
+/** Whether the values of a media type are those of a schema: RFC 6839 section 3.1, whatever ends in +json is JSON. */
+export function isJson({ name }: MediaType): boolean {
+  return name === JSON_TYPE || name.endsWith('+json');
+}
+
+/** Whether bodies of a media type are XML, whose schema is about elements, not about the text. */
+export function isXml({ name }: MediaType): boolean {
+  return /[/+]xml$/.test(name);
+}
+
+/** Whether JSON is meant by a range: it has a schema of more than bytes or a string. */
+export function isRangeOfJson(type: MediaType, { type: types = [], format, ...rest }: Schema): boolean {
+  if (!/^(?:\*|application)\/\*$/.test(type.name) || format === 'binary') return false;
+  const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
+  return isStructured || [types].flat().some((one) => one !== 'string' && one !== 'null');
 }
 
 /**
+ * @param schema of the body, its reference resolved
  * @param isReply whether the body is part of a reply
- * @throws Mistake when the kit does not support the media type
  */
-export function toMediaKind(content: Content, type: string, isReply: boolean): MediaKind {
-  if (!NAME.test(type) || type.includes('*')) {
-    throw new Mistake(content, `the media type ${type} is not supported: spell it out in small letters`, type);
-  }
-  if (content[type]?.encoding !== undefined) {
-    throw new Mistake(content, 'encoding is not supported: leave it out', type);
-  }
-  if (/^application\/json$|\+json$/.test(type)) return 'json';
-  if (type.startsWith('text/')) return 'text';
-  if (type === 'application/x-www-form-urlencoded' && !isReply) return 'form';
-  if (type.startsWith('multipart/') || type === 'application/x-www-form-urlencoded') {
-    throw new Mistake(
-      content,
-      `the media type ${type} is not supported: send a file as application/octet-stream`,
-      type,
-    );
-  }
-  return 'binary';
+export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
+  if (type.name === FORM && !isReply) return 'form';
+  if (type.name === MULTIPART && !isReply) return 'multipart';
+  if (schema.format === 'binary') return 'binary';
+  if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
+  // The kit writes and reads UTF-8: any other text is bytes.
+  if (!isUtf8(type)) return 'binary';
+  return TEXT.test(type.name) || (type.name === '*/*' && schema.type === 'string') ? 'text' : 'binary';
+}
+
+/** Whether a body that is text is in UTF-8, as far as its media type says. */
+export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
+  return charset === 'utf-8' || charset === 'utf8';
+}
+
+/** How well a media type of the contract describes that of a body: 0 for not at all, more for more. */
+export function rank(declared: MediaType, sent: MediaType): number {
+  if (!declared.parameters.every((parameter) => sent.parameters.includes(parameter))) return 0;
+  if (!isUtf8(declared) && declared.charset !== sent.charset) return 0;
+  const { length } = declared.parameters;
+  if (declared.name === sent.name) return 3 + length;
+  if (declared.name === '*/*') return 1;
+  return isRange(declared) && sent.name.startsWith(declared.name.slice(0, -1)) ? 2 : 0;
 }

@@ -56,7 +56,10 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
 export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
   return {
     requests: [...(bare ? [bare] : []), ...(body?.media.values() ?? [])],
-    replies: [...replies.values()].flatMap(({ usual, media }) => [usual, ...media.values()]),
+    replies: [...replies.values()].flatMap(({ usual, media }) => {
+      const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
+      return [usual, ...media.values(), ...streamed];
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Refusal } from './refusal';
+import { ScopeRefusal } from './scope-refusal';
 import type { Operation } from '../operation/operation';
 
 /**
@@ -12,6 +13,16 @@ export function toChallenge({ security }: Operation, realm: string, { kind }: Re
     return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
   });
   return all.join(', ');
+}
+
+/**
+ * The WWW-Authenticate header of a 403 (RFC 6750 section 3.1); undefined if no bearer token was asked for scopes. A scope
+ * that OAuth would not have (RFC 6749 section 3.3) is left out of it.
+ */
+export function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
+  if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
+  const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+  return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }
 
 /** Removes characters that a realm cannot have: it is a quoted string (RFC 9110 section 11.5). */

@@ -3,6 +3,7 @@ import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import { findReply, isOfErrors } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
+import { listScopes } from '../operation/list-scopes';
 import type { Operation } from '../operation/operation';
 import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
 import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
@@ -34,20 +35,25 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   if (catalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
   }
+  if (catalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
+    throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
+  }
   const usualType = findErrorType(contract.operations);
 
   const render: Render = (refusal, operation) => {
     const row = catalogue?.(refusal, operation);
     const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
+    const media = declared && chooseMedia(declared);
     if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = usualType } = (declared && chooseMedia(declared)) ?? {};
+      const { type = usualType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderMessage(renderError, error, refusal) };
     }
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
-    if (row && !problem) return row;
+    // The contract may spell it with a charset.
+    if (row && !problem) return { ...row, type: media?.kind === 'json' ? media.type : row.type };
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };

@@ -1,5 +1,6 @@
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
+import { listScopes } from '../operation/list-scopes';
 import { isPublic, type Operation } from '../operation/operation';
 import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
@@ -57,8 +58,12 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
 function kindsOf(operation: Operation): RefusalKind[] {
   return (Object.keys(REFUSALS) as RefusalKind[]).filter(
     (kind) =>
-      !OF_NO_OPERATION.has(kind) &&
+      (!OF_NO_OPERATION.has(kind) || (kind === 'FORBIDDEN' && mayLackScopes(operation))) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
   );
+}
+
+function mayLackScopes(operation: Operation): boolean {
+  return !isPublic(operation) && listScopes([operation]).length > 0;
 }

@@ -4,9 +4,9 @@ import type { Refusal, RefusalKind } from './refusal';
 /** The reply of a refusal. */
 export interface RenderedRefusal {
   readonly status: number;
-  /** The media type: JSON, a suffix of it, or text; undefined if there is no body. */
+  /** The media type; undefined if there is no body. */
   readonly type: string | undefined;
-  /** A JSON value, or a text. An int64 is a bigint. */
+  /** A JSON value, or a text or bytes where the media type is not JSON. An int64 is a bigint. */
   readonly body: unknown;
 }
 

@@ -1,8 +1,9 @@
 import { validateHeaderValue } from 'node:http';
+import { Readable } from 'node:stream';
+import { findReplyMedia, toContent } from './reply-media';
 import { toPlainBody, withNumbers } from './plain-reply';
 import { toExactJson } from '../json/exact-json';
-import type { MediaKind } from '../operation/media-type';
-import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
+import type { DeclaredReply, ReplyMedia } from '../operation/bodies-and-replies';
 import type { EncodedReply } from '../http/write';
 import { findReply } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
@@ -22,22 +23,23 @@ export interface UntypedReply {
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
+const CONTENT_LENGTH = 'Content-Length';
+const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: all }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
-    const [named, headers] = splitType(all);
-    const media = findMedia(declared, named);
-    const message = media ?? declared.usual;
+    const { type, length, headers } = splitHeaders(all);
+    const media = findReplyMedia(declared, type);
+    const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.usual;
     const { shape } = message;
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
-    const plain = media?.kind === 'binary' ? withBytes(shape, parts, body) : toPlain(shape, parts, body);
+    const plain = media && isOpaque(media, body) ? withOpaque(shape, parts, body) : toPlain(shape, parts, body);
     validateReply(message, withNumbers(shape, plain));
     return {
       headers: toHeaders(declared, plain.headers),
-      type: media?.type,
-      body: media ? toBytes(media.kind, plain.body, shape.holdsInt64) : '',
+      ...(media ? toContent(media, { type, length, body: plain.body }) : NO_CONTENT),
     };
   };
 }
@@ -48,32 +50,33 @@ interface PlainReply {
   readonly body?: unknown;
 }
 
-// Most replies name no media type, so avoid the copy of the headers.
-function splitType(all: Groups): [named: unknown, headers: Groups] {
-  if (!(CONTENT_TYPE in all)) return [undefined, all];
-  const { [CONTENT_TYPE]: named, ...headers } = all;
-  return [named, headers];
+interface SplitHeaders {
+  readonly type?: unknown;
+  readonly length?: unknown;
+  readonly headers: Groups;
+}
+
+// Most replies name neither, so avoid the copy of the headers.
+function splitHeaders(all: Groups): SplitHeaders {
+  if (!(CONTENT_TYPE in all) && !(CONTENT_LENGTH in all)) return { headers: all };
+  const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = all;
+  return { type, length, headers };
 }
 
 function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
 }
 
-function withBytes(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
-  if (!Buffer.isBuffer(body)) throw new Error('response/body must be a Buffer');
+/** Whether a body is sent as the handler has it. */
+function isOpaque({ kind }: ReplyMedia, body: unknown): boolean {
+  return kind === 'binary' || (kind === 'text' && body instanceof Readable);
+}
+
+function withOpaque(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
+  if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
+    throw new Error('response/body must be a Buffer or a Readable');
+  }
   return { ...toPlain(shape, parts, undefined), body };
-}
-
-function findMedia({ media }: DeclaredReply, named: unknown): BodyMedia | undefined {
-  if (named === undefined) return media.values().next().value;
-  const found = typeof named === 'string' ? media.get(named) : undefined;
-  if (!found) throw new Error('the media type is not declared');
-  return found;
-}
-
-function toBytes(kind: MediaKind, body: unknown, holdsInt64: boolean): string | Buffer {
-  if (kind !== 'json') return body as string | Buffer;
-  return holdsInt64 ? toExactJson(body) : JSON.stringify(body);
 }
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {

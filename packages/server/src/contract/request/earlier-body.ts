@@ -33,15 +33,15 @@ export function isReadEarlier(req: IncomingMessage): boolean {
  * @throws Refusal when it is not what the media type says; Error when it cannot be known what was sent
  */
 export function parseEarlierBody(
-  { rawBody, body }: ParsedRequest,
+  { rawBody, body, headers }: ParsedRequest,
   media: BodyMedia,
   limit: number,
-): ReadValue | undefined {
+): ReadValue | undefined | Promise<ReadValue> {
   const kept = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = kept ?? toBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
-  const parsed = parseBody(media, bytes);
-  if (!kept && isRounded(parsed?.tokens)) throw new Error(NOT_KEPT);
+  const parsed = parseBody(media, bytes, headers['content-type'] ?? '');
+  if (!kept && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_KEPT);
   return parsed;
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
+import { parseMultipart } from './parse-multipart';
 import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { decodeForm, groupPairs } from './query';
@@ -9,17 +10,25 @@ import { childOf, type Shape } from '../document/shape';
 /**
  * Parses the bytes of a body; undefined for an empty JSON body.
  *
+ * @param contentType the header
  * @throws Refusal when the bytes do not match the media type
  */
-export function parseBody({ kind, shape }: BodyMedia, bytes: Buffer): ReadValue | undefined {
+export function parseBody(
+  media: BodyMedia,
+  bytes: Buffer,
+  contentType: string,
+): ReadValue | undefined | Promise<ReadValue> {
+  const { kind, shape } = media;
   switch (kind) {
+    case 'multipart':
+      return parseMultipart(media, bytes, contentType);
     case 'json':
       return bytes.length === 0 ? undefined : parseExactJson(bytes, shape.properties.get('body'));
     case 'form':
       return readForm(shape.properties.get('body'), toText(bytes));
     case 'text': {
-      const value = toText(bytes);
-      return { value, tokens: undefined };
+      const text = toText(bytes);
+      return { value: toValue(shape.properties.get('body'), text), tokens: text };
     }
     case 'binary':
       return { value: bytes, tokens: undefined };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../refusal/refusal';
 import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
-import { parseMediaType } from '../operation/media-type';
+import { findMedia } from '../operation/find-media';
 import type { BodyBudget } from './body-budget';
 import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
 
@@ -18,7 +18,7 @@ export function negotiateBody(
   { media }: DeclaredBody,
   limit: number,
 ): BodyMedia {
-  const found = media.get(parseMediaType(String(headers['content-type'])) ?? '');
+  const found = findMedia(media, headers['content-type'] ?? '');
   if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');

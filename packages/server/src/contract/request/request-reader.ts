@@ -3,6 +3,8 @@ import { announcesBody } from '../http/announces-body';
 import { isReadEarlier, parseEarlierBody } from './earlier-body';
 import { negotiateBody, receiveBody, type BodyLimits } from './receive-body';
 import { Refusal } from '../refusal/refusal';
+import type { BodyMedia } from '../operation/bodies-and-replies';
+import { isRange, parseMediaType } from '../operation/media-type';
 import type { Message, Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
 import { parseBody } from './parse-body';
@@ -15,7 +17,7 @@ export interface ReadRequest {
   readonly value: Groups;
   /** Its numbers are as they were written. */
   readonly tokens: Groups;
-  /** The media type of its body, as the contract spells it. */
+  /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
   readonly contentType: string | undefined;
 }
 
@@ -29,16 +31,21 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      const parsed = isReadEarlier(req)
+      const reading = isReadEarlier(req)
         ? parseEarlierBody(req, media, limits.limit)
-        : parseBody(media, await receiveBody(req, res, limits));
+        : parseBody(media, await receiveBody(req, res, limits), req.headers['content-type'] ?? '');
+      const parsed = reading instanceof Promise ? await reading : reading;
       if (parsed) {
         value['body'] = parsed.value;
         tokens['body'] = parsed.tokens;
-        return { message: media, value, tokens, contentType: media.type };
+        return { message: media, value, tokens, contentType: nameMedia(media, req) };
       }
     }
     if (!bare) throw new Refusal('BODY_REQUIRED');
     return { message: bare, value, tokens, contentType: undefined };
   };
+}
+
+function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {
+  return isRange(declared) ? String(parseMediaType(headers['content-type'] ?? '')?.name) : type;
 }

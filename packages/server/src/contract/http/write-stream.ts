@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { beginReply, type HeaderList } from './begin-reply';
+import { connectionOf } from './connection';
+
+/** A body that is made while it is sent. */
+export interface StreamedBody {
+  readonly stream: Readable;
+  readonly type: string | undefined;
+  /** In bytes; undefined if that is not known. */
+  readonly length: number | undefined;
+}
+
+/**
+ * Writes a reply whose body is a stream, as fast as the client reads it. The stream is destroyed when the client goes
+ * away, and always in the end. A stream of events has its head at once, and ends when the server does, for its clients to
+ * connect to another one. Any other stream that fails before its first byte is refused.
+ *
+ * @throws Error of the stream, or when it is not as long as it says: what was sent is cut then, so that no client takes it
+ *   for whole
+ */
+export async function writeStream(
+  res: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  { stream, type = '', length }: StreamedBody,
+): Promise<void> {
+  const isEvents = /^text\/event-stream/i.test(type);
+  const { socket } = res.req;
+  const connection = connectionOf(socket);
+  let isOver = false;
+  function stop(): void {
+    isOver = true;
+    stream.destroy();
+  }
+  res.once('close', stop);
+  if (isEvents) {
+    connection.endings.add(stop);
+    // A client that only ended its sending half could wait for a reply that ends, but these need not end.
+    socket.once('end', stop);
+  }
+  try {
+    // Whatever came with the request is read by then.
+    await new Promise(setImmediate);
+    const isBodiless = res.req.method === 'HEAD';
+    const chunks = toChunks(stream, length);
+    const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
+    const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framing(res, length)]);
+    if (isEvents && end) res.flushHeaders();
+    if (isEvents && connection.isEnding) stop();
+    if (end && !isBodiless && first?.done !== true) await send(res, first?.value, chunks);
+    end?.();
+  } catch (cause) {
+    // The stream is not to blame for its client, nor for the end of the server.
+    if (!(isOver as boolean)) {
+      if (res.headersSent) res.destroy();
+      throw cause;
+    }
+    if (!res.closed) res.end();
+  } finally {
+    connection.endings.delete(stop);
+    socket.off('end', stop);
+    stream.destroy();
+  }
+}
+
+// RFC 9112 section 6.1: chunks are not for HTTP/1.0, whose body ends with its connection.
+function framing({ req }: ServerResponse, length: number | undefined): HeaderList {
+  if (length !== undefined) return [['Content-Length', String(length)]];
+  return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
+}
+
+async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
+  if (first && !res.write(first)) await drained(res);
+  for await (const chunk of rest) if (!res.write(chunk)) await drained(res);
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.closed || !res.writableNeedDrain) {
+      resolve();
+      return;
+    }
+    function settle(): void {
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    }
+    res.on('drain', settle).on('close', settle);
+  });
+}
+
+async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
+  let sent = 0;
+  for await (const chunk of stream as AsyncIterable<unknown>) {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+      throw new Error('a chunk of the stream is no bytes');
+    const bytes =
+      typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    sent += bytes.length;
+    if (length !== undefined && sent > length) break;
+    // A chunk of nothing would end a body in chunks.
+    if (bytes.length > 0) yield bytes;
+  }
+  if (length !== undefined && sent !== length) throw new Error('the stream is not as long as its Content-Length');
+  return undefined;
+}

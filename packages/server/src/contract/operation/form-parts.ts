@@ -1,0 +1,74 @@
+import { resolveReference, type Content, type Document, type Schema } from '../document/document';
+import { isJson, parseMediaType, type MediaType } from './media-type';
+
+/** A declared part of a multipart/form-data. */
+export interface FormPart {
+  /** Files and texts are read as they are, JSON is parsed. */
+  readonly kind: 'file' | 'json' | 'text';
+  /** Whether the part may be there several times: an item each. */
+  readonly isList: boolean;
+  /** The media types that a file may have; all if there are none. */
+  readonly types: readonly MediaType[];
+}
+
+/** A form with parts. */
+export interface Form {
+  /** As the validator sees it: anything in the place of a file. */
+  readonly schema: Schema;
+  readonly parts: ReadonlyMap<string, FormPart>;
+}
+
+const FILE: Schema = {};
+
+/**
+ * Reads how the parts of a multipart/form-data are written (OpenAPI, Encoding Object): bytes are a file, objects are JSON,
+ * the items of an array are a part each, and `encoding` may say otherwise.
+ */
+export function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
+  const parts = new Map<string, FormPart>();
+  return { schema: withoutFiles(schema), parts };
+
+  // A recursive schema is a reference to itself, whose parts are JSON.
+  function withoutFiles(node: Schema, above: readonly Schema[] = []): Schema {
+    const resolved = resolveReference(document, node);
+    if (above.includes(resolved)) return node;
+    const copyAll = (all: readonly Schema[]): Schema[] => all.map((one) => withoutFiles(one, [...above, resolved]));
+    const { allOf, anyOf, oneOf, properties } = resolved;
+    return {
+      ...resolved,
+      ...(allOf && { allOf: copyAll(allOf) }),
+      ...(anyOf && { anyOf: copyAll(anyOf) }),
+      ...(oneOf && { oneOf: copyAll(oneOf) }),
+      ...(properties && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, readPart(name, one)])),
+      }),
+    };
+  }
+
+  function readPart(name: string, node: Schema): Schema {
+    const schema = resolveReference(document, node);
+    const isList = schema.type === 'array';
+    const item = isList ? resolveReference(document, schema.items ?? {}) : schema;
+    const types = (encodings[name]?.contentType ?? '').split(',').flatMap((text) => parseMediaType(text.trim()) ?? []);
+    const isOfJson = types.some(isJson) || (types.length === 0 && isObject(item));
+    const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
+    parts.set(name, { kind, isList, types });
+    if (kind !== 'file') return node;
+    return isList ? { ...schema, items: FILE } : FILE;
+  }
+}
+
+/**
+ * Whether the values of a schema are bytes: in 3.0 by their format, in 3.1 by their media type alone.
+ *
+ * @example isFile({ type: 'string', format: 'binary' }) // true
+ */
+export function isFile(
+  schema: Schema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown },
+): boolean {
+  return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
+}
+
+function isObject({ type, properties, allOf, anyOf, oneOf }: Schema): boolean {
+  return type === 'object' || type === 'array' || [properties, allOf, anyOf, oneOf].some((one) => one !== undefined);
+}

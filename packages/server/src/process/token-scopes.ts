@@ -1,0 +1,26 @@
+import type { AuthLog } from '../auth/auth-log';
+import { createBearerVerifier, type BearerVerifier } from '../auth/bearer-verifier';
+import { listScopes } from '../contract/operation/list-scopes';
+import type { Operation } from '../contract/operation/operation';
+import type { Config } from './config';
+
+/**
+ * The verifier of the settings. Listed tokens have the scopes that the settings say, none unless they are set; the token
+ * that the service made for its own machine has all.
+ *
+ * @param ownToken undefined if there are other sources
+ */
+export function createConfiguredVerifier(
+  { identity, tokenScopes }: Pick<Config<unknown>, 'identity' | 'tokenScopes'>,
+  operations: readonly Operation[],
+  ownToken: string | undefined,
+  log: AuthLog,
+): BearerVerifier {
+  const all = listScopes(operations);
+  if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: all }, log);
+  const isListed = identity.tokens.length > 0 || identity.tokensFile !== undefined;
+  if (isListed && all.length > 0 && tokenScopes.length === 0) {
+    log.warn('listed tokens have no scopes, so that operations with scopes refuse them: set API_TOKENS_SCOPES');
+  }
+  return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? all : tokenScopes }, log);
+}

@@ -1,0 +1,60 @@
+import { createBearerVerifier } from '../../src/auth/bearer-verifier';
+import { parseConfig } from '../../src/process/config';
+import { createConfiguredVerifier } from '../../src/process/token-scopes';
+import type { Operation } from '../../src/contract/operation/operation';
+import { createMemoryLog } from './memory-log';
+import { createClaims, signToken } from './sign-token';
+import { startIssuer } from './start-issuer';
+import { AUDIENCE, createSigningKey } from './start-provider';
+
+const TOKEN = 'a-token-for-the-tests';
+const OPERATIONS = [{ security: [[{ scopes: ['read', 'write'] }], [{ scopes: ['read'] }]] }] as unknown as Operation[];
+
+test.each([
+  [{ scope: 'read write' }, ['read', 'write']],
+  [{ scp: 'read write' }, ['read', 'write']],
+  [{ scp: ['read', 'write'] }, ['read', 'write']],
+  [{ scope: 'read', scp: ['admin'] }, ['read']],
+  [{ scope: '' }, []],
+  [{ scope: ['read'], scp: { read: true } }, []],
+  [{ scp: ['read', 1, null] }, ['read']],
+  [{}, []],
+])('a JWT with %j', async (claims, scopes) => {
+  const key = createSigningKey();
+  await using issuer = await startIssuer([key]);
+  const log = createMemoryLog();
+  const bearer = createBearerVerifier({ tokens: [], jwt: { issuer: issuer.url, audience: AUDIENCE } }, log);
+  try {
+    const token = signToken(key, { payload: { ...createClaims(issuer.url), ...claims } });
+    await expect(bearer.verify(token)).resolves.toEqual({ subject: 'a-client', scopes });
+  } finally {
+    bearer.close();
+  }
+});
+
+describe('a listed token', () => {
+  async function scopesOf(env: Readonly<Record<string, string>>, ownToken?: string): Promise<[unknown, string[]]> {
+    const config = parseConfig(() => undefined, env);
+    const log = createMemoryLog();
+    const bearer = createConfiguredVerifier(config, OPERATIONS, ownToken, log);
+    const owner = await bearer.verify(TOKEN);
+    bearer.close();
+    return [owner?.scopes, log.lines];
+  }
+
+  test('has none, and the log says so', async () => {
+    const [scopes, warnings] = await scopesOf({ API_TOKENS: TOKEN });
+    expect([scopes, warnings]).toEqual([[], [expect.stringContaining('set API_TOKENS_SCOPES')]]);
+  });
+
+  test.each([
+    ['read', ['read']],
+    ['*', ['read', 'write']],
+  ])('has those of the settings: %s', async (text, scopes) => {
+    await expect(scopesOf({ API_TOKENS: TOKEN, API_TOKENS_SCOPES: text })).resolves.toEqual([scopes, []]);
+  });
+
+  test('has all if the service made it itself', async () => {
+    await expect(scopesOf({}, TOKEN)).resolves.toEqual([['read', 'write'], []]);
+  });
+});

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { serveText, type Served } from '../../../../tests/serve-text';
+import { until } from '../../../../tests/until';
+
+const FORMS = readFileSync('tests/fixtures/forms.yaml', 'utf8');
+
+type Sent = Readonly<Record<string, unknown>>;
+
+async function serve(): Promise<Served & { readonly seen: Sent[]; readonly url: string }> {
+  const seen: Sent[] = [];
+  const served = await serveText(FORMS, {
+    sendForm: async ({ body }, reply) => {
+      const members = Object.entries(body as Sent).map(async ([name, value]) => [name, await show(value)] as const);
+      seen.push(Object.fromEntries(await Promise.all(members)));
+      return reply(204);
+    },
+  });
+  const { port } = served.server.address() as AddressInfo;
+  return { ...served, seen, url: `http://127.0.0.1:${String(port)}/forms` };
+}
+
+async function show(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map(show));
+  if (!(value instanceof File)) return value;
+  return { file: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()).toString('latin1') };
+}
+
+function formOf(...parts: readonly (readonly [name: string, value: string | Blob, fileName?: string])[]): FormData {
+  const form = new FormData();
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, fileName);
+  }
+  return form;
+}
+
+async function send(
+  body: FormData | string | Buffer<ArrayBuffer>,
+  type?: string,
+): Promise<{ status: number; message: string; seen: Sent | undefined }> {
+  await using served = await serve();
+  const reply = await fetch(served.url, {
+    method: 'POST',
+    body,
+    ...(type !== undefined && { headers: { 'Content-Type': type } }),
+  });
+  const text = await reply.text();
+  const { message = '' } = (text === '' ? {} : JSON.parse(text)) as { message?: string };
+  return { status: reply.status, message, seen: served.seen[0] };
+}
+
+const PNG = new Blob([Buffer.from([0, 255, 13, 10])], { type: 'image/png' });
+const ID = ['id', '1'] as const;
+
+test.each([
+  ['an int64', [['id', '9007199254740993']], { id: 9007199254740993n }],
+  ['a text', [ID, ['name', 'Grüß']], { id: 1n, name: 'Grüß' }],
+  ['a text that has U+FFFD', [ID, ['name', 'a\ufffd']], { id: 1n, name: 'a\ufffd' }],
+  ['a boolean', [ID, ['isOpen', 'true']], { id: 1n, isOpen: true }],
+  ['a list', [ID, ['tags', 'a,b'], ['tags', '1']], { id: 1n, tags: ['a,b', '1'] }],
+  ['a list of one', [ID, ['tags', 'a']], { id: 1n, tags: ['a'] }],
+  ['a list as JSON', [ID, ['sizes', '[9007199254740993]']], { id: 1n, sizes: [9007199254740993n] }],
+  ['a list of parts of JSON', [ID, ['sizes', '1'], ['sizes', '2']], { id: 1n, sizes: [1n, 2n] }],
+  ['an object', [ID, ['owner', '{"id":9007199254740993,"a":1}']], { id: 1n, owner: { id: 9007199254740993n } }],
+  [
+    'an object as a Blob',
+    [ID, ['owner', new Blob(['{"id":2}'], { type: 'application/json' }), 'blob']],
+    { id: 1n, owner: { id: 2n } },
+  ],
+  ['a file', [ID, ['file', PNG, 'a.png']], { id: 1n, file: { file: 'a.png', type: 'image/png', bytes: '\0\xff\r\n' } }],
+  [
+    'a path',
+    [ID, ['file', PNG, '../../etc/passwd']],
+    { id: 1n, file: { file: 'passwd', type: 'image/png', bytes: '\0\xff\r\n' } },
+  ],
+  [
+    'a file of a type',
+    [ID, ['photo', PNG, 'ü.png']],
+    { id: 1n, photo: { file: 'ü.png', type: 'image/png', bytes: '\0\xff\r\n' } },
+  ],
+  ['files', [ID, ['files', PNG, 'a']], { id: 1n, files: [{ file: 'a', type: 'image/png', bytes: '\0\xff\r\n' }] }],
+  ['parts that are not declared', [ID, ['other', 'a'], ['__proto__', 'b'], ['more', PNG, 'a']], { id: 1n }],
+] as const)('%s', async (_, parts, seen) => {
+  expect(await send(formOf(...parts))).toEqual({ status: 204, message: '', seen });
+});
+
+test.each([
+  ['without what is required', [['name', 'a']], "request/body must have required property 'id'"],
+  ['of another type', [['id', 'a']], 'request/body/id must be'],
+  ['beyond int64', [['id', '9223372036854775808']], 'request/body/id must be an integer in the range of int64'],
+  ['twice', [ID, ID], 'request/body/id is there twice'],
+  [
+    'too many items',
+    [ID, ['tags', '1'], ['tags', '2'], ['tags', '3']],
+    'request/body/tags must NOT have more than 2 items',
+  ],
+  ['too long', [ID, ['name', 'abcdef']], 'request/body/name must NOT have more than 5 characters'],
+  ['no JSON', [ID, ['owner', '{']], 'JSON'],
+  ['an object without what it requires', [ID, ['owner', '{}']], "request/body/owner must have required property 'id'"],
+  ['a text instead of a file', [ID, ['file', 'a']], 'request/body/file must be a file'],
+  [
+    'a file of another type',
+    [ID, ['photo', new Blob(['a'], { type: 'text/css' }), 'a']],
+    'request/body/photo must be of image/png, image/x-*',
+  ],
+  [
+    'too many files',
+    [ID, ['files', PNG, 'a'], ['files', PNG, 'b'], ['files', PNG, 'c']],
+    'request/body/files must NOT have more than 2 items',
+  ],
+] as const)('400: %s', async (_, parts, message) => {
+  const reply = await send(formOf(...parts));
+  expect(reply).toMatchObject({ status: 400, message: expect.stringContaining(message) as string, seen: undefined });
+});
+
+const HEAD = '--x\r\nContent-Disposition: form-data; name="id"\r\n';
+
+test.each([
+  ['no boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data', 'Boundary not found'],
+  ['another boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data; boundary=y', 'Unexpected end of form'],
+  ['nothing', 'a', 'multipart/form-data; boundary=x', 'Unexpected end of form'],
+  ['no end', `${HEAD}\r\n1`, 'multipart/form-data; boundary=x', 'Unexpected end of form'],
+  [
+    'no end of a file',
+    `${HEAD.replace('"id"', '"file"; filename="a"')}\r\n1`,
+    'multipart/form-data; boundary=x',
+    'Unexpected end of',
+  ],
+  [
+    'no name',
+    `${HEAD.replace('; name="id"', '')}\r\n1\r\n--x--`,
+    'multipart/form-data; boundary=x',
+    'a part has no name',
+  ],
+  [
+    'huge headers',
+    `${HEAD}A: ${'a'.repeat(20_000)}\r\n\r\n1\r\n--x--`,
+    'multipart/form-data; boundary=x',
+    'Malformed part header',
+  ],
+  [
+    'many headers',
+    `${HEAD}${'A: a\r\n'.repeat(100_000)}\r\n1\r\n--x--`,
+    'multipart/form-data; boundary=x',
+    'Malformed part header',
+  ],
+  [
+    '100,000 parts',
+    `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(60_000)}--x--`,
+    'multipart/form-data; boundary=x',
+    'it has more than 1000 parts',
+  ],
+])('400: %s', async (_, body, type, message) => {
+  const reply = await send(body, type);
+  expect(reply).toMatchObject({ status: 400, message: expect.stringContaining(message) as string, seen: undefined });
+});
+
+test('400 for what is no UTF-8', async () => {
+  const body = Buffer.concat([
+    Buffer.from(`${HEAD.replace('id', 'name')}\r\n`),
+    Buffer.from([255]),
+    Buffer.from('\r\n--x--'),
+  ]);
+  expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('UTF-8') as string,
+  });
+});
+
+test('a text of a charset that the part says', async () => {
+  const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}Content-Type: text/plain; charset=utf-8\r\n\r\nü\r\n--x--`;
+  expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({ status: 204, seen: { name: 'ü' } });
+});
+
+test('a form with files that is larger than a body may be is refused, and so is one whose client goes away', async () => {
+  const large = new Blob([Buffer.alloc(5 * 1024 ** 2)]);
+  expect(await send(formOf(ID, ['file', large, 'a']))).toMatchObject({ status: 400, seen: undefined });
+  await using served = await serve();
+  const { port } = served.server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1');
+  client.write(
+    `POST /forms HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 500\r\n\r\n${HEAD}`,
+  );
+  await once(served.server, 'request');
+  client.resetAndDestroy();
+  await until(() => served.outcomes.length === 1);
+  expect([served.outcomes[0]?.isAborted, served.seen]).toEqual([true, []]);
+});

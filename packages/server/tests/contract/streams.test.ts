@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { serveText } from '../../../../tests/serve-text';
+import { until } from '../../../../tests/until';
+import { closeStalled, socketsOf } from '../../src/contract/http/connections';
+import { createDrain } from '../../src/contract/http/drain';
+
+const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
+const BYTES = 'application/octet-stream';
+const EVENTS = 'text/event-stream';
+const CHUNK = Buffer.alloc(64 * 1024, 'a');
+
+/** A service that replies with streams. */
+async function serve(createStream: () => Readable, headers: Readonly<Record<string, unknown>>) {
+  const streams: Readable[] = [];
+  const keep = (stream: Readable): Readable => (streams.push(stream), stream);
+  const refuse = (): never => {
+    throw new Error('not asked for');
+  };
+  const served = await serveText(MEDIA, {
+    sendBody: refuse,
+    sendAnything: refuse,
+    getBytes: (_, reply) => reply(200, keep(createStream()), headers),
+    headBytes: (_, reply) => {
+      return reply(200, keep(createStream()), headers);
+    },
+  });
+  const { port } = served.server.address() as AddressInfo;
+  return {
+    ...served,
+    port,
+    streams,
+    get: () => fetch(`http://127.0.0.1:${String(port)}/bytes?how=a`),
+    head: () => fetch(`http://127.0.0.1:${String(port)}/bytes`, { method: 'HEAD' }),
+    async ask(): Promise<Socket> {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n');
+      return socket;
+    },
+    isOver: () => streams.length > 0 && streams.every(({ destroyed }) => destroyed),
+  };
+}
+
+/** A stream of chunks that counts what it made; after them it fails, ends, or waits for ever. */
+function createStream(chunks: number, after: 'fails' | 'ends' | 'waits', made = { count: 0 }): Readable {
+  return new Readable({
+    read() {
+      if (made.count++ < chunks) this.push(CHUNK);
+      else if (after === 'fails') this.destroy(new Error('the disk is gone'));
+      else if (after === 'ends') this.push(null);
+    },
+  });
+}
+
+test('a stream is sent whole, and the connection goes on', async () => {
+  await using served = await serve(() => Readable.from(['ä', Buffer.from('b'), '', 'c']), {
+    'Content-Type': 'text/plain',
+  });
+  const client = await served.ask();
+  let received = '';
+  client.setEncoding('utf8').on('data', (data: string) => (received += data));
+  await until(() => received.endsWith('0\r\n\r\n'));
+  expect(received).toMatch(/^Content-Type: text\/plain\r\nTransfer-Encoding: chunked\r\n/m);
+  client.write('GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => received.split('\r\n0\r\n\r\n').length === 3);
+  expect(received.replaceAll(/\r\n[1-4]\r\n/g, '').match(/äbc\r\n0\r\n\r\n/g)).toHaveLength(2);
+  expect(served.isOver()).toBe(true);
+});
+
+test('a stream that says its length has a Content-Length', async () => {
+  await using served = await serve(() => createStream(3, 'ends'), {
+    'Content-Type': BYTES,
+    'Content-Length': 3 * CHUNK.length,
+  });
+  const reply = await served.get();
+  expect(reply.headers.get('content-length')).toBe(String(3 * CHUNK.length));
+  expect((await reply.arrayBuffer()).byteLength).toBe(3 * CHUNK.length);
+});
+
+test.each([2 * CHUNK.length + 1, 4 * CHUNK.length])('a stream that is not %d long is cut', async (length) => {
+  await using served = await serve(() => createStream(3, 'ends'), { 'Content-Type': BYTES, 'Content-Length': length });
+  const reply = await served.get();
+  await expect(reply.arrayBuffer()).rejects.toThrow();
+  await until(() => served.outcomes.length === 1);
+  expect(served.outcomes[0]).toMatchObject({ status: 200, isAborted: true, refusal: { kind: 'INTERNAL_ERROR' } });
+  expect(served.isOver()).toBe(true);
+});
+
+describe('500 for', () => {
+  test.each([
+    ['a stream that fails before its first byte', () => createStream(0, 'fails'), BYTES, undefined],
+    ['a stream that is over', () => createStream(0, 'ends').destroy(), BYTES, undefined],
+    ['a stream of values', () => Readable.from([{ a: 1 }]), BYTES, undefined],
+    ['a stream that is JSON', () => Readable.from(['{}']), 'application/vnd.any+json', undefined],
+    ['a length that is none', () => createStream(1, 'ends'), BYTES, -1],
+    ['an undeclared media type', () => createStream(1, 'ends'), 'video/mp4', undefined],
+  ])('%s', async (_, create, type, length) => {
+    await using served = await serve(create, {
+      'Content-Type': type,
+      ...(length !== undefined && { 'Content-Length': length }),
+    });
+    const reply = await served.get();
+    expect([reply.status, await reply.json()]).toMatchObject([500, { error: 50000 }]);
+    await until(served.isOver);
+  });
+
+  test('headers that are not as declared', async () => {
+    await using served = await serve(() => createStream(1, 'ends'), {
+      'Content-Type': 'text/plain',
+      'X-Note': 'too long',
+    });
+    expect((await served.get()).status).toBe(500);
+    expect(served.isOver()).toBe(true);
+  });
+});
+
+test('a stream that fails later is cut, so that nobody takes it for whole', async () => {
+  await using served = await serve(() => createStream(3, 'fails'), { 'Content-Type': BYTES });
+  const reply = await served.get();
+  await expect(reply.arrayBuffer()).rejects.toThrow();
+  await until(() => served.outcomes.length === 1);
+  const [outcome] = served.outcomes;
+  expect(outcome).toMatchObject({ operation: 'getBytes', status: 200, isAborted: true });
+  expect(outcome?.refusal?.cause).toMatchObject({ message: 'the disk is gone' });
+});
+
+test('a client that goes away ends the stream, and the stream is not to blame', async () => {
+  await using served = await serve(() => createStream(1, 'waits'), { 'Content-Type': BYTES });
+  const client = await served.ask();
+  await once(client, 'data');
+  client.destroy();
+  await until(served.isOver);
+  await until(() => served.outcomes.length === 1);
+  expect(served.outcomes[0]).toMatchObject({ status: 200, isAborted: true, refusal: undefined });
+});
+
+test('a client that goes away before the first byte ends the stream', async () => {
+  await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': BYTES });
+  const client = await served.ask();
+  await until(() => served.streams.length === 1);
+  client.resetAndDestroy();
+  await until(served.isOver);
+  await until(() => served.outcomes.length === 1);
+  expect(served.outcomes[0]).toMatchObject({ isAborted: true, refusal: undefined });
+});
+
+test('a client that ends its connection ends a stream of events that has none for it', async () => {
+  await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': EVENTS });
+  const client = await served.ask();
+  await once(client, 'data');
+  client.destroy();
+  await until(served.isOver);
+  await until(() => served.outcomes.length === 1);
+  expect(served.outcomes[0]).toMatchObject({ status: 200, refusal: undefined });
+});
+
+test('a client that does not read is sent no more than fits, and is closed', async () => {
+  const made = { count: 0 };
+  await using served = await serve(() => createStream(100_000, 'ends', made), { 'Content-Type': BYTES });
+  const client = await served.ask();
+  client.pause();
+  for (let before = -1; made.count !== before || made.count === 0;) {
+    before = made.count;
+    await setTimeout(50);
+  }
+  // What the system takes for both ends, a few megabytes, of the 6.5 GB that the stream would make.
+  expect(made.count).toBeLessThan(1_000);
+  let now = performance.now();
+  while (closeStalled(socketsOf(served.server), 10, now) === 0) {
+    now += 5;
+    await setTimeout(5);
+  }
+  await until(served.isOver);
+});
+
+test('a HEAD has the headers alone', async () => {
+  await using served = await serve(() => createStream(1, 'waits'), { 'Content-Length': 5 });
+  const reply = await served.head();
+  expect([reply.status, reply.headers.get('content-length'), await reply.text()]).toEqual([200, '5', '']);
+  await until(served.isOver);
+});
+
+describe('when the server ends', () => {
+  test('a stream of events ends too, and was there at once', async () => {
+    await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': EVENTS });
+    const reply = await served.get();
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, EVENTS]);
+    const text = reply.text();
+    await expect(createDrain(served.server)(60_000)).resolves.toBe(true);
+    await expect(text).resolves.toBe('');
+    expect(served.isOver()).toBe(true);
+    expect(served.outcomes).toMatchObject([{ status: 200, isAborted: false, refusal: undefined }]);
+  });
+
+  test('another stream has the time that is left', async () => {
+    await using served = await serve(() => createStream(1, 'waits'), { 'Content-Type': BYTES });
+    const reply = await served.get();
+    await expect(createDrain(served.server)(600)).resolves.toBe(false);
+    await expect(reply.arrayBuffer()).rejects.toThrow();
+    await until(served.isOver);
+  });
+});

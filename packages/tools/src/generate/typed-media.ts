@@ -1,0 +1,94 @@
+import {
+  ANYTHING,
+  type Document,
+  type Media,
+  METHODS,
+  Mistake,
+  readContent,
+  type Schema,
+} from '@contract-kit/server/contract';
+import { FILE_FORMAT } from './api-types';
+
+type Node = Readonly<Record<string, unknown>>;
+type Content = Parameters<typeof readContent>[1];
+
+const BYTES = { type: 'string', format: 'binary' };
+const TEXT = { type: 'string' };
+const FILE = { type: 'string', format: FILE_FORMAT };
+
+/**
+ * A contract with the bodies that a handler gets and gives: bytes and texts whose schema is not checked are of type Buffer
+ * and string, and a range that JSON is meant by is JSON.
+ */
+export function withTypedMedia(document: Document): Document {
+  const { paths, components = {} } = document;
+  const { requestBodies = {}, responses = {} } = components;
+  return {
+    ...document,
+    paths: mapNodes(paths, (item) => {
+      return mapNodes(item, (operation, method) => (METHODS.has(method) ? typeOperation(operation) : operation));
+    }),
+    components: {
+      ...components,
+      requestBodies: mapNodes(requestBodies, (body) => typeBody(body, false)),
+      responses: mapNodes(responses, (body) => typeBody(body, true)),
+    },
+  };
+
+  function typeOperation(operation: Node): Node {
+    const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
+    return {
+      ...operation,
+      ...(requestBody && { requestBody: typeBody(requestBody, false) }),
+      ...(replies && { responses: mapNodes(replies, (body) => typeBody(body, true)) }),
+    };
+  }
+
+  function typeBody(body: Node, isReply: boolean): Node {
+    const { content } = body as { content?: Content };
+    if ('$ref' in body || content === undefined) return body;
+    try {
+      const all = readContent(document, content, isReply);
+      const media = all.map((one) => [one.type, one.parts ? typeForm(content, one) : typeMedia(content, one)] as const);
+      return { ...body, content: Object.fromEntries(media) };
+    } catch (error) {
+      if (error instanceof Mistake) return body; // Only a component that no operation uses may have one.
+      throw error;
+    }
+  }
+}
+
+// The parts that are files are of type File, wherever the schema stands.
+function typeForm(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
+  const names = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
+  return { ...content[key], schema: withFiles(schema) };
+
+  function withFiles(node: Schema): Schema {
+    const typed = Object.entries<Schema>(node.properties ?? {}).map(([name, one]) => {
+      const file = names.get(name);
+      if (!file) return [name, one] as const;
+      return [name, file.isList ? { ...one, items: FILE } : FILE] as const;
+    });
+    const alternatives = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const some = node[keyword];
+      return some ? [[keyword, some.map(withFiles)] as const] : [];
+    });
+    return {
+      ...node,
+      ...(node.properties && { properties: Object.fromEntries(typed) as Record<string, Schema> }),
+      ...(Object.fromEntries(alternatives) as object),
+    };
+  }
+}
+
+function typeMedia(content: Content, { key, kind, schema }: Media): Node {
+  if (schema !== ANYTHING || kind === 'json' || kind === 'form') return { ...content[key], schema };
+  return { ...content[key], schema: kind === 'binary' ? BYTES : TEXT };
+}
+
+function mapNodes(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
+  const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
+    return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;
+  });
+  return Object.fromEntries(members);
+}
