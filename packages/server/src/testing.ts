@@ -46,6 +46,7 @@ export async function startService<Settings>(
     verifiers: Object.fromEntries(
       Object.entries(secrets).map(([scheme, secret]) => [scheme, (sent: string) => (sent === secret ? {} : undefined)]),
     ),
+    readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: '',
