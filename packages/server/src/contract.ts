@@ -24,6 +24,7 @@ export { findSchemas } from './contract/document/find-schemas';
 export { partsOf } from './contract/document/parts';
 export { toPlainDocument } from './contract/document/plain-document';
 export { subschemas } from './contract/document/schema';
+export { findSchemaAdvice } from './contract/document/schema-advice';
 export { createShape } from './contract/document/create-shape';
 export type { Shape } from './contract/document/shape';
 export { isInt64 } from './contract/json/int64';

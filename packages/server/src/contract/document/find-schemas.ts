@@ -2,7 +2,11 @@ import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
-/** Each schema of a document: where OpenAPI has schemas, and what these hold and refer to. */
+/**
+ * Each schema of a document: where OpenAPI has schemas, and what these hold and refer to.
+ *
+ * @example for (const { type } of findSchemas(document)) console.log(type)
+ */
 export function findSchemas(document: Document): ReadonlySet<Schema> {
   const found = new Set(schemasIn(document));
   // The set grows during the loop.

@@ -11,6 +11,7 @@ const ALL: readonly Applicator[] = ['allOf', 'anyOf', 'oneOf'];
  *
  * @param keywords without anyOf and oneOf, only what every value has to match
  * @throws Mistake when a schema is one of its own parts, which no validator can decide
+ * @example const types = partsOf(document, schema).flatMap(({ type = [] }) => type)
  */
 export function partsOf(
   document: Document,

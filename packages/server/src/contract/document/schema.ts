@@ -31,7 +31,11 @@ export interface Discriminator {
   readonly mapping?: Readonly<Record<string, string>>;
 }
 
-/** The schemas directly below a schema. References are not followed. */
+/**
+ * The schemas directly below a schema. References are not followed.
+ *
+ * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
+ */
 export function subschemas(schema: Schema): Schema[] {
   const { items, not, additionalProperties, prefixItems = [], allOf = [], anyOf = [], oneOf = [] } = schema;
   const named = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
