@@ -144,6 +144,20 @@ describe('the tag of a value decides which schema it has to match', () => {
   });
 });
 
+test('alternatives that hold one another are read once, however many there are', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `Kind${String(index)}`);
+  const list = names.map((name) => `{ $ref: '#/components/schemas/${name}' }`).join(', ');
+  const kinds = names.map(
+    (name) =>
+      `    ${name}: { type: object, properties: { kind: { type: string }, below: { type: array, items: { $ref: '#/components/schemas/Pet' } } } }`,
+  );
+  await using served = await servePet(
+    `    Pet: { oneOf: [${list}], discriminator: { propertyName: kind } }\n${kinds.join('\n')}`,
+  );
+  const body = { kind: 'Kind1', below: [{ kind: 'Kind2', below: [{ kind: 'Kind3' }] }] };
+  expect(await statusesOf(served, [body, { kind: 'Kind1', below: [{ kind: 'Other' }] }])).toEqual([200, 400]);
+});
+
 test('a reference that inherits from itself is refused', async () => {
   const schemas = `    Pet: { allOf: [{ oneOf: [{ $ref: '#/components/schemas/Pet' }] }] }`;
   await expect(servePet(schemas)).rejects.toThrow('#/components/schemas/Pet is a part of itself');

@@ -2,7 +2,7 @@ import { assertNoAmbiguousInt64 } from './ambiguous-int64';
 import type { Document } from './document';
 import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from './marks';
 import { Mistake } from './mistake';
-import { itemsOf, membersOf, othersOf, partsOf } from './parts';
+import { itemsOf, joinParts, membersOf, othersOf } from './parts';
 import type { Schema } from './schema';
 import { assertSupportedSchema, holdsInt64, isInt64Schema } from './schema-support';
 import type { Shape } from './shape';
@@ -23,7 +23,7 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
 
   // Cached by the set of schemas, so that recursive schemas terminate.
   function shapeOf(schemas: readonly Schema[]): Shape {
-    const parts = schemas.flatMap((part) => partsOf(document, part));
+    const parts = joinParts(document, schemas);
     const key = parts.map(idOf).join();
     const seen = known.get(key);
     if (seen) return seen;

@@ -26,6 +26,12 @@ export function partsOf(
   return [schema, ...below.flatMap((part) => partsOf(document, part, keywords, within))];
 }
 
+/** The parts of all schemas of one value, each once: alternatives that hold one another would multiply at each level. */
+export function joinParts(document: Document, schemas: readonly Schema[]): readonly Schema[] {
+  const each = new Set(schemas.map((schema) => resolveReference(document, schema)));
+  return [...new Set([...each].flatMap((schema) => partsOf(document, schema)))];
+}
+
 /** Whether a schema, or any schema below it, is what is looked for. */
 export function holds(
   document: Document,

@@ -1,6 +1,6 @@
 import { resolveReference, type Document } from '../document/document';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
-import { holds, itemsOf, membersOf, othersOf, partsOf } from '../document/parts';
+import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
 import type { Schema } from '../document/schema';
 
 const PREFIX = '#/components/schemas/';
@@ -76,7 +76,7 @@ export function copySchemas(document: Document): SchemaCopier {
   }
 
   function toValue({ excluded, isAlternative }: Value, schemas: readonly Schema[]): Value {
-    const parts = schemas.flatMap((schema) => partsOf(document, schema));
+    const parts = joinParts(document, schemas);
     const isWhole = !parts.some((part) => holdsMarked(document, part, excluded));
     return { parts: isWhole ? [] : parts, excluded, isAlternative };
   }
