@@ -199,3 +199,11 @@ describe('a default inside alternatives', () => {
     expect(served.seen).toEqual([{ out: { more: 'x' }, in: {} }]);
   });
 });
+
+test('an id in an example is no name of a schema', async () => {
+  const example = 'example: { id: geonames_1 }';
+  await using served = await servePet(
+    `    Pet: { type: object, ${example}, properties: { one: { type: object, ${example}, properties: { id: { type: string } } } } }`,
+  );
+  expect(await statusesOf(served, [{ one: { id: 'a' } }])).toEqual([200]);
+});

@@ -19,8 +19,9 @@ interface MarkedValue extends Value {
   readonly marked: ReadonlySet<string>;
 }
 
-// The kit decides these before the validator does, which would do less.
-const DECIDED = new Set(['readOnly', 'writeOnly', 'discriminator']);
+// The kit decides these before the validator does, which would do less; and it would take an `id` in an example for one of a
+// schema.
+const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
 
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export interface SchemaCopier {
@@ -40,7 +41,7 @@ export function copySchemas(document: Document): SchemaCopier {
     const copied = Object.entries(schema).flatMap(([keyword, child]: [string, unknown]) => {
       const isLeftOut =
         keyword === 'default' ? value.isAlternative : keyword === 'nullable' && schema.type === undefined;
-      return isLeftOut || DECIDED.has(keyword)
+      return isLeftOut || LEFT_OUT.has(keyword)
         ? []
         : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
     });
