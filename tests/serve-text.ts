@@ -2,9 +2,8 @@ import express from 'express';
 import type { UntypedHandler } from '../packages/server/src/contract/chain';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
 import type { Verifier } from '../packages/server/src/contract/enforcement/authenticate';
-import { serveContract } from '../packages/server/src/contract/serve-contract';
+import { serveContract, type ServiceOptions } from '../packages/server/src/contract/serve-contract';
 import { createContractServer } from '../packages/server/src/contract/http/server';
-import type { Render } from '../packages/server/src/contract/refusal/render';
 import { renderFixture } from './fixture-errors';
 import { listenOnLoopback, type ListeningServer } from './listen-on-loopback';
 import { loadText } from './load-text';
@@ -18,7 +17,7 @@ export async function serveText(
   source: string,
   handlers: Record<string, UntypedHandler>,
   verifiers: Readonly<Record<string, Verifier>> = {},
-  render: Render = renderFixture,
+  { render = renderFixture, ...more }: Partial<ServiceOptions> = {},
 ): Promise<Served> {
   const outcomes: Outcome[] = [];
   const report = (outcome: Outcome): void => void outcomes.push(outcome);
@@ -32,6 +31,7 @@ export async function serveText(
     bodyLimit: 4 * 1024 ** 2,
     isUnavailable: (cause: unknown) => cause instanceof RangeError,
     report,
+    ...more,
   };
   app.use(await serveContract(options));
   const server = createContractServer(app, { render, report });

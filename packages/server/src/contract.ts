@@ -20,13 +20,19 @@ export {
 } from './contract/document/document';
 export { pathsOf, resolvePathItem } from './contract/document/path-item';
 export { createPointers, Mistake, pointerOf } from './contract/document/mistake';
+export { findSchemas } from './contract/document/find-schemas';
+export { partsOf } from './contract/document/parts';
+export { toPlainDocument } from './contract/document/plain-document';
+export { subschemas } from './contract/document/schema';
+export { findSchemaAdvice } from './contract/document/schema-advice';
 export { createShape } from './contract/document/create-shape';
 export type { Shape } from './contract/document/shape';
 export { isInt64 } from './contract/json/int64';
 
 // Its operations, and what is wrong with them.
 export { listScopes } from './contract/operation/list-scopes';
-export { isPublic, METHODS, readOperations, type Operation } from './contract/operation/operation';
+export { isPublic, METHODS, type Operation } from './contract/operation/operation';
+export { readOperations } from './contract/operation/read-operations';
 export { ANYTHING, readContent, type Media } from './contract/operation/content';
 export { toFileName, toWords } from './contract/operation/operation-id';
 export { isIgnored } from './contract/operation/parameter';

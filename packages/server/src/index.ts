@@ -34,6 +34,7 @@ export { createDrain } from './contract/http/drain';
 // Handlers; generated/ binds these types to a contract.
 export type { AnyHandlers, Handlers, Verifiers } from './contract/handler/handlers';
 export type { Handler, HandlerRequest, Reply, ReplyFunction } from './contract/handler/handler';
+export type { Readable, Unmarked, Writable } from './contract/handler/marks';
 export { notBuilt } from './contract/handler/not-built';
 
 // Who may call.

@@ -8,7 +8,7 @@ import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
-import { listPublic } from './contract/operation/list-public';
+import { listPublic } from './contract/operation/operation';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
 import { createLog } from './process/log';
@@ -56,8 +56,7 @@ async function start<Settings>(
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
   // The admin server does not keep the process alive.
-  admin.unref();
-  closing.push(admin);
+  closing.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const opened = await service.open(config.own, metrics.registry, log);
@@ -75,6 +74,7 @@ async function start<Settings>(
     isUnavailable: service.isUnavailable,
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: config.prefix ?? contract.serverPath,
+    readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
     docs: config.docs,

@@ -13,7 +13,8 @@ import type { Example } from './process/curl-line';
 import type { Log } from './process/log';
 
 /** What a service adds to its contract, for {@link runService}. */
-export interface Service<Settings> extends Pick<RendererParts, 'renderError' | 'statuses'> {
+export interface Service<Settings>
+  extends Pick<RendererParts, 'renderError' | 'statuses'>, Pick<ServiceOptions, 'readOnly'> {
   /** The name of the service in the message that it cannot start. */
   readonly title: string;
   /** The request of the curl line that is printed when no token source is set. */

@@ -51,6 +51,7 @@ export async function startService<Settings>(
         (sent: string) => (sent === secret ? { scopes } : undefined),
       ]),
     ),
+    readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: '',

@@ -11,6 +11,7 @@ const written = [
   ['library.yaml', 18],
   ['everything.yaml', 24],
   ['corners.yaml', 14],
+  ['schemas.yaml', 3],
 ] as const;
 const contracts = [
   ...written.map(([file, count]) => [file, readFileSync(`${FOLDER}/${file}`, 'utf8'), count] as const),

@@ -1,5 +1,5 @@
 import { noteUndeclared } from '../src/generate/note-undeclared';
-import { readOperations } from '../../server/src/contract/operation/operation';
+import { readOperations } from '../../server/src/contract/operation/read-operations';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import type { Document } from '../../server/src/contract/document/document';
 import type { ErrorCatalogue } from '../src/generate/error-catalogue';

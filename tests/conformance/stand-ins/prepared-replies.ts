@@ -1,5 +1,12 @@
 import type { Content, Operation, Reply, ReplyHeader } from '../../../packages/conformance/src/contract/model';
-import { onlyNamed, propertiesOf, rulesOf, type Schema } from '../../../packages/conformance/src/contract/schema';
+import {
+  isReadOnly,
+  isWriteOnly,
+  onlyNamed,
+  propertiesOf,
+  rulesOf,
+  type Schema,
+} from '../../../packages/conformance/src/contract/schema';
 import { baseValue } from '../../../packages/conformance/src/generators/body-values';
 import { fits, type Values } from '../../../packages/conformance/src/values/variant';
 import {
@@ -64,11 +71,24 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
   const { kind, schema } = content;
   const base = toJson(baseValue(values, content));
   if (kind !== 'json') return [base];
-  const good = values.goodValues(schema).map(({ value }) => onlyNamed(schema, toJson(value)));
+  const declared = values.goodValues(schema).filter(({ keyword }) => keyword !== 'extra');
+  const good = declared.map(({ value }) => onlyNamed(schema, toJson(value)));
   const fitting = [base, ...good]
     .map((value) => numbered(schema, value, status))
-    .filter((value) => fits(values, schema, value));
+    .filter((value) => fits(values, schema, value))
+    .map((value) => asReply(values, schema, value));
   return [...Map.groupBy(fitting, shapeOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+}
+
+// Values are made for requests: a reply has what is readOnly, and nothing that is writeOnly.
+function asReply(values: Values, schema: Schema, value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  const properties = [...propertiesOf(schema)];
+  const readOnly = properties.filter(([, property]) => isReadOnly(property));
+  const writeOnly = properties.filter(([, property]) => isWriteOnly(property)).map(([name]) => name);
+  const sent = Object.entries(value).filter(([name]) => !writeOnly.includes(name));
+  const own = readOnly.map(([name, property]) => [name, toJson(values.baseOf(property))] as const);
+  return { ...Object.fromEntries(sent), ...Object.fromEntries(own) };
 }
 
 function shapeOf(value: Json): string {

@@ -1,6 +1,12 @@
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import type { Operation } from '../../../packages/conformance/src/contract/model';
-import { onlyNamed, propertiesOf, requiredOf } from '../../../packages/conformance/src/contract/schema';
+import {
+  isReadOnly,
+  isWriteOnly,
+  onlyNamed,
+  propertiesOf,
+  requiredOf,
+} from '../../../packages/conformance/src/contract/schema';
 import type { Values } from '../../../packages/conformance/src/values/variant';
 import { isJsonObject } from '../../../packages/conformance/src/wire/json';
 import { prepareStates, prepareSuccesses, type PreparedReply } from './prepared-replies';
@@ -47,13 +53,18 @@ function echoed({ body }: Operation, request: UntypedRequest, prepared: Prepared
     const isSame = asked?.kind === 'bytes' && told?.kind === 'bytes';
     return isSame ? { ...prepared, body: request.body } : prepared;
   }
+  // The properties of alternatives are not the same.
+  if (propertiesOf(told.schema).size === 0) return prepared;
   const sent: Readonly<Record<string, unknown>> = request.body;
   const required = requiredOf(told.schema);
   const known = propertiesOf(asked.schema);
   const members = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
+    if (isWriteOnly(property)) return [];
     const own = (prepared.body as Readonly<Record<string, unknown>>)[name];
     if (known.has(name) && sent[name] !== undefined) return [[name, onlyNamed(property, sent[name])] as const];
-    return own === undefined || (known.has(name) && !required.has(name)) ? [] : [[name, own] as const];
+    return own === undefined || (known.has(name) && !isReadOnly(property) && !required.has(name))
+      ? []
+      : [[name, own] as const];
   });
   return { ...prepared, body: Object.fromEntries(members) };
 }

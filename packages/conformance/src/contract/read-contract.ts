@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
+import { tagAlternatives } from './tag-alternatives';
 import { Untriable, UntriedList } from './untried';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
@@ -21,7 +22,12 @@ export function readContract(text: string, hasCredentials: Contract['hasCredenti
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
-  return { root, hasSiblings: openapi.startsWith('3.1.'), untried: new UntriedList(), hasCredentials };
+  return {
+    root: tagAlternatives(root),
+    hasSiblings: openapi.startsWith('3.1.'),
+    untried: new UntriedList(),
+    hasCredentials,
+  };
 }
 
 // JSON is YAML, and its own reader takes a hundredth of the time, which counts for a contract of megabytes.

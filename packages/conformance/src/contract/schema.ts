@@ -92,6 +92,11 @@ export function isReadOnly(property: Schema): boolean {
   return rulesOf(property, 'readOnly').some(({ value }) => value === true);
 }
 
+/** Whether a property is the client's alone: OpenAPI, Schema Object, `writeOnly`. */
+export function isWriteOnly(property: Schema): boolean {
+  return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
+}
+
 /** What the items of a list are like; undefined where nothing is said. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');

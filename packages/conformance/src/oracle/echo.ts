@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../case';
 import type { Content, Operation, Reply } from '../contract/model';
-import { onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { isReadOnly, isWriteOnly, onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonObject, isSame, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findContent } from '../wire/content';
 import type { WireReply } from '../wire/reply';
@@ -20,12 +20,18 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   const required = requiredOf(told.schema);
   const changed = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     const own = properties.get(name);
-    if (!own || isSame(named(property, sent[name]), received[name])) return [];
+    if (!own || isOfOneSide(own) || isOfOneSide(property) || isSame(named(property, sent[name]), received[name]))
+      return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
   });
   return findings('echo', changed);
+}
+
+// What is readOnly or writeOnly is in one of them alone.
+function isOfOneSide(property: Schema): boolean {
+  return isReadOnly(property) || isWriteOnly(property);
 }
 
 /** What is declared for the media type that a request has, or for what the others have where it has none of them. */

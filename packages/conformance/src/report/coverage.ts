@@ -1,6 +1,6 @@
 import { CLASSES, levelOf } from '../case';
 import { findReply, operationOf, type Content, type Model, type Operation } from '../contract/model';
-import { propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { includes, type Level } from '../level';
 import { bodyOf, contentOf } from '../oracle/body';
 import { isAccepted } from '../oracle/status';
@@ -81,7 +81,8 @@ function declaredItems(operation: Operation, level: Level): string[] {
     ...[...replies].flatMap(([status, { contents }]) =>
       contents.flatMap(({ kind, schema }) => {
         if (kind !== 'json' || method === 'HEAD') return [];
-        return [...propertiesOf(schema).keys()].flatMap((name) => [
+        const properties = [...propertiesOf(schema)].filter(([, property]) => !isWriteOnly(property));
+        return properties.flatMap(([name]) => [
           key(id, 'reply property', `${status} ${name}, present`),
           ...(isFilled(schema, name) ? [] : [key(id, 'reply property', `${status} ${name}, absent`)]),
         ]);

@@ -2,6 +2,7 @@ import type { Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
+  isReadOnly,
   itemsOf,
   patternsOf,
   propertiesOf,
@@ -83,12 +84,14 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
       add([`${place.pointer} ${name} minimum`, `${place.pointer} ${name} maximum`], BOTH);
     else if (FORMATS[name]?.wrong.length) add([`${place.pointer} format`], BOTH);
   }
-  const required = requiredOf(schema);
+  // What is readOnly is not sent.
+  const properties = [...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property));
+  const required = new Map([...requiredOf(schema)].filter(([name]) => !isReadOnlyIn(schema, name)));
   for (const covers of required.values()) add(covers, BOTH);
   const additional = additionalOf(schema);
   if (additional === false) add(ruleIds(schema, 'additionalProperties'), BOTH);
   if (rulesOf(schema, 'uniqueItems').some(({ value }) => value === true)) add(ruleIds(schema, 'uniqueItems'), BOTH);
-  for (const [name, property] of propertiesOf(schema)) {
+  for (const [name, property] of properties) {
     if (!required.has(name)) add([`${pointerOf(property)} present`, `${pointerOf(property)} absent`], ACCEPTED);
     addRules(rules, property, isOptional, seen);
   }
@@ -96,4 +99,9 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
   for (const branch of choice?.branches ?? []) addRules(rules, branch, true, seen);
   const below = [itemsOf(schema), additional, ...patternsOf(schema).map(([, property]) => property)];
   for (const child of below) if (typeof child === 'object') addRules(rules, child, isOptional, seen);
+}
+
+function isReadOnlyIn(schema: Schema, name: string): boolean {
+  const property = propertiesOf(schema).get(name);
+  return property !== undefined && isReadOnly(property);
 }

@@ -1,5 +1,5 @@
 import type { Operation, Reply } from '../contract/model';
-import { choiceOf, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import { choiceOf, isWriteOnly, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
 import { contentOf } from '../oracle/body';
 import { readHeader } from '../oracle/header-value';
 import { INFRASTRUCTURE } from '../oracle/headers';
@@ -16,7 +16,9 @@ export function declaredShapes({ method, replies }: Operation): string[] {
       .filter(({ kind }) => kind === 'json' && method !== 'HEAD')
       .flatMap(({ schema, pointer: at }) => [
         ...declaredTypes(schema, `${at} body`),
-        ...[...propertiesOf(schema)].flatMap(([name, property]) => declaredTypes(property, `${at} ${name}`)),
+        ...[...propertiesOf(schema)]
+          .filter(([, property]) => !isWriteOnly(property))
+          .flatMap(([name, property]) => declaredTypes(property, `${at} ${name}`)),
       ]),
     ...[...headers].flatMap(([name, header]) => [
       `${pointer} ${name}, present`,

@@ -4,6 +4,7 @@ import type { Enforcement } from './enforcement/enforcement';
 import { toHandlerInput } from './request/int64-values';
 import type { RunMiddleware } from './middleware';
 import type { Groups } from './operation/message';
+import { dropReadOnly, type ReadOnlyRule } from './request/drop-read-only';
 import type { RequestReader } from './request/request-reader';
 import { toQuery } from './http/request-target';
 import type { UntypedReply } from './reply/check-reply';
@@ -35,10 +36,11 @@ export interface Links {
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly readRequest: RequestReader;
+  readonly readOnly: ReadOnlyRule;
   readonly handler: UntypedHandler;
 }
 
-export function createChain({ operation, enforcement, runMiddleware, readRequest, handler }: Links): Chain {
+export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
   const { authenticate, validate, checkReply } = enforcement;
 
   return async function serve(req, res, path) {
@@ -46,6 +48,7 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
     const identity = await authenticate({ headers: req.headers, queryText: query });
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
+    dropReadOnly(message.shape, value, readOnly);
     validate(message, value);
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);

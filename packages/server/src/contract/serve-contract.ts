@@ -15,6 +15,7 @@ import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
 import { accountOf } from './http/account';
+import type { ReadOnlyRule } from './request/drop-read-only';
 import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
 import { createRoutes, type Route } from './routes';
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
+  /** What becomes of a readOnly property that a client sends: `drop`, unless it is set, or `refuse`. */
+  readonly readOnly?: ReadOnlyRule | undefined;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are under way. */
   readonly reportCut?: () => void;
@@ -62,7 +65,7 @@ interface Entry {
  * @example app.use(await serveContract({ contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
-  const { contract, render } = options;
+  const { contract, render, readOnly = 'drop' } = options;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
@@ -77,7 +80,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const readRequest = createRequestReader(operation, limits);
-    const links = { operation: operation.id, enforcement, runMiddleware, readRequest, handler };
+    const links = { operation: operation.id, enforcement, runMiddleware, readRequest, readOnly, handler };
     return [operation, { operation, enforcement, chain: createChain(links) }];
   }
 

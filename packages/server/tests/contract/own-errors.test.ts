@@ -22,7 +22,7 @@ function serve(source: string, parts: Parts, handler: Handler): Promise<Served> 
   const verify = (sent: string): object | undefined => (sent === 'known' ? {} : undefined);
   const verifiers = { author: verify, keeper: verify, traveller: verify };
   const handlers = new Proxy<Record<string, Handler>>({}, { get: () => handler });
-  return serveText(source, handlers, verifiers, createRenderer({ contract: loadText(source), ...parts }));
+  return serveText(source, handlers, verifiers, { render: createRenderer({ contract: loadText(source), ...parts }) });
 }
 
 type Reply = readonly [status: number, type: string | null, body: unknown, headers: Headers];

@@ -44,7 +44,7 @@ const HANDLERS = { writeArticle: (_request: never, reply: (status: number) => ne
 
 describe('a renderer of a team', () => {
   test('its status, media type and shape reach the client, for operations and unknown paths', async () => {
-    await using served = await serveText(PROBLEMS, HANDLERS as never, {}, renderProblems);
+    await using served = await serveText(PROBLEMS, HANDLERS as never, {}, { render: renderProblems });
     const wrong = await request(served.server).post('/articles').send({}).expect(422);
     expect(wrong.headers['content-type']).toBe('application/vnd.articles+json');
     expect(JSON.parse(wrong.text)).toEqual({ errors: { body: ["request/body must have required property 'title'"] } });
@@ -58,13 +58,13 @@ describe('a renderer of a team', () => {
       ...renderProblems(refusal, operation),
       type: 'application/json',
     });
-    await expect(serveText(PROBLEMS, HANDLERS as never, {}, jsonRenderer)).rejects.toThrow(
+    await expect(serveText(PROBLEMS, HANDLERS as never, {}, { render: jsonRenderer })).rejects.toThrow(
       '#/components/responses/Wrong the kit refuses with 422, 500, 503 here, as application/json: the media type is not declared: let renderError make what is declared',
     );
   });
 
   test('two contracts are served in one process, each with its own', async () => {
-    await using served = await serveText(PROBLEMS, HANDLERS as never, {}, renderProblems);
+    await using served = await serveText(PROBLEMS, HANDLERS as never, {}, { render: renderProblems });
     await using things = await startThings();
     await request(served.server).get('/nothing').expect(422);
     const other = await request(things.server).get('/nothing').expect(404);

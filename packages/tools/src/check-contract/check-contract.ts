@@ -43,11 +43,11 @@ export async function checkContract(
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
   const examination = await examineContract(source, file);
-  const { document, mistakes, notes } = examination;
+  const { written, mistakes, notes } = examination;
   const released = readReleased(folder);
   const advice = await findAdvice(source, file, examination);
   const types = project === undefined ? [] : await checkTypes(source, examination, project);
-  const breaks = released && mistakes.length === 0 ? releaseProblems(document, released) : [];
+  const breaks = released && mistakes.length === 0 ? releaseProblems(written, released) : [];
   return {
     problems: [
       ...toLines([...mistakes, ...types, ...(isStrict ? advice : [])]),

@@ -1,4 +1,5 @@
 import { Source } from '@redocly/openapi-core';
+import { findSchemaAdvice } from '@contract-kit/server/contract';
 import type { Examination } from '../generate/examine-contract';
 import type { Finding } from '../generate/finding';
 import { createLocator, findLintAdvice, locatePointer } from '../generate/lint-contract';
@@ -8,24 +9,23 @@ import type { Problem } from './problem';
 import { parseVersion } from './read-released';
 
 /** What could be better in a contract, and is no reason not to serve it. */
-export async function findAdvice(
-  source: string,
-  file: string,
-  { document, mistakes }: Examination,
-): Promise<Finding[]> {
-  const locate = createLocator(source, file, document);
+export async function findAdvice(source: string, file: string, { written, mistakes }: Examination): Promise<Finding[]> {
+  const locate = createLocator(source, file, written);
   const text = new Source(file, source);
   // The shapes of a contract that cannot be served are not known.
-  const examples = mistakes.length > 0 ? [] : int64ExampleProblems(source);
-  const { version } = document.info;
+  const isServed = mistakes.length === 0;
+  const examples = isServed ? int64ExampleProblems(source) : [];
+  const schemas = isServed ? findSchemaAdvice(written) : [];
+  const { version } = written.info;
   const toFinding = ({ pointer, message }: Problem, cause = message): Finding => {
     return { message, cause, locate: () => locatePointer(text, file, pointer, false) };
   };
   return [
     ...(await findLintAdvice(source, file)),
     ...examples.map((one) => toFinding(one, 'int64 examples')),
-    ...patternAdvice(document).map((one) => toFinding(one)),
-    ...(parseVersion(version) === undefined ? [locate({ node: document.info, key: 'version', message: VERSION })] : []),
+    ...patternAdvice(written).map((one) => toFinding(one)),
+    ...schemas.map(locate),
+    ...(parseVersion(version) === undefined ? [locate({ node: written.info, key: 'version', message: VERSION })] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   resolveReference,
   type Schema,
   type Shape,
+  toPlainDocument,
 } from '@contract-kit/server/contract';
 import { DATA, MAPS } from './canonical-members';
 import { isObject, pointerTo, type Problem } from './problem';
@@ -17,7 +18,7 @@ import { isObject, pointerTo, type Problem } from './problem';
  * @param source the text of a contract that can be served
  */
 export function int64ExampleProblems(source: string): Problem[] {
-  const document = parseExactYaml(source) as Document;
+  const document = toPlainDocument(parseExactYaml(source) as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) =>
     check(createShape(document, schema), value, pointer),
   );

@@ -10,6 +10,7 @@ import {
   type Schema,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from './error-catalogue';
+import { adjustSchemas, hasMarks } from './typed-schemas';
 
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
@@ -23,7 +24,7 @@ const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
 /**
  * The TypeScript types of a contract: openapi-typescript's, with some differences. An int64 is a `bigint`, since a
  * `number` cannot hold it; bytes are a `Buffer`; an error number is one of the catalogue; a parameter with a default is
- * always there. The names of the security schemes, and the alternatives of each operation's security, are types.
+ * always there; what is readOnly or writeOnly is marked, `$Read` and `$Write`. The names of the security schemes, and the alternatives of each operation's security, are types.
  *
  * @param document the parsed contract
  * @returns the text of a declaration file
@@ -33,8 +34,12 @@ export async function createApiTypes(
   operations: readonly Operation[],
   catalogue: ErrorCatalogue,
 ): Promise<string> {
-  const nodes = await openapiTS(withRequiredDefaults(document) as unknown as OpenAPI3, {
+  const copy = structuredClone(document);
+  requireDefaults(copy);
+  adjustSchemas(copy);
+  const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
+    readWriteMarkers: hasMarks(document),
     transform(schema) {
       if ('x-error-catalogue' in schema) return numberUnion(catalogue);
       if (schema.format === 'binary') return BUFFER;
@@ -44,7 +49,7 @@ export async function createApiTypes(
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes)}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}`;
+  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}`;
 }
 
 function securityOf(operations: readonly Operation[]): string {
@@ -56,8 +61,7 @@ function securityOf(operations: readonly Operation[]): string {
 }
 
 // The handler gets the default where a client sent nothing.
-function withRequiredDefaults(document: Document): Document {
-  const copy = structuredClone(document);
+function requireDefaults(copy: Document): void {
   const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
   const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
   const nodes = [...items.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
@@ -66,7 +70,11 @@ function withRequiredDefaults(document: Document): Document {
     const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
     if (schema?.default !== undefined) Object.assign(parameter, { required: true });
   }
-  return copy;
+}
+
+// The kit has its own: those of openapi-typescript take bytes apart.
+function isReplaced(node: ts.Node): boolean {
+  return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
 function numberUnion(catalogue: ErrorCatalogue): ts.UnionTypeNode {

@@ -7,6 +7,8 @@ import { createLocator, findStructureMistakes, type LintFinding } from './lint-c
 
 /** A contract, and everything that prevents serving it. */
 export interface Examination {
+  readonly written: Document;
+  /** In plain words of JSON Schema, which the operations are made of. */
   readonly document: Document;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
@@ -23,22 +25,22 @@ export interface Examination {
  * @throws ContractError when the text is no YAML
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
-  const document = parseYaml(source, file) as Document;
-  const locate = createLocator(source, file, document);
+  const written = parseYaml(source, file) as Document;
   const structure = await findStructureMistakes(source, file);
   try {
-    const { operations, mistakes: unsupported } = readOperations(document, structure.length > 0);
+    const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
+    const locate = createLocator(source, file, document);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
     const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
     const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
     // Refusals of operations that cannot be served are not known.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
     const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared, ...noteUnchecked(operations)];
-    return { document, operations, catalogue, mistakes, notes };
+    return { written, document, operations, catalogue, mistakes, notes };
   } catch (error) {
     // A document that is no object, or has no paths that could be read.
     if (structure.length === 0) throw error;
-    return { document, operations: [], catalogue: {}, mistakes: structure, notes: [] };
+    return { written, document: written, operations: [], catalogue: {}, mistakes: structure, notes: [] };
   }
 }
 

@@ -2,24 +2,9 @@ import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { type Examination, examineContract } from './examine-contract';
 import { toLines } from './finding';
+import { createHandlerTypes } from './handler-types';
 import { toTypedDocument } from './typed-document';
 import { withTypedMedia } from './typed-media';
-
-// The types of the kit for this contract.
-const HANDLERS = [
-  `import type * as kit from '@contract-kit/server';`,
-  `import type { operations, security, securitySchemes } from './api';`,
-  '',
-  '/** The handler of one operation. */',
-  'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',
-  '/** A handler for each operation. */',
-  'export type Handlers = kit.Handlers<operations, security>;',
-  '/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */',
-  'export type RenderError = kit.RenderError<operations>;',
-  '/** Whose credentials count, by security scheme. */',
-  'export type Verifiers = kit.Verifiers<securitySchemes>;',
-  '',
-].join('\n');
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractMistakes extends Error {
@@ -59,6 +44,6 @@ export async function generateFiles(
     'api.d.ts': header + (await createApiTypes(withTypedMedia(toTypedDocument(document, operations)), operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
-    'handlers.d.ts': header + HANDLERS,
+    'handlers.d.ts': header + createHandlerTypes(document),
   };
 }

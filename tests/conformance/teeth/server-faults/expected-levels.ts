@@ -79,6 +79,7 @@ const STRICT: Readonly<Record<string, readonly string[]>> = {
     'the token is sent back in a header',
     'a failing store is not noticed',
   ],
+  'Whatever stands before an operation may answer what is no HTTP': ['malformed messages are answered by node:http'],
   'RFC 9110 and RFC 6750 leave it open, or say SHOULD': [
     'a tab counts as a space',
     'of two Authorizations the last counts',

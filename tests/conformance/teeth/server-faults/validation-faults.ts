@@ -2,7 +2,7 @@ import { sha256 } from '../../../../generated/contract';
 import { loadContract } from '../../../../packages/server/src/contract/operation/load-contract';
 import type { Contract } from '../../../../packages/server/src/contract/operation/load-contract';
 import type { Document } from '../../../../packages/server/src/contract/document/document';
-import { readOperations } from '../../../../packages/server/src/contract/operation/operation';
+import { readOperations } from '../../../../packages/server/src/contract/operation/read-operations';
 import { isJsonObject, type JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { edit } from '../contract-mutants/edit';
 import { onError } from './change-reply';
@@ -23,7 +23,7 @@ function changed(path: readonly string[], change: (schema: JsonObject) => JsonOb
   const contract = loadContract('openapi.yaml', sha256);
   const root = contract.document as unknown as JsonObject;
   const other = edit(root, path, (schema) => change(isJsonObject(schema) ? schema : {})) as unknown as Document;
-  return { ...contract, document: other, operations: readOperations(other).operations };
+  return { ...contract, ...readOperations(other) };
 }
 
 function with_(more: JsonObject): (schema: JsonObject) => JsonObject {

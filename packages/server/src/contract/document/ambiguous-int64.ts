@@ -1,5 +1,6 @@
-import { resolveReference, subschemas, type Document, type Schema } from './document';
+import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
+import { subschemas, type Schema } from './schema';
 import type { Shape } from './shape';
 
 /**

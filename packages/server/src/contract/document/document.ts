@@ -1,5 +1,8 @@
 import { followReference } from './follow-reference';
 import { Mistake } from './mistake';
+import type { Schema } from './schema';
+
+export type { Schema };
 
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
@@ -77,35 +80,6 @@ export interface SecurityScheme {
 /** A reference within the document. */
 export interface Reference {
   readonly $ref: string;
-}
-
-/** A schema, as the document has it. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly default?: unknown;
-  readonly multipleOf?: number;
-  readonly uniqueItems?: boolean;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly prefixItems?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly not?: Schema;
-}
-
-/** The schemas directly below a schema. References are not followed. */
-export function subschemas(schema: Schema): Schema[] {
-  const { items, not, additionalProperties, prefixItems = [], allOf = [], anyOf = [], oneOf = [] } = schema;
-  const named = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
-  const single = [items, not, additionalProperties].filter((child) => typeof child === 'object');
-  return [...named, ...single, ...prefixItems, ...allOf, ...anyOf, ...oneOf];
 }
 
 /**

@@ -1,6 +1,8 @@
-import { resolveReference, subschemas, type Document, type Schema } from './document';
 import { assertPatterns } from './assert-patterns';
+import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
+import { holds } from './parts';
+import { subschemas, type Schema } from './schema';
 
 const ANNOTATIONS = [
   'title',
@@ -22,13 +24,10 @@ const SUPPORTED = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'items', 'prefixItems'],
   ...['required', 'properties', 'patternProperties', 'additionalProperties', 'minProperties', 'maxProperties'],
-  ...['allOf', 'anyOf', 'oneOf', 'not'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'discriminator', 'readOnly', 'writeOnly'],
 ]);
 
 const INSTEAD: Readonly<Record<string, string>> = {
-  discriminator: 'give the property an enum of one value in each alternative of oneOf',
-  readOnly: 'write a schema for requests and one for replies, with allOf for what they share',
-  writeOnly: 'write a schema for requests and one for replies, with allOf for what they share',
   if: 'write the cases as alternatives of oneOf',
 };
 
@@ -42,11 +41,6 @@ const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'm
  * @throws Mistake that names the keyword
  */
 export function assertSupportedSchema(document: Document, node: Schema, seen = new Set<Schema>()): void {
-  const beside = Object.keys(node).filter((keyword) => keyword !== '$ref' && !ANNOTATIONS.includes(keyword));
-  if (node.$ref !== undefined && beside.length > 0) {
-    const keywords = beside.join(', ');
-    throw new Mistake(node, `${keywords} beside $ref is not supported: write allOf with the reference and ${keywords}`);
-  }
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);
@@ -59,8 +53,16 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
     throw new Mistake(schema, 'the format binary is not supported in JSON: write byte, which is Base64', 'format');
   }
   assertPatterns(schema);
+  if (schema.readOnly === true && schema.writeOnly === true) {
+    throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
+  }
   assertExact(document, schema);
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
+}
+
+/** Whether a keyword says nothing of which values are valid. */
+export function isAnnotation(keyword: string): boolean {
+  return ANNOTATIONS.includes(keyword) || keyword.startsWith('x-');
 }
 
 /** Whether a schema itself is an int64. */
@@ -73,27 +75,11 @@ export function holdsInt64(document: Document, node: Schema): boolean {
   return holds(document, node, isInt64Schema);
 }
 
-function holds(document: Document, node: Schema, has: (schema: Schema) => boolean, seen = new Set<Schema>()): boolean {
-  const schema = resolveReference(document, node);
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  return has(schema) || subschemas(schema).some((child) => holds(document, child, has, seen));
-}
-
-function hasDefault({ properties = {} }: Schema): boolean {
-  return Object.values(properties).some((property) => property.default !== undefined);
-}
-
 function assertExact(document: Document, schema: Schema): void {
   for (const keyword of AMBIGUOUS) {
     const children = subschemas({ [keyword]: schema[keyword] });
     if (children.some((child) => holdsInt64(document, child))) {
       throw new Mistake(schema, `an int64 inside ${keyword} is not supported`, keyword);
-    }
-  }
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    if (schema[keyword]?.some((alternative) => holds(document, alternative, hasDefault)) === true) {
-      throw new Mistake(schema, `a default inside ${keyword} is never applied: take it out`, keyword);
     }
   }
   if (schema.uniqueItems === true && schema.items && holdsInt64(document, schema.items)) {

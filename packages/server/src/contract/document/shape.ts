@@ -11,6 +11,10 @@ export interface Shape {
   readonly items: Shape | undefined;
   /** Whether properties that are not in `properties` are declared too. */
   readonly isOpen: boolean;
+  /** The properties that the contract declares for the other direction: readOnly ones of a request, writeOnly ones of a reply. */
+  readonly excluded: ReadonlySet<string>;
+  /** Whether this value, or any value below it, declares some. */
+  readonly holdsExcluded: boolean;
 }
 
 /** The shape of a property; undefined if no schema describes it. */

@@ -1,46 +1,121 @@
-import { resolveReference, type Document, type Schema } from '../document/document';
+import { resolveReference, type Document } from '../document/document';
+import { findMarked, holdsMarked, type Mark } from '../document/marks';
+import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
+import type { Schema } from '../document/schema';
 
 const PREFIX = '#/components/schemas/';
-const MAPS = new Set(['properties', 'patternProperties']);
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const SINGLE = new Set(['items', 'not', 'additionalProperties']);
+
+/** The value that a schema describes part of. */
+interface Value {
+  /** All schemas of the value; none where nothing in it is excluded. */
+  readonly parts: readonly Schema[];
+  readonly excluded: Mark;
+  /** Whether a schema around it may turn out not to match: then it fills in no default. */
+  readonly isAlternative: boolean;
+}
+
+interface MarkedValue extends Value {
+  /** The properties that it does not have. */
+  readonly marked: ReadonlySet<string>;
+}
+
+// The kit decides these before the validator does, which would do less; and it would take an `id` in an example for one of a
+// schema.
+const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
 
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
-export function copySchemas(document: Document): {
-  readonly copy: (schema: Schema) => Schema;
+export interface SchemaCopier {
+  /** Leaves out the properties that are excluded, and all that requires one of them. */
+  readonly copy: (schema: Schema, excluded: Mark) => Schema;
   readonly copies: () => [name: string, schema: Schema][];
-} {
-  const names = new Map<Schema, string>();
+}
+
+export function copySchemas(document: Document): SchemaCopier {
+  const ids = new Map<Schema, number>();
+  const components = new Map<string, { readonly name: string; readonly schema: Schema; readonly value: Value }>();
 
   // Without a type, `nullable` changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
-  function copy(schema: Schema): Schema {
-    if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema)) };
-    const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'nullable' || schema.type !== undefined);
-    return Object.fromEntries(keywords.map(([keyword, value]) => [keyword, copyValue(keyword, value)]));
+  function copyIn(value: Value, schema: Schema): Schema {
+    if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema), value) };
+    const marked = findMarked(document, value.parts, value.excluded);
+    const copied = Object.entries(schema).flatMap(([keyword, child]: [string, unknown]) => {
+      const isLeftOut =
+        keyword === 'default' ? value.isAlternative : keyword === 'nullable' && schema.type === undefined;
+      return isLeftOut || LEFT_OUT.has(keyword)
+        ? []
+        : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
+    });
+    return Object.fromEntries(copied);
   }
 
-  function copyValue(keyword: string, value: unknown): unknown {
-    if (MAPS.has(keyword)) {
-      const members = Object.entries(value as Record<string, Schema>);
-      return Object.fromEntries(members.map(([name, schema]) => [name, copy(schema)]));
+  function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
+    switch (keyword) {
+      case 'required':
+        return (child as string[]).filter((name) => !marked.has(name));
+      case 'properties': {
+        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => !marked.has(name));
+        return mapValues(kept, (property, name) => copyIn(toValue(value, membersOf(value.parts, name)), property));
+      }
+      case 'allOf':
+        return (child as Schema[]).map((part) => copyIn(value, part));
+      case 'anyOf':
+      case 'oneOf':
+        return (child as Schema[]).map((part) => copyIn({ ...value, isAlternative: true }, part));
+      case 'not':
+        return copyIn({ ...value, isAlternative: true }, child as Schema);
+      case 'items':
+        return copyIn(toValue(value, itemsOf(value.parts)), child as Schema);
+      case 'additionalProperties':
+        return typeof child === 'object' ? copyIn(toValue(value, othersOf(value.parts)), child as Schema) : child;
+      case 'prefixItems':
+        return (child as Schema[]).map((item) => copyIn(toValue(value, []), item));
+      case 'patternProperties':
+        return mapValues(Object.entries(child as Record<string, Schema>), (one) => copyIn(toValue(value, []), one));
+      default:
+        return structuredClone(child);
     }
-    if (LISTS.has(keyword)) return (value as Schema[]).map(copy);
-    return SINGLE.has(keyword) && typeof value === 'object' ? copy(value as Schema) : structuredClone(value);
   }
 
-  function nameOf(schema: Schema): string {
-    const name = names.get(schema) ?? String(names.size);
-    names.set(schema, name);
+  function toValue({ excluded, isAlternative }: Value, schemas: readonly Schema[]): Value {
+    const parts = joinParts(document, schemas);
+    const isWhole = !parts.some((part) => holdsMarked(document, part, excluded));
+    return { parts: isWhole ? [] : parts, excluded, isAlternative };
+  }
+
+  // A component is copied once for each kind of value that it is part of.
+  function nameOf(schema: Schema, value: Value): string {
+    const { parts, excluded } = value;
+    const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
+    const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
+    const { name } = components.get(key) ?? { name: String(components.size) };
+    components.set(key, { name, schema, value: { ...value, isAlternative } });
     return name;
   }
 
+  function idOf(schema: Schema): number {
+    const id = ids.get(schema) ?? ids.size;
+    ids.set(schema, id);
+    return id;
+  }
+
   return {
-    copy,
+    copy: (schema, excluded) => copyIn(toValue({ parts: [], excluded, isAlternative: false }, [schema]), schema),
     // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
     copies: () => {
       const copied: [string, Schema][] = [];
-      for (const [schema, name] of names) copied.push([name, copy(schema)]);
+      for (const { name, schema, value } of components.values()) copied.push([name, copyIn(value, schema)]);
       return copied;
     },
   };
+}
+
+function hasDefault(schema: Schema): boolean {
+  return schema.default !== undefined;
+}
+
+function mapValues(
+  members: readonly (readonly [string, Schema])[],
+  change: (schema: Schema, name: string) => Schema,
+): Record<string, Schema> {
+  return Object.fromEntries(members.map(([name, schema]) => [name, change(schema, name)]));
 }

@@ -30,7 +30,7 @@ export function toMessageDocument(
   const { copy, copies } = copySchemas(document);
 
   function toBody(messages: readonly Message[]): object {
-    const properties = messages.map((message) => [names.get(message), copy(message.schema)]);
+    const properties = messages.map((message) => [names.get(message), copy(message.schema, message.excluded)]);
     const schema: Schema = { type: 'object', properties: Object.fromEntries(properties) as Record<string, Schema> };
     return { required: true, description: '', content: { [JSON_TYPE]: { schema } } };
   }

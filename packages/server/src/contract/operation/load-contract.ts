@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Document } from '../document/document';
 import { ContractError, describeMistakes } from '../document/mistake';
 import { toServerPath } from '../document/server-path';
-import { readOperations, type Operation } from './operation';
+import type { Operation } from './operation';
+import { readOperations } from './read-operations';
 import { parseYaml } from '../document/parse-yaml';
 
 /** Identifies the enforced contract in the log, in the metrics and in the ETag of the contract. */
@@ -19,6 +20,7 @@ export interface Contract {
   /** The bytes of its file. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
+  /** In plain words of JSON Schema. */
   readonly document: Document;
   /** The path of its first server, which is that of every operation unless a setting says otherwise. */
   readonly serverPath: string;
@@ -35,11 +37,11 @@ export interface Contract {
  */
 export function loadContract(file: string, sha256: string): Contract {
   const source = read(file);
-  const document = parseYaml(source.toString('utf8'), file) as Document;
+  const written = parseYaml(source.toString('utf8'), file) as Document;
   if (createHash('sha256').update(source).digest('hex') !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
-  const { operations, mistakes } = readOperations(document);
+  const { document, operations, mistakes } = readOperations(written);
   if (mistakes.length > 0) {
     throw new ContractError(describeMistakes(file, document, mistakes));
   }

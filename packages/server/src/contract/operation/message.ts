@@ -4,6 +4,7 @@ import { resolveReference } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { readNotation, type Notation, type Parameter, type ParameterLocation } from './parameter';
 import { createShape } from '../document/create-shape';
+import { OF_MESSAGE, type Mark } from '../document/marks';
 import type { Shape } from '../document/shape';
 
 /**
@@ -12,6 +13,8 @@ import type { Shape } from '../document/shape';
  */
 export interface Message {
   readonly schema: Schema;
+  /** What says of a property that the message has none. */
+  readonly excluded: Mark;
   readonly shape: Shape;
 }
 
@@ -42,12 +45,13 @@ export function toRequestMessage(
     const members = parameters.filter((parameter) => parameter.location === location);
     return toGroup(group, members.map(withDefault(document)));
   });
-  return toMessage(document, [...groups, ...toBody(body)]);
+  return toMessage(document, [...groups, ...toBody(body)], 'readOnly');
 }
 
 /** The message of a reply: its headers, if any are declared, and its body. */
 export function toReplyMessage(document: Document, headers: readonly ReplyHeader[], media: Media | undefined): Message {
-  return toMessage(document, [...toGroup('headers', headers), ...toBody(media && { media, isRequired: true })]);
+  const body = toBody(media && { media, isRequired: true });
+  return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
 }
 
 /** @throws Mistake when the kit cannot write a header */
@@ -89,9 +93,9 @@ interface Member {
   readonly schema: Schema;
 }
 
-function toMessage(document: Document, members: readonly Member[]): Message {
+function toMessage(document: Document, members: readonly Member[], excluded: Mark): Message {
   const schema = toObject(members);
-  return { schema, shape: createShape(document, schema) };
+  return { schema, excluded, shape: createShape(document, schema, excluded) };
 }
 
 function toGroup(name: string, members: readonly Member[]): Member[] {
@@ -109,6 +113,7 @@ function toObject(members: readonly Member[]): Schema {
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
     additionalProperties: false,
+    ...{ [OF_MESSAGE]: true },
   };
 }
 

@@ -11,7 +11,7 @@ import { readCredentials } from './credentials';
 import type { Document, OperationObject, PathItem } from '../document/document';
 import { pathsOf, resolvePathItem } from '../document/path-item';
 import { toRequestMessage, type Message } from './message';
-import { Mistakes } from '../document/mistake';
+import type { Mistakes } from '../document/mistake';
 import { nameOperations } from './operation-id';
 import type { Parameter } from './parameter';
 import { readParameters } from './parameters';
@@ -52,6 +52,17 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
+/**
+ * The operations that may be called without credentials, for the log.
+ *
+ * @returns their names; nothing where there are none
+ */
+export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
+  const names = operations.filter(isPublic).map(({ id }) => id);
+  if (names.length === 0) return {};
+  return { public: names.length === operations.length ? 'all operations' : names };
+}
+
 /** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
 export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
   return {
@@ -63,18 +74,8 @@ export function messagesOf({ bare, body, replies }: Operation): { requests: Mess
   };
 }
 
-/**
- * Reads the operations of a contract, and what is wrong with them.
- *
- * @param isBroken whether the document is known to be no OpenAPI: what cannot be read of it is left out
- * @returns the operations, and every mistake that prevents serving one of them
- * @example const { operations, mistakes } = readOperations(document)
- */
-export function readOperations(
-  document: Document,
-  isBroken = false,
-): { operations: Operation[]; mistakes: Mistakes['all'] } {
-  const mistakes = new Mistakes(isBroken);
+/** Reads the operations of a contract in plain words, and adds what is wrong with them to `mistakes`. */
+export function readEach(document: Document, mistakes: Mistakes): Operation[] {
   const readReplies = createRepliesReader(document);
   const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
@@ -82,13 +83,12 @@ export function readOperations(
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
-  const operations = sources.flatMap(
+  return sources.flatMap(
     (source, index) =>
       mistakes.attempt(() => {
         return readOperation(document, { ...source, id: String(ids[index]), readReplies }, mistakes);
       }) ?? [],
   );
-  return { operations, mistakes: mistakes.all };
 }
 
 interface OperationSource {

@@ -21,6 +21,10 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = childOf(shape, key);
+    if (shape?.excluded.has(key)) {
+      if (member === undefined) continue;
+      throw new Error(`${at}/${key} is writeOnly: no reply has it`);
+    }
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${at}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.

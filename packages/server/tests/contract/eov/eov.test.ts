@@ -20,7 +20,7 @@ const WORD = { $ref: '#/components/schemas/Word' };
 /** What is asked of a message: its own schema. */
 function toMessage(properties: Readonly<Record<string, object>>, required: readonly string[] = []): Message {
   const schema = { type: 'object', required, properties, additionalProperties: false } as unknown as Schema;
-  return { schema, shape: {} as Message['shape'] };
+  return { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
 }
 
 function catchViolation(attempt: () => void): { pointer: string; message: string } | undefined {

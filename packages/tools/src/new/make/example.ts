@@ -70,8 +70,8 @@ function showBody(
 function sample(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & Shown;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
-  const [listed] = [schema['enum'], schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
-  const shown = example ?? schema.default ?? schema['const'] ?? listed;
+  const [listed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
+  const shown = example ?? schema.default ?? schema.const ?? listed;
   if (shown !== undefined || depth > MAX_DEPTH) return shown;
   const type = [schema.type].flat().find((one) => one !== 'null');
   if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1;

@@ -1,0 +1,61 @@
+import type { Document } from './document';
+import { tryResolve } from './find-schemas';
+import { partsOf } from './parts';
+import type { Discriminator, Schema } from './schema';
+
+const SCHEMAS = '#/components/schemas/';
+
+/** A reference to a schema of components. */
+export function referTo(name: string): { readonly $ref: string } {
+  return { $ref: SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
+}
+
+/** The schemas of components, by name. */
+export function componentsOf({ components }: Document): Readonly<Record<string, Schema>> {
+  return (components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>;
+}
+
+/** What a mapping maps to: the name of a schema, or a reference (OpenAPI, Discriminator Object). */
+export function findMapped(target: string): Schema {
+  return target.startsWith('#') ? { $ref: target } : referTo(target);
+}
+
+/**
+ * The values by which a discriminator names a schema: those of the mapping, or else the last part of the reference. None
+ * where the schema is not referred to, has a discriminator of its own that names it, or has values of its own.
+ *
+ * @param node with the reference
+ */
+export function namesOf(document: Document, discriminator: Discriminator, node: Schema): string[] {
+  const { propertyName, mapping = {} } = discriminator;
+  const target = tryResolve(document, node);
+  if (node.$ref === undefined || !target) return [];
+  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, findMapped(to)) === target);
+  const { discriminator: inner = discriminator } = target;
+  if (mapped.length === 0 && inner !== discriminator && inner.propertyName === propertyName) return [];
+  const own = decodeURIComponent(node.$ref.slice(node.$ref.lastIndexOf('/') + 1));
+  const implicit = Object.hasOwn(mapping, own) ? [] : [own.replaceAll('~1', '/').replaceAll('~0', '~')];
+  const names = mapped.length > 0 ? mapped.map(([name]) => name) : implicit;
+  return names.filter((name) => isAllowed(document, target, propertyName, name));
+}
+
+// Only what every value of the schema has to match.
+function isAllowed(document: Document, target: Schema, property: string, name: string): boolean {
+  const parts = partsOf(document, target, ['allOf']);
+  const rules = parts.flatMap(({ properties = {} }) =>
+    Object.hasOwn(properties, property) ? partsOf(document, properties[property] ?? {}, ['allOf']) : [],
+  );
+  return rules.every(({ type = 'string', enum: values = [name], const: value = name }) => {
+    return [type].flat().includes('string') && values.includes(name) && value === name;
+  });
+}
+
+/**
+ * A schema with what a discriminator says of it, as a validator checks it.
+ *
+ * @param names none where other rules tell it from the other alternatives
+ */
+export function toTagged({ propertyName }: Discriminator, node: Schema, names: readonly string[]): Schema {
+  const tag: Schema = names.length > 0 ? { type: 'string', enum: names } : {};
+  return { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
+}

@@ -1,0 +1,76 @@
+import type { Document } from './document';
+import { Mistake } from './mistake';
+import { holds, partsOf } from './parts';
+import type { Schema } from './schema';
+
+/** What says of a property that a request, or a reply, has none (OpenAPI, Schema Object). */
+export type Mark = 'readOnly' | 'writeOnly';
+
+/** Stands on the objects of which the kit makes a message: their members are no properties of the contract. */
+export const OF_MESSAGE = Symbol('of a message');
+
+type Marked = Schema & { readonly [OF_MESSAGE]?: true };
+
+/**
+ * The properties of a value that are marked. One mark is enough (JSON Schema, Validation, section 9.4).
+ *
+ * @param parts all schemas of the value
+ */
+export function findMarked(document: Document, parts: readonly Schema[], mark: Mark | undefined): ReadonlySet<string> {
+  if (mark === undefined) return new Set();
+  const own = parts.filter((part: Marked) => part[OF_MESSAGE] === undefined);
+  const properties = own.flatMap(({ properties = {} }) => Object.entries(properties));
+  const marked = properties.filter(([, property]) => isMarked(document, property, mark));
+  return new Set(marked.map(([name]) => name));
+}
+
+function isMarked(document: Document, property: Schema, mark: Mark): boolean {
+  return remember(MARKED[mark], property, () => partsOf(document, property).some((part) => part[mark] === true));
+}
+
+/** Whether a value has a marked property, at any depth. */
+export function holdsMarked(document: Document, schema: Schema, mark: Mark | undefined): boolean {
+  if (mark === undefined) return false;
+  const has = (part: Schema): boolean => findMarked(document, [part], mark).size > 0;
+  return remember(HOLDING[mark], schema, () => holds(document, schema, has));
+}
+
+// Of each schema it is asked wherever the schema is referred to.
+const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
+const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
+
+function remember(known: WeakMap<Schema, boolean>, schema: Schema, find: () => boolean): boolean {
+  const found = known.get(schema) ?? find();
+  known.set(schema, found);
+  return found;
+}
+
+/**
+ * Asserts that the kit can tell which properties of a value are marked: that does not depend on the alternative that the
+ * value matches, nor on a pattern or a position.
+ *
+ * @param parts all schemas of the value
+ * @throws Mistake
+ */
+export function assertMarkedAlike(document: Document, parts: readonly Schema[], mark: Mark): void {
+  for (const part of parts) {
+    for (const child of [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])]) {
+      if (holdsMarked(document, child, mark))
+        throw new Mistake(part, `${mark} inside patternProperties or prefixItems is not supported`);
+    }
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const alternatives = (part[keyword] ?? []).map((one) => partsOf(document, one));
+      for (const name of new Set(alternatives.flatMap((one) => [...findMarked(document, one, mark)]))) {
+        const declaring = alternatives.filter((one) =>
+          one.some(({ properties = {} }) => Object.hasOwn(properties, name)),
+        );
+        if (declaring.every((one) => findMarked(document, one, mark).has(name))) continue;
+        throw new Mistake(
+          part,
+          `${name} is ${mark} in one alternative of ${keyword} and not in the next: mark it in all`,
+          keyword,
+        );
+      }
+    }
+  }
+}

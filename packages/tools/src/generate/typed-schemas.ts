@@ -1,0 +1,35 @@
+import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@contract-kit/server/contract';
+
+const MARKS = ['readOnly', 'writeOnly'] as const;
+
+/** Whether the types of a contract have marks, which openapi-typescript writes as `$Read` and `$Write`. */
+export function hasMarks(document: Document): boolean {
+  const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
+  return properties.some((property) => partsOf(document, property).some((part) => MARKS.some((mark) => part[mark])));
+}
+
+/**
+ * Says at each property what openapi-typescript looks for there: the marks of what it refers to, and no default that is
+ * not filled in.
+ *
+ * @param copy changed
+ */
+export function adjustSchemas(copy: Document): void {
+  const schemas = findSchemas(copy);
+  for (const property of [...schemas].flatMap((schema) => Object.values(schema.properties ?? {}))) {
+    const parts = partsOf(copy, property);
+    for (const mark of MARKS) if (parts.some((part) => part[mark])) Object.assign(property, { [mark]: true });
+  }
+  for (const { properties = {} } of findAlternatives(copy, schemas)) {
+    for (const property of Object.values(properties)) delete (property as { default?: unknown }).default;
+  }
+}
+
+/** The schemas that a value need not match, and all below them. */
+function findAlternatives(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
+  const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
+  // The set grows during the loop.
+  for (const schema of found)
+    for (const below of [...subschemas(schema), ...partsOf(document, schema)]) found.add(below);
+  return found;
+}

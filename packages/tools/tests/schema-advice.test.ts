@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkContract } from '../src/check-contract/check-contract';
+
+/** What is advised for the schema `A`, beside `B` and `C`, without the advice of the linter. */
+async function adviceOf(schema: string, more: string, version = '3.1.0'): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'advice-'));
+  try {
+    const file = join(folder, 'openapi.yaml');
+    writeFileSync(join(folder, 'redocly.yaml'), 'rules: {}\n');
+    writeFileSync(
+      file,
+      `openapi: ${version}
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, responses: { '200': { description: A., content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } } } } } }
+components:
+  schemas:
+    A: ${schema}
+    ${more}
+`,
+    );
+    const { problems, advice } = await checkContract(file, join(folder, 'contracts'));
+    expect(problems).toEqual([]);
+    return advice.map((line) => line.replace(folder, ''));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const B = 'B: { type: object, properties: { kind: { type: string } } }';
+const LIST = "oneOf: [{ $ref: '#/components/schemas/B' }]";
+
+test.each([
+  [
+    'what OpenAPI 3.0 ignores',
+    "{ type: object, properties: { b: { $ref: '#/components/schemas/B', readOnly: true } } }",
+    B,
+    '3.0.3',
+    '/openapi.yaml:6:41 OpenAPI 3.0 ignores readOnly beside $ref: write allOf with the reference, and readOnly beside it',
+  ],
+  [
+    'a discriminator of nothing',
+    '{ type: object, discriminator: { propertyName: kind }, properties: { kind: { type: string } } }',
+    B,
+    '3.1.0',
+    '/openapi.yaml:6:24 kind tells no schemas apart here, and is not checked: refer to them in oneOf',
+  ],
+  [
+    'a tag that cannot be the name of its schema',
+    `{ ${LIST}, discriminator: { propertyName: kind } }`,
+    B.replace('{ type: string }', '{ enum: [b] }'),
+    '3.1.0',
+    '/openapi.yaml:6:18 kind of this alternative cannot be its name: write a mapping, or an enum of its values',
+  ],
+  [
+    'a default inside alternatives',
+    `{ ${LIST} }`,
+    'B: { type: object, properties: { a: { type: string, default: b } } }',
+    '3.1.0',
+    '/openapi.yaml:6:10 a default inside oneOf is not filled in: the handler gets what was sent',
+  ],
+])('%s is advised, and served', async (_, schema, more, version, line) => {
+  await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
+});
+
+test.each([
+  ['a list', `{ ${LIST}, discriminator: { propertyName: kind } }`, B],
+  [
+    'a parent with heirs',
+    '{ type: object, discriminator: { propertyName: kind }, properties: { kind: { type: string } } }',
+    "B: { allOf: [{ $ref: '#/components/schemas/A' }] }",
+  ],
+  [
+    'a hierarchy',
+    `{ ${LIST}, discriminator: { propertyName: kind } }`,
+    `B: { oneOf: [{ $ref: '#/components/schemas/C' }], discriminator: { propertyName: kind } }\n    ${B.replace('B', 'C')}`,
+  ],
+  [
+    'what counts beside a reference',
+    "{ type: object, properties: { b: { $ref: '#/components/schemas/B', readOnly: true } } }",
+    B,
+  ],
+])('%s is not', async (_, schema, more) => {
+  await expect(adviceOf(schema, more)).resolves.toEqual([]);
+});

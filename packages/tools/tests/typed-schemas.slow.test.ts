@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { generate } from '../src/generate/generate';
+
+const CONTRACT = `openapi: 3.1.0
+info: { title: Accounts, version: 1.0.0 }
+paths:
+  /accounts:
+    post:
+      operationId: keepAccount
+      parameters: [{ name: like, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Filter' } }]
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } } }
+      responses:
+        '200': { description: Kept., content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } } }
+        '404': { $ref: '#/components/responses/Missing' }
+    put:
+      operationId: keepFile
+      requestBody: { content: { application/octet-stream: { schema: { type: string, format: binary } } } }
+      responses: { '200': { description: Kept., content: { application/octet-stream: { schema: { type: string, format: binary } } } } }
+  /owners:
+    post:
+      operationId: keepOwner
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Owner' } } } }
+      responses: { '200': { description: Kept., content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } }
+components:
+  responses:
+    Missing: { description: Missing., content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } } }
+  schemas:
+    Id: { type: integer, format: int64, readOnly: true }
+    Filter: { type: object, properties: { name: { type: string }, rank: { type: integer, readOnly: true } } }
+    Account:
+      type: object
+      required: [id, name, secret, tags]
+      properties:
+        id: { $ref: '#/components/schemas/Id' }
+        name: { type: string }
+        secret: { type: string, writeOnly: true }
+        tags: { type: array, items: { $ref: '#/components/schemas/Tag' } }
+        note: { type: string, default: none }
+    Tag: { type: object, required: [text, at], properties: { text: { type: string }, at: { type: string, readOnly: true } } }
+    Owner:
+      oneOf: [{ $ref: '#/components/schemas/Firm' }, { $ref: '#/components/schemas/Human' }]
+      discriminator: { propertyName: kind, mapping: { firm: '#/components/schemas/Firm' } }
+    Firm: { type: object, properties: { kind: { type: string }, taxes: { type: integer, format: int64 }, size: { type: string, default: small } } }
+    Human: { type: object, properties: { kind: { type: string }, age: { type: integer } } }
+    Person: { type: object, required: [role], properties: { role: { type: string } }, discriminator: { propertyName: role } }
+    Owning: { allOf: [{ $ref: '#/components/schemas/Person' }, { type: object, required: [owns], properties: { owns: { type: string } } }] }
+`;
+
+const RIGHT = {
+  'no readOnly property in a request, no writeOnly one in a reply, and both where they belong': `
+export const keepAccount: Handler<'keepAccount'> = ({ body, query }, reply) => {
+  const secret: string = body.secret;
+  const texts: string[] = body.tags.map(({ text }) => text);
+  const name: string | undefined = query.like?.name;
+  return reply(200, { id: 1n, name: name ?? secret, note: '', tags: texts.map((text) => ({ text, at: 'now' })) });
+};
+export const missing: Handler<'keepAccount'> = (_, reply) => reply(404, { id: 1n, name: '', note: '', tags: [] });`,
+  'bytes stay bytes': `
+export const keepFile: Handler<'keepFile'> = ({ body }, reply) => reply(200, Buffer.concat([body ?? Buffer.alloc(0)]));`,
+  'the tag narrows a request, and says what a reply has to have': `
+export const keepOwner: Handler<'keepOwner'> = ({ body }, reply) => {
+  switch (body.kind) {
+    case 'firm': {
+      const taxes: bigint | undefined = body.taxes;
+      return reply(200, { role: 'Owning', owns: String(taxes) + (body.size ?? '') });
+    }
+    case 'Human': {
+      const age: number | undefined = body.age;
+      return reply(200, { role: 'Person' });
+    }
+    default: {
+      const none: never = body;
+      return none;
+    }
+  }
+};`,
+};
+
+const WRONG: readonly (readonly [id: string, code: string, message: string])[] = [
+  ['keepAccount', 'throw new Error(String(body.id))', "Property 'id' does not exist"],
+  ['keepAccount', 'throw new Error(body.tags[0]?.at)', "Property 'at' does not exist"],
+  ['keepAccount', 'throw new Error(String(query.like?.rank))', "Property 'rank' does not exist"],
+  [
+    'keepAccount',
+    "return reply(200, { id: 1n, name: '', note: '', tags: [], secret: '' })",
+    "'string' is not assignable to type 'never'",
+  ],
+  ['keepAccount', "return reply(200, { name: '', note: '', tags: [] })", "Property 'id' is missing"],
+  [
+    'keepAccount',
+    "return reply(200, { id: 1, name: '', note: '', tags: [] })",
+    "'number' is not assignable to type 'bigint'",
+  ],
+  ['keepOwner', "throw new Error(body.kind === 'firm' ? String(body.age) : '')", "Property 'age' does not exist"],
+  ['keepOwner', "throw new Error(body.kind === 'Firm' ? '' : '')", 'no overlap'],
+  ['keepOwner', "throw new Error(body.kind === 'firm' ? body.size.trim() : '')", "possibly 'undefined'"],
+  ['keepOwner', "return reply(200, { role: 'Owning' })", "Property 'owns' is missing"],
+  ['keepOwner', "return reply(200, { role: 'Other' })", `Type '"Other"' is not assignable`],
+  ['keepOwner', "return reply(200, { owns: '' })", "Property 'role' is missing"],
+];
+
+const IMPORT = `import type { Handler } from './generated/handlers';\n`;
+const folder = mkdtempSync(join(tmpdir(), 'types-'));
+let program: ts.Program;
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'generated'));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries(await generate(CONTRACT, 'openapi.yaml'))) {
+    writeFileSync(join(folder, 'generated', name), text);
+  }
+  const right = Object.values(RIGHT).map((source, index) => [`right${String(index)}.ts`, source] as const);
+  const wrong = WRONG.map(([id, code], index) => {
+    const source = `export const handle: Handler<'${id}'> = ({ body, query }, reply) => { void body; void query; void reply; ${code}; };`;
+    return [`wrong${String(index)}.ts`, source] as const;
+  });
+  for (const [name, source] of [...right, ...wrong]) writeFileSync(join(folder, name), IMPORT + source);
+  program = ts.createProgram(
+    [...right, ...wrong].map(([name]) => join(folder, name)),
+    {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: ['node'] },
+      ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+      target: ts.ScriptTarget.ESNext,
+    },
+  );
+}, 120_000);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What the compiler says of a file, or of what was generated. */
+function mistakesOf(name: string): string[] {
+  const diagnostics = ts.getPreEmitDiagnostics(program, program.getSourceFile(join(folder, name)));
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+test.each(['generated/api.d.ts', 'generated/handlers.d.ts'])('%s is right', (name) => {
+  expect(mistakesOf(name)).toEqual([]);
+});
+
+test.each(Object.keys(RIGHT).map((name, index) => [name, `right${String(index)}.ts`] as const))('%s', (_, file) => {
+  expect(mistakesOf(file)).toEqual([]);
+});
+
+test.each(WRONG.map(([id, code, message], index) => [id, code, message, `wrong${String(index)}.ts`] as const))(
+  '%s: %s does not compile',
+  (_id, _code, message, file) => {
+    expect(mistakesOf(file)).toEqual([expect.stringContaining(message)]);
+  },
+);
