@@ -8,7 +8,7 @@ import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
 import { loadContract } from './contract/operation/load-contract';
-import { listPublic } from './contract/operation/operation';
+import { listPublic } from './contract/operation/list-public';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
 import { createLog } from './process/log';

@@ -60,7 +60,7 @@ test.each([
     '3.1.0',
     '/openapi.yaml:6:10 a default inside oneOf is not filled in: the handler gets what was sent',
   ],
-])('%s is advised, and served', async (_, schema, more, version, line) => {
+])('%s is advised, and served', async (...[, schema, more, version, line]) => {
   await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
 });
 

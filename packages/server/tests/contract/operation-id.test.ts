@@ -1,5 +1,6 @@
 import { nameOperations, toFileName } from '../../src/contract/operation/operation-id';
-import { isPublic, listPublic } from '../../src/contract/operation/operation';
+import { listPublic } from '../../src/contract/operation/list-public';
+import { isPublic } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {

@@ -52,17 +52,6 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/**
- * The operations that may be called without credentials, for the log.
- *
- * @returns their names; nothing where there are none
- */
-export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
-  const names = operations.filter(isPublic).map(({ id }) => id);
-  if (names.length === 0) return {};
-  return { public: names.length === operations.length ? 'all operations' : names };
-}
-
 /** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
 export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
   return {

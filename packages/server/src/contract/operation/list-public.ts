@@ -1,0 +1,12 @@
+import { isPublic, type Operation } from './operation';
+
+/**
+ * The operations that may be called without credentials, for the log.
+ *
+ * @returns their names; nothing where there are none
+ */
+export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
+  const names = operations.filter(isPublic).map(({ id }) => id);
+  if (names.length === 0) return {};
+  return { public: names.length === operations.length ? 'all operations' : names };
+}
