@@ -278,7 +278,11 @@ test.each([
     'the format int64 needs the type integer',
   ],
   ['an int64 of no type', withBody('{ format: int64 }'), 'the format int64 needs the type integer'],
-  ['a binary in JSON', withBody('{ properties: { a: { type: string, format: binary } } }'), 'the format binary is not supported in JSON'],
+  [
+    'a binary in JSON',
+    withBody('{ properties: { a: { type: string, format: binary } } }'),
+    'the format binary is not supported in JSON',
+  ],
   ['a condition', withBody('{ items: { if: {} } }'), 'the schema keyword if is not supported'],
   [
     'a security scheme that is not defined',

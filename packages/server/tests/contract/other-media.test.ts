@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { serveText, type Served } from '../../../../tests/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/contract/chain';
-import { readOperations } from '../../src/contract/operation/operation';
+import { readOperations } from '../../src/contract/operation/read-operations';
 import type { Document } from '../../src/contract/document/document';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
 

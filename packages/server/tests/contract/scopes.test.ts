@@ -33,7 +33,7 @@ function serve(security: string, verifiers: Readonly<Record<string, Verifier>> =
     listPets: ({ identity }: { identity: unknown }, reply: (status: number, body: unknown) => never) =>
       reply(200, identity),
   };
-  return serveText(source, handlers as never, all, createRenderer({ contract: loadText(source) }));
+  return serveText(source, handlers as never, all, { render: createRenderer({ contract: loadText(source) }) });
 }
 
 function get({ server }: Served, headers: Readonly<Record<string, string>>) {

@@ -65,7 +65,9 @@ function notePublic(operations: readonly Operation[]): string[] {
 }
 
 function noteUnchecked(operations: readonly Operation[]): string[] {
-  const all = operations.flatMap(({ body, replies }) => [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]));
+  const all = operations.flatMap(({ body, replies }) =>
+    [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]),
+  );
   const types = new Set(all.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
   if (types.size === 0) return [];
   return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];

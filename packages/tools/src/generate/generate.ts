@@ -41,7 +41,8 @@ export async function generateFiles(
   const { module, declaration } = createContractConstants(source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts': header + (await createApiTypes(withTypedMedia(toTypedDocument(document, operations)), operations, catalogue)),
+    'api.d.ts':
+      header + (await createApiTypes(withTypedMedia(toTypedDocument(document, operations)), operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
     'handlers.d.ts': header + createHandlerTypes(document),
