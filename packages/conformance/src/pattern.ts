@@ -40,6 +40,8 @@ const slow = new Set<string>();
 // A bounded call takes a hundred times as long as another, and most bodies differ in one text.
 const results = new Map<string, boolean>();
 const MAX_RESULTS = 10_000;
+// What a server says may be of any length.
+const MAX_KEY = 1_000;
 
 function matchBounded({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
@@ -51,7 +53,7 @@ function matchBounded({ pattern, expression, text, pointer }: Match): boolean {
   try {
     const result = SCRIPT.runInContext(sandbox, { timeout: PATIENCE_MS }) as boolean;
     if (results.size >= MAX_RESULTS) results.clear();
-    results.set(key, result);
+    if (key.length <= MAX_KEY) results.set(key, result);
     return result;
   } catch {
     slow.add(pattern);
