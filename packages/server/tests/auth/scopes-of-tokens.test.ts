@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createBearerVerifier } from '../../src/auth/bearer-verifier';
 import { parseConfig } from '../../src/process/config';
 import { createConfiguredVerifier } from '../../src/process/token-scopes';
@@ -52,6 +55,13 @@ describe('a listed token', () => {
     ['*', ['read', 'write']],
   ])('has those of the settings: %s', async (text, scopes) => {
     await expect(scopesOf({ API_TOKENS: TOKEN, API_TOKENS_SCOPES: text })).resolves.toEqual([scopes, []]);
+  });
+
+  test('has those of the settings where it stands in a file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'tokens');
+    writeFileSync(file, TOKEN, { mode: 0o600 });
+    await expect(scopesOf({ API_TOKENS_FILE: file, API_TOKENS_SCOPES: 'read' })).resolves.toEqual([['read'], []]);
+    rmSync(dirname(file), { recursive: true });
   });
 
   test('has all if the service made it itself', async () => {

@@ -1,4 +1,6 @@
 import request from 'supertest';
+import type { Document } from '../../src/contract/document/document';
+import { findSchemaAdvice } from '../../src/contract/document/schema-advice';
 import { serveText, type Served } from '../../../../tests/serve-text';
 
 /** A service whose request and reply are a `Pet`; the handler replies with what it was sent, or with what it is told to. */
@@ -135,6 +137,31 @@ describe('the tag of a value decides which schema it has to match', () => {
     expect(await statusesOf(served, [{ kind: 'Pet', name: 'a' }, { kind: 'Pet' }])).toEqual([200, 400]);
   });
 
+  test('of any schema that inherits, where another one has the name that stands for them', async () => {
+    const base = BASE.replace('DISCRIMINATOR', '{ propertyName: kind }').replaceAll('name: {', 'of: ANY, name: {');
+    const any = `{ $ref: '#/components/schemas/AnyPet' }`;
+    await using served = await servePet(
+      `    Pet: ${base.replace('ANY', any)}\n${CHILDREN}\n    AnyPet: { type: integer }`,
+    );
+    const bodies = [
+      { kind: 'Cat', name: 'a', of: 1 },
+      { kind: 'Cat', name: 'a', of: 'b' },
+      { kind: 'Cat', name: 'a', lives: 'nine' },
+    ];
+    expect(await statusesOf(served, bodies)).toEqual([200, 400, 400]);
+  });
+
+  test('a name that the mapping gives to another schema is not its own', () => {
+    const [Cat, Dog] = NAMED.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const find = (mapping: object): unknown[] => {
+      const Pet = { oneOf: [Cat, Dog], discriminator: { propertyName: 'kind', mapping } };
+      const document = { openapi: '3.0.3', components: { schemas: { Pet, Cat: {}, Dog: {} } } };
+      return findSchemaAdvice(document as unknown as Document).map(({ node }) => node);
+    };
+    expect(find({ Cat: 'Dog' })).toEqual([Cat]);
+    expect(find({ cat: 'Dog' })).toEqual([]);
+  });
+
   test('null and values without a name are alternatives as before', async () => {
     const list = LIST.replace(']', `, { type: 'null' }, { type: array, items: { type: integer } }]`);
     const schemas = `    Pet: { type: object, properties: { one: { ${list}, discriminator: { propertyName: kind } } } }\n    ${CAT}\n    ${DOG}`;
@@ -158,9 +185,27 @@ test('alternatives that hold one another are read once, however many there are',
   expect(await statusesOf(served, [body, { kind: 'Kind1', below: [{ kind: 'Other' }] }])).toEqual([200, 400]);
 });
 
-test('a reference that inherits from itself is refused', async () => {
-  const schemas = `    Pet: { allOf: [{ oneOf: [{ $ref: '#/components/schemas/Pet' }] }] }`;
+test.each([
+  `    Pet: { allOf: [{ oneOf: [{ $ref: '#/components/schemas/Pet' }] }] }`,
+  `    Pet: { allOf: [{ $ref: '#/components/schemas/Cat' }] }
+    Cat: { allOf: [{ $ref: '#/components/schemas/Pet' }] }
+    Other: { type: object, discriminator: { propertyName: kind } }`,
+])('a reference that inherits from itself is refused: %s', async (schemas) => {
   await expect(servePet(schemas)).rejects.toThrow('#/components/schemas/Pet is a part of itself');
+});
+
+const NONE = `{ $ref: '#/components/schemas/None' }`;
+
+test.each([
+  ['an alternative', `    Pet: { oneOf: [${NONE}] }`],
+  [
+    'an alternative that a tag names',
+    `    Pet: { type: object, properties: { one: { oneOf: [${NONE}], discriminator: { propertyName: kind } } } }`,
+  ],
+  ['an alternative of a parent', `    Pet: { oneOf: [${NONE}], discriminator: { propertyName: kind } }`],
+  ['a parent', `    Pet: { allOf: [${NONE}] }\n    Other: { type: object, discriminator: { propertyName: kind } }`],
+])('what refers to %s that is not there is refused', async (_, schemas) => {
+  await expect(servePet(schemas)).rejects.toThrow('#/components/schemas/None leads nowhere');
 });
 
 describe('what stands beside a reference', () => {
@@ -170,6 +215,12 @@ describe('what stands beside a reference', () => {
     await using served = await servePet(schemas, { version: '3.1.0' });
     expect(await statusesOf(served, [{ age: 5 }, { age: 6 }, { age: 'a' }, {}])).toEqual([200, 400, 400, 200]);
     expect(served.seen).toEqual([{ age: 5 }, { age: 1 }]);
+  });
+
+  test('counts in a list too', async () => {
+    const listed = schemas.replace(/age: (\{[^}]*\})/, 'age: { allOf: [$1] }');
+    await using served = await servePet(listed, { version: '3.1.0' });
+    expect(await statusesOf(served, [{ age: 5 }, { age: 6 }])).toEqual([200, 400]);
   });
 
   test('is ignored in OpenAPI 3.0', async () => {

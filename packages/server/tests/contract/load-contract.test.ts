@@ -1,5 +1,7 @@
 import { ContractError } from '../../src/contract/document/mistake';
+import type { Document } from '../../src/contract/document/document';
 import { loadContract } from '../../src/contract/operation/load-contract';
+import { readOperations } from '../../src/contract/operation/read-operations';
 import { sha256 } from '../../../../generated/contract';
 import { loadText as load } from '../../../../tests/load-text';
 import { THINGS } from '../../../../tests/start-things';
@@ -61,6 +63,29 @@ test('every mistake is told, each with its place', () => {
   );
   const places = ['put/responses/4xx the status', 'put/responses/all the status'];
   for (const place of places) expect(() => load(source)).toThrow(`contract.yaml#/paths/~1a/${place}`);
+});
+
+test('of what is known to be no OpenAPI, only what can be read is read', () => {
+  const written = { paths: { '/a': { get: {} } } } as unknown as Document;
+  const { document, operations } = readOperations(written, true);
+  expect(document).toBe(written);
+  expect(operations.map(({ id }) => id)).toEqual(['getA']);
+  expect(() => readOperations(written)).toThrow(TypeError);
+});
+
+test.each([
+  ['{ $ref: "#/x-a" }', '#/x-a is a part of itself'],
+  [
+    '{ properties: { b: { contentMediaType: image/png, contentEncoding: base64 } } }',
+    '/properties/b/contentMediaType the schema keyword contentMediaType is not supported',
+  ],
+])('a form that cannot be checked: %s', (schema, message) => {
+  const body = `{ content: { multipart/form-data: { schema: ${schema} } } }`;
+  const source = withOperation(`{ operationId: a, requestBody: ${body}, responses: { ${OWN} } }`).replace(
+    'get:',
+    'post:',
+  );
+  expect(() => load(source.replace('paths:', 'x-a: { allOf: [{ $ref: "#/x-a" }] }\npaths:'))).toThrow(message);
 });
 
 test('a mistake that is met twice is told once', () => {

@@ -1,4 +1,5 @@
 import type { Document } from '../../src/contract/document/document';
+import { findSchemas } from '../../src/contract/document/find-schemas';
 import { describeMistakes, Mistake, Mistakes, pointerOf } from '../../src/contract/document/mistake';
 
 const shared = {};
@@ -23,6 +24,20 @@ test('what is no mistake of the contract is not kept for one', () => {
   expect(attempt).toThrow(broken);
   expect(mistakes.all).toEqual([]);
   expect(mistakes.attempt(() => 1)).toBe(1);
+});
+
+test('schemas are found beside what is none', () => {
+  const schema = { properties: { a: true }, oneOf: [{ type: 'string' }, 1, null] };
+  const found = findSchemas({ components: { schemas: { A: schema } } } as unknown as Document);
+  expect([...found]).toEqual([schema, { type: 'string' }]);
+});
+
+test('a reference that leads nowhere leads to no schema; one that is no text breaks the reader', () => {
+  const find = ($ref: unknown): object[] => [
+    ...findSchemas({ components: { schemas: { A: { $ref } } } } as unknown as Document),
+  ];
+  expect(find('#/components/schemas/None')).toEqual([{ $ref: '#/components/schemas/None' }]);
+  expect(() => find(1)).toThrow(TypeError);
 });
 
 test('a document that is known to be broken may break its readers', () => {

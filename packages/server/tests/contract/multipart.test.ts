@@ -6,11 +6,25 @@ import { until } from '../../../../tests/until';
 
 const FORMS = readFileSync('tests/fixtures/forms.yaml', 'utf8');
 
+// One of each way to make a schema of others, in OpenAPI 3.1, where bytes have a media type and no format.
+const COMPOSED = FORMS.replace('3.0.3', '3.1.0').replace(
+  /schema: \{ \$ref: '#\/components\/schemas\/Form' \}\n(.*\n){3}/,
+  `schema:
+              allOf: [{ type: object, required: [icon], properties: { icon: { contentMediaType: image/png } } }]
+              anyOf:
+                - { type: object, required: [a], properties: { a: { type: string, format: binary } } }
+                - { type: object, required: [b], properties: { b: { type: array, items: { contentMediaType: image/png } } } }
+              oneOf:
+                - { type: object, required: [c], properties: { c: { type: object } } }
+                - { type: object, required: [d], properties: { d: { type: array } } }
+`,
+);
+
 type Sent = Readonly<Record<string, unknown>>;
 
-async function serve(): Promise<Served & { readonly seen: Sent[]; readonly url: string }> {
+async function serve(source = FORMS): Promise<Served & { readonly seen: Sent[]; readonly url: string }> {
   const seen: Sent[] = [];
-  const served = await serveText(FORMS, {
+  const served = await serveText(source, {
     sendForm: async ({ body }, reply) => {
       const members = Object.entries(body as Sent).map(async ([name, value]) => [name, await show(value)] as const);
       seen.push(Object.fromEntries(await Promise.all(members)));
@@ -39,8 +53,9 @@ function formOf(...parts: readonly (readonly [name: string, value: string | Blob
 async function send(
   body: FormData | string | Buffer<ArrayBuffer>,
   type?: string,
+  source?: string,
 ): Promise<{ status: number; message: string; seen: Sent | undefined }> {
-  await using served = await serve();
+  await using served = await serve(source);
   const reply = await fetch(served.url, {
     method: 'POST',
     body,
@@ -98,6 +113,7 @@ test.each([
   ],
   ['too long', [ID, ['name', 'abcdef']], 'request/body/name must NOT have more than 5 characters'],
   ['no JSON', [ID, ['owner', '{']], 'JSON'],
+  ['a text in a Blob that is no UTF-8', [ID, ['name', new Blob([Buffer.from([255])]), 'a']], 'UTF-8'],
   ['an object without what it requires', [ID, ['owner', '{}']], "request/body/owner must have required property 'id'"],
   ['a text instead of a file', [ID, ['file', 'a']], 'request/body/file must be a file'],
   [
@@ -172,6 +188,35 @@ test('400 for what is no UTF-8', async () => {
 test('a text of a charset that the part says', async () => {
   const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}Content-Type: text/plain; charset=utf-8\r\n\r\nü\r\n--x--`;
   expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({ status: 204, seen: { name: 'ü' } });
+});
+
+test('bytes without a filename are a file without a name', async () => {
+  const file = `${HEAD.replace('id', 'file')}Content-Type: application/octet-stream\r\n\r\na\r\n--x--`;
+  expect(await send(`${HEAD}\r\n1\r\n${file}`, 'multipart/form-data; boundary=x')).toMatchObject({
+    status: 204,
+    seen: { file: { file: '', type: 'application/octet-stream', bytes: 'a' } },
+  });
+});
+
+describe('a form of a schema that is made of others', () => {
+  const FILE = { file: 'f', type: 'image/png', bytes: '\0\xff\r\n' };
+  const ICON = ['icon', PNG, 'f'] as const;
+
+  test.each([
+    [[ICON, ['a', PNG, 'f'], ['c', '{"e":[1]}']], { icon: FILE, a: FILE, c: { e: [1] } }],
+    [[ICON, ['b', PNG, 'f'], ['d', '1'], ['d', 'e']], { icon: FILE, b: [FILE], d: ['1', 'e'] }],
+  ] as const)('is read by all of them: %#', async (parts, seen) => {
+    expect(await send(formOf(...parts), undefined, COMPOSED)).toEqual({ status: 204, message: '', seen });
+  });
+
+  test.each([
+    ['a text instead of a file', [['icon', 'a']], 'request/body/icon must be a file'],
+    ['no alternative', [ICON, ['c', '{}']], "request/body must have required property 'a'"],
+    ['two alternatives', [ICON, ['a', PNG, 'f'], ['c', '{}'], ['d', '1']], 'must match exactly one schema in oneOf'],
+  ] as const)('400: %s', async (_, parts, message) => {
+    const reply = await send(formOf(...parts), undefined, COMPOSED);
+    expect(reply).toMatchObject({ status: 400, message: expect.stringContaining(message) as string, seen: undefined });
+  });
 });
 
 test('a form with files that is larger than a body may be is refused, and so is one whose client goes away', async () => {

@@ -134,6 +134,8 @@ test.each([
     '/b',
   ],
   ["servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://localhost:3000' } } }]", ''],
+  ["servers: [{ url: '/v1/{base}' }]", '/v1'],
+  ["servers: [{ url: '/v1/{base}', variables: { other: { default: a } } }]", '/v1'],
   ["servers: [{ url: 'https://:not' }]", ''],
 ])('with %s each operation is below "%s"', (servers, path) => {
   expect(loadText(`openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\n${servers}\n`).serverPath).toBe(path);

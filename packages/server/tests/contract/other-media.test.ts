@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { serveText, type Served } from '../../../../tests/serve-text';
 import type { UntypedHandler, UntypedRequest } from '../../src/contract/chain';
 import { readOperations } from '../../src/contract/operation/read-operations';
-import type { Document } from '../../src/contract/document/document';
+import { ANYTHING, readContent } from '../../src/contract/operation/content';
+import type { Document, Schema } from '../../src/contract/document/document';
 import { parseYaml } from '../../src/contract/document/parse-yaml';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
@@ -140,6 +141,25 @@ test('what has rules that are not checked is known', () => {
   const [body] = operations;
   const unchecked = [...(body?.body?.media.values() ?? [])].filter(({ hasUnchecked }) => hasUnchecked);
   expect(unchecked.map(({ key }) => key)).toEqual(['application/xml', 'text/csv', 'application/pdf']);
+});
+
+test.each<[string, Schema, string]>([
+  ['*/*', { type: 'string' }, 'text'],
+  ['*/*', { type: 'integer' }, 'json'],
+  ['*/*', {}, 'binary'],
+  ['application/*', { type: ['null', 'integer'] }, 'json'],
+  ['application/*', { type: ['null', 'string'] }, 'binary'],
+  ['image/*', { type: 'integer' }, 'binary'],
+])('%s of %j is %s', (type, schema, kind) => {
+  expect(readContent(load(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
+});
+
+test('the rules of a text that has no type are not checked', () => {
+  const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
+  const [text, csv] = readContent(load(), content, true);
+  expect(text).toMatchObject({ kind: 'text', hasUnchecked: true });
+  expect(text?.schema).toBe(ANYTHING);
+  expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
 });
 
 test.each(['json', '*', '*/json', 'a/b/c', 'text/plain; charset'])('%j is no media type', (type) => {

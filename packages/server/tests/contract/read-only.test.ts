@@ -97,6 +97,16 @@ describe('a readOnly property of a request', () => {
     ]);
   });
 
+  test('is dropped where all alternatives that have the property mark it', async () => {
+    const named = '{ type: object, required: [name], properties: { id: { readOnly: true }, name: {} } }';
+    await using served = await serveThing(`{ oneOf: [${named}, { type: array }, { type: 'null' }] }`, {
+      reply: { id: 1, name: 'x' },
+    });
+    await send(served, { id: 5, name: 'a' });
+    await send(served, [{ id: 5 }]);
+    expect(served.seen).toEqual([{ name: 'a' }, [{ id: 5 }]]);
+  });
+
   test('is refused where the team asks for it', async () => {
     await using served = await serveThing(THING, { reply: { id: 1n, name: 'a' }, options: { readOnly: 'refuse' } });
     const refused = await send(served, { id: 5, name: 'a', secret: 'b' }, 400);

@@ -14,19 +14,21 @@ const EVENTS = 'text/event-stream';
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 
 /** A service that replies with streams. */
-async function serve(createStream: () => Readable, headers: Readonly<Record<string, unknown>>) {
+async function serve(
+  createStream: () => Readable | Promise<Readable>,
+  headers: Readonly<Record<string, unknown>>,
+  contract = MEDIA,
+) {
   const streams: Readable[] = [];
   const keep = (stream: Readable): Readable => (streams.push(stream), stream);
   const refuse = (): never => {
     throw new Error('not asked for');
   };
-  const served = await serveText(MEDIA, {
+  const served = await serveText(contract, {
     sendBody: refuse,
     sendAnything: refuse,
-    getBytes: (_, reply) => reply(200, keep(createStream()), headers),
-    headBytes: (_, reply) => {
-      return reply(200, keep(createStream()), headers);
-    },
+    getBytes: async (_, reply) => reply(200, keep(await createStream()), headers),
+    headBytes: async (_, reply) => reply(200, keep(await createStream()), headers),
   });
   const { port } = served.server.address() as AddressInfo;
   return {
@@ -35,10 +37,10 @@ async function serve(createStream: () => Readable, headers: Readonly<Record<stri
     streams,
     get: () => fetch(`http://127.0.0.1:${String(port)}/bytes?how=a`),
     head: () => fetch(`http://127.0.0.1:${String(port)}/bytes`, { method: 'HEAD' }),
-    async ask(): Promise<Socket> {
+    async ask(head = 'GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n'): Promise<Socket> {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       await once(socket, 'connect');
-      socket.write('GET /bytes?how=a HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.write(head);
       return socket;
     },
     isOver: () => streams.length > 0 && streams.every(({ destroyed }) => destroyed),
@@ -184,7 +186,45 @@ test('a HEAD has the headers alone', async () => {
   await until(served.isOver);
 });
 
+test.each([
+  ['HTTP/1.0, which has no chunks', 'GET /bytes?how=a HTTP/1.0\r\nHost: a\r\n\r\n', /\r\n\r\nab$/],
+  [
+    'a body that is not worth reading',
+    'GET /bytes?how=a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n',
+    /^Connection: close\r\n[^]*b\r\n0\r\n\r\n$/m,
+  ],
+])('a stream for %s ends with the connection', async (_what, head, whole) => {
+  await using served = await serve(() => Readable.from(['a', 'b']), { 'Content-Type': 'text/plain' });
+  const client = await served.ask(head);
+  let received = '';
+  client.setEncoding('utf8').on('data', (data: string) => (received += data));
+  await once(client, 'end');
+  expect(received).toMatch(/^HTTP\/1.1 200 /);
+  expect(received).toMatch(whole);
+});
+
+test('of a range, the handler has to name a media type', async () => {
+  const line = '            application/octet-stream: { schema: { type: string, format: binary } }\n';
+  await using served = await serve(() => createStream(1, 'ends'), {}, MEDIA.replace(line, ''));
+  expect((await served.get()).status).toBe(500);
+  await until(() => served.outcomes.length === 1);
+  expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining('is a range') });
+});
+
 describe('when the server ends', () => {
+  test('a stream of events that comes later ends at once', async () => {
+    const { promise, resolve } = Promise.withResolvers<Readable>();
+    let isAsked = false;
+    await using served = await serve(() => ((isAsked = true), promise), { 'Content-Type': EVENTS });
+    const reply = served.get();
+    await until(() => isAsked);
+    const drained = createDrain(served.server)(60_000);
+    resolve(createStream(0, 'waits'));
+    expect((await reply).status).toBe(200);
+    await expect(drained).resolves.toBe(true);
+    expect(served.isOver()).toBe(true);
+  });
+
   test('a stream of events ends too, and was there at once', async () => {
     await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': EVENTS });
     const reply = await served.get();

@@ -24,16 +24,16 @@ export function findMapped(target: string): Schema {
  * The values by which a discriminator names a schema: those of the mapping, or else the last part of the reference. None
  * where the schema is not referred to, has a discriminator of its own that names it, or has values of its own.
  *
- * @param node with the reference
+ * @param reference to a schema
  */
-export function namesOf(document: Document, discriminator: Discriminator, node: Schema): string[] {
+export function namesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
-  const target = tryResolve(document, node);
-  if (node.$ref === undefined || !target) return [];
+  const target = tryResolve(document, { $ref: reference });
+  if (!target) return [];
   const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, findMapped(to)) === target);
   const { discriminator: inner = discriminator } = target;
   if (mapped.length === 0 && inner !== discriminator && inner.propertyName === propertyName) return [];
-  const own = decodeURIComponent(node.$ref.slice(node.$ref.lastIndexOf('/') + 1));
+  const own = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
   const implicit = Object.hasOwn(mapping, own) ? [] : [own.replaceAll('~1', '/').replaceAll('~0', '~')];
   const names = mapped.length > 0 ? mapped.map(([name]) => name) : implicit;
   return names.filter((name) => isAllowed(document, target, propertyName, name));
@@ -42,9 +42,8 @@ export function namesOf(document: Document, discriminator: Discriminator, node: 
 // Only what every value of the schema has to match.
 function isAllowed(document: Document, target: Schema, property: string, name: string): boolean {
   const parts = partsOf(document, target, ['allOf']);
-  const rules = parts.flatMap(({ properties = {} }) =>
-    Object.hasOwn(properties, property) ? partsOf(document, properties[property] ?? {}, ['allOf']) : [],
-  );
+  const tags = parts.flatMap(({ properties = {} }) => Object.entries(properties)).filter(([key]) => key === property);
+  const rules = tags.flatMap(([, tag]) => partsOf(document, tag, ['allOf']));
   return rules.every(({ type = 'string', enum: values = [name], const: value = name }) => {
     return [type].flat().includes('string') && values.includes(name) && value === name;
   });

@@ -75,9 +75,9 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
 export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
   const toPointer = createPointers(document);
   return [...Map.groupBy(mistakes, ({ message }) => message)]
-    .flatMap(([message, [first, ...others]]) => {
-      const count = others.length === 0 ? '' : ` (${String(others.length + 1)} times)`;
-      return first ? `${file}${toPointer(first)} ${message}${count}` : [];
+    .flatMap(([message, same]) => {
+      const count = same.length === 1 ? '' : ` (${String(same.length)} times)`;
+      return same.slice(0, 1).map((first) => `${file}${toPointer(first)} ${message}${count}`);
     })
     .join('\n');
 }

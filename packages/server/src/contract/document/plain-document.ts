@@ -72,7 +72,8 @@ export function toPlainDocument(document: Document): Document {
   function tag(discriminator: Discriminator, node: Schema, parent?: Schema): Schema {
     const isParent = parent !== undefined && tryResolve(document, node) === parent;
     const plain = isParent ? node : rewriteAlternative(node);
-    return node.$ref === undefined ? plain : toTagged(discriminator, plain, namesOf(document, discriminator, node));
+    const { $ref } = node;
+    return $ref === undefined ? plain : toTagged(discriminator, plain, namesOf(document, discriminator, $ref));
   }
 
   // The alternatives of a mapping are no nodes of the document.

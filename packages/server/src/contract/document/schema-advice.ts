@@ -40,7 +40,7 @@ function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mi
     return [new Mistake(schema, message, 'discriminator')];
   }
   return listed.flatMap((node) => {
-    if (namesOf(document, discriminator, node).length > 0 || holds(document, node, isTagged)) return [];
+    if (namesOf(document, discriminator, String(node.$ref)).length > 0 || holds(document, node, isTagged)) return [];
     const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
     return [new Mistake(node, message)];
   });

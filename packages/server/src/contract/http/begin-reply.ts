@@ -56,7 +56,7 @@ function mergeEarlier(res: ServerResponse, headers: HeaderList): HeaderList {
 // RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
 function endLater(
   res: ServerResponse,
-  rest: string | Buffer = '',
+  rest: string | Buffer | undefined,
   sender: EventEmitter,
   whenSent: 'close' | 'end',
 ): void {
@@ -64,7 +64,7 @@ function endLater(
     clearTimeout(timer);
     res.end();
   };
-  res.write(rest);
+  if (rest !== undefined) res.write(rest);
   const timer = setTimeout(end, LINGER_MS);
   sender.once(whenSent, end);
 }

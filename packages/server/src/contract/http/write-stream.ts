@@ -6,7 +6,7 @@ import { connectionOf } from './connection';
 /** A body that is made while it is sent. */
 export interface StreamedBody {
   readonly stream: Readable;
-  readonly type: string | undefined;
+  readonly type: string;
   /** In bytes; undefined if that is not known. */
   readonly length: number | undefined;
 }
@@ -23,7 +23,7 @@ export async function writeStream(
   res: ServerResponse,
   status: number,
   headers: HeaderList,
-  { stream, type = '', length }: StreamedBody,
+  { stream, type, length }: StreamedBody,
 ): Promise<void> {
   const isEvents = /^text\/event-stream/i.test(type);
   const { socket } = res.req;
@@ -71,16 +71,12 @@ function framing({ req }: ServerResponse, length: number | undefined): HeaderLis
 }
 
 async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
-  if (first && !res.write(first)) await drained(res);
-  for await (const chunk of rest) if (!res.write(chunk)) await drained(res);
+  if (first && !res.write(first) && !res.closed) await drained(res);
+  for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await drained(res);
 }
 
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    if (res.closed || !res.writableNeedDrain) {
-      resolve();
-      return;
-    }
     function settle(): void {
       res.off('drain', settle).off('close', settle);
       resolve();

@@ -29,7 +29,7 @@ export function writeReply(
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
-  if (body instanceof Readable) return writeStream(res, status, headers, { type, length, stream: body });
+  if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
   return undefined;
 }

@@ -31,8 +31,10 @@ export function parseMediaType(text: string): MediaType | undefined {
   const [, name, list = ''] = MEDIA_TYPE.exec(text.toLowerCase()) ?? [];
   if (name === undefined) return undefined;
   if (list === '') return { name, parameters: [], charset: undefined };
-  const all = [...list.matchAll(PARAMETER)].map(([, key = '', quoted, plain = '']) => [key, (quoted ?? plain).trim()]);
-  const charsets = new Set(all.flatMap(([key, value = '']) => (key === 'charset' ? [value] : [])));
+  const all = [...list.matchAll(PARAMETER)].map(
+    ([, key, quoted, plain]) => [String(key), String(quoted ?? plain).trim()] as const,
+  );
+  const charsets = new Set(all.flatMap(([key, value]) => (key === 'charset' ? [value] : [])));
   return {
     name,
     parameters: all.filter(([key]) => key !== 'charset').map((pair) => pair.join('=')),

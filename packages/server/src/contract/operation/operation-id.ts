@@ -87,9 +87,10 @@ function deriveName({ method, path }: Unnamed): string {
     const words = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
     return part.startsWith('{') ? ['by', ...words] : words;
   });
-  const [first = '', ...rest] = [method, ...(parts.length > 0 ? parts : ['root'])].map((word) => word.toLowerCase());
-  const name = first + rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
-  return name.slice(0, MAX_DERIVED);
+  const words = (parts.length > 0 ? parts : ['root']).map(
+    (word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase(),
+  );
+  return [method.toLowerCase(), ...words].join('').slice(0, MAX_DERIVED);
 }
 
 function digestOf({ method, path }: Unnamed): string {

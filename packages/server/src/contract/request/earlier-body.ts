@@ -40,7 +40,7 @@ export function parseEarlierBody(
   const kept = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = kept ?? toBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
-  const parsed = parseBody(media, bytes, headers['content-type'] ?? '');
+  const parsed = parseBody(media, bytes, String(headers['content-type']));
   if (!kept && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_KEPT);
   return parsed;
 }

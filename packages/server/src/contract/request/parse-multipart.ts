@@ -19,14 +19,14 @@ const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
  * @throws Refusal when the bytes are no such form, or have parts that are not as declared
  */
 export async function parseMultipart(
-  { shape, parts = new Map<string, FormPart>() }: BodyMedia,
+  { shape, parts }: BodyMedia,
   bytes: Buffer,
   contentType: string,
 ): Promise<ReadValue> {
   const body = shape.properties.get('body');
   const groups = Map.groupBy(await readParts(bytes, contentType), ({ name }) => name);
   const members = [...groups].map(([name, sent]): [string, ReadValue] => {
-    const part = parts.get(name) ?? (sent[0]?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
+    const part = parts?.get(name) ?? (sent[0]?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
     const { isList } = part;
     const child = childOf(body, name);
     const values = sent.map((one) => readPart(one, part, isList ? child?.items : child));

@@ -33,7 +33,7 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
       const media = negotiateBody(req, body, limits.limit);
       const reading = isReadEarlier(req)
         ? parseEarlierBody(req, media, limits.limit)
-        : parseBody(media, await receiveBody(req, res, limits), req.headers['content-type'] ?? '');
+        : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
       const parsed = reading instanceof Promise ? await reading : reading;
       if (parsed) {
         value['body'] = parsed.value;
@@ -47,5 +47,5 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
 }
 
 function nameMedia({ type, declared }: BodyMedia, { headers }: IncomingMessage): string {
-  return isRange(declared) ? String(parseMediaType(headers['content-type'] ?? '')?.name) : type;
+  return isRange(declared) ? String(parseMediaType(String(headers['content-type']))?.name) : type;
 }

@@ -121,6 +121,23 @@ test('schemas inside schemas are held to, and what a schema refers to is found',
   expect([{ other: 1 }, { words: ['long'] }, { other: 'abc' }].map(isRight)).toEqual([true, false, false]);
 });
 
+test('the items of a tuple are held to what they refer to, each by its position', () => {
+  const pair = { type: 'array', prefixItems: [{ type: 'integer' }, WORD], minItems: 2, maxItems: 2 };
+  const message = toMessage({ body: pair });
+  const { assertRequest } = createEov({ ...DOCUMENT, openapi: '3.1.0' }, [{ requests: [message], replies: [] }]);
+  const pointerOf = (sent: object): string | undefined =>
+    catchViolation(() => {
+      assertRequest(message, { body: sent });
+    })?.pointer;
+  expect(
+    [
+      [1, 'abc'],
+      ['abc', 'abc'],
+      [1, 'long'],
+    ].map(pointerOf),
+  ).toEqual([undefined, '/body/0', '/body/1']);
+});
+
 test('a message of another contract is refused', () => {
   const { assertRequest, assertReply } = create();
   const foreign = toMessage({});
