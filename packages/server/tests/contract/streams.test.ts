@@ -208,7 +208,7 @@ test('of a range, the handler has to name a media type', async () => {
   await using served = await serve(() => createStream(1, 'ends'), {}, MEDIA.replace(line, ''));
   expect((await served.get()).status).toBe(500);
   await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: expect.stringContaining('is a range') });
+  expect(String(served.outcomes[0]?.refusal?.cause)).toContain('is a range');
 });
 
 describe('when the server ends', () => {
