@@ -97,6 +97,22 @@ export function isWriteOnly(property: Schema): boolean {
   return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
 }
 
+/** The properties that a request may have: what is readOnly is the server's alone. */
+export function sentProperties(schema: Schema): Map<string, Schema> {
+  return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
+}
+
+/** The names that a request must have, and which rules say so. */
+export function sentRequired(schema: Schema): Map<string, string[]> {
+  const own = propertiesOf(schema);
+  return new Map(
+    [...requiredOf(schema)].filter(([name]) => {
+      const property = own.get(name);
+      return !property || !isReadOnly(property);
+    }),
+  );
+}
+
 /** What the items of a list are like; undefined where nothing is said. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');

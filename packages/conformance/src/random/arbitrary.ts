@@ -2,11 +2,10 @@ import * as fc from 'fast-check';
 import {
   additionalOf,
   choiceOf,
-  isReadOnly,
   itemsOf,
-  propertiesOf,
   requiredOf,
   rulesOf,
+  sentProperties,
   typesOf,
   type Schema,
   type TypeName,
@@ -56,9 +55,7 @@ function integers(schema: Schema): fc.Arbitrary<bigint>[] {
 
 function objectOf(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const properties = Object.fromEntries(
-    [...propertiesOf(schema)]
-      .filter(([, property]) => !isReadOnly(property))
-      .map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
+    [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
   );
   const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
   const additional = additionalOf(schema);

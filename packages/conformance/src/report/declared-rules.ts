@@ -2,13 +2,13 @@ import type { Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
-  isReadOnly,
   itemsOf,
   patternsOf,
-  propertiesOf,
   requiredOf,
   ruleIds,
   rulesOf,
+  sentProperties,
+  sentRequired,
   typesOf,
   type Schema,
 } from '../contract/schema';
@@ -85,8 +85,8 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
     else if (FORMATS[name]?.wrong.length) add([`${place.pointer} format`], BOTH);
   }
   // What is readOnly is not sent.
-  const properties = [...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property));
-  const required = new Map([...requiredOf(schema)].filter(([name]) => !isReadOnlyIn(schema, name)));
+  const properties = sentProperties(schema);
+  const required = sentRequired(schema);
   for (const covers of required.values()) add(covers, BOTH);
   const additional = additionalOf(schema);
   if (additional === false) add(ruleIds(schema, 'additionalProperties'), BOTH);
@@ -99,9 +99,4 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
   for (const branch of choice?.branches ?? []) addRules(rules, branch, true, seen);
   const below = [itemsOf(schema), additional, ...patternsOf(schema).map(([, property]) => property)];
   for (const child of below) if (typeof child === 'object') addRules(rules, child, isOptional, seen);
-}
-
-function isReadOnlyIn(schema: Schema, name: string): boolean {
-  const property = propertiesOf(schema).get(name);
-  return property !== undefined && isReadOnly(property);
 }

@@ -1,11 +1,11 @@
 import {
   additionalOf,
-  isReadOnly,
   patternsOf,
   propertiesOf,
-  requiredOf,
   ruleIds,
   rulesOf,
+  sentProperties,
+  sentRequired,
   type Schema,
 } from '../contract/schema';
 
@@ -22,7 +22,7 @@ export function objectBase(values: Values, schema: Schema, inside: Inside): Wire
   const required = sentRequired(schema);
   const isEndless = inside.includes(placesKey(schema));
   const within = [...inside, placesKey(schema)];
-  const names = sentProperties(schema).filter(([name]) => required.has(name) || !isEndless);
+  const names = [...sentProperties(schema)].filter(([name]) => required.has(name) || !isEndless);
   const named: Record<string, Wire> = Object.fromEntries(
     names.flatMap(([name, property]) => {
       const make = (): Wire => values.baseOf(property, within);
@@ -43,7 +43,7 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
   const within = [...inside, placesKey(schema)];
   const required = sentRequired(schema);
   const all = [...required.values()].flat();
-  const properties = sentProperties(schema);
+  const properties = [...sentProperties(schema)];
   const optional = properties.filter(([name]) => !required.has(name) && name in base);
   const { least, most } = countsOf(schema);
   const isSmallEnough = (value: WireObject): boolean =>
@@ -107,7 +107,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
         ),
       ];
     }),
-    ...sentProperties(schema).flatMap(([name, property]) =>
+    ...[...sentProperties(schema)].flatMap(([name, property]) =>
       values.badValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
     ),
     ...patternsOf(schema).flatMap(([pattern, property]) =>
@@ -220,21 +220,6 @@ function optionalRules(schema: Schema, optional: readonly (readonly [string, Sch
     ...optional.map(([, property]) => `${pointerOf(property)} present`),
     ...ruleIds(schema, 'additionalProperties'),
   ];
-}
-
-// What is the server's alone is not sent.
-function sentProperties(schema: Schema): [name: string, Schema][] {
-  return [...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property));
-}
-
-function sentRequired(schema: Schema): Map<string, string[]> {
-  const own = propertiesOf(schema);
-  return new Map(
-    [...requiredOf(schema)].filter(([name]) => {
-      const property = own.get(name);
-      return !property || !isReadOnly(property);
-    }),
-  );
 }
 
 function countsOf(schema: Schema): { readonly least: number; readonly most: number } {
