@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
+import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
@@ -19,7 +20,7 @@ const contracts = [
 ];
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
-  await expect(findStructureMistakes(source, `${FOLDER}/${file}`)).resolves.toEqual([]);
+  await expect(findStructureMistakes(await bundleContract(source, `${FOLDER}/${file}`))).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

@@ -8,6 +8,9 @@ const exactIntTag: ScalarTagDefinition<number | bigint> = {
   },
 };
 
+/** The YAML tags of a document whose integers are exact. */
+export const EXACT = CORE_SCHEMA.withTags(exactIntTag);
+
 /**
  * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
  *
@@ -15,5 +18,5 @@ const exactIntTag: ScalarTagDefinition<number | bigint> = {
  * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
  */
 export function parseExactYaml(source: string): unknown {
-  return load(source, { schema: CORE_SCHEMA.withTags(exactIntTag) });
+  return load(source, { schema: EXACT });
 }
