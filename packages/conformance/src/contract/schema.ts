@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { deeper, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import { Untriable } from './untried';
+import { attempt, type Untriable } from './untried';
 
 /** A schema of the contract, and where it stands. */
 export interface Place {
@@ -201,12 +201,10 @@ function flattenAt(contract: Contract, pointer: string): readonly Place[] {
 }
 
 function readTarget(contract: Contract, pointer: string): Omit<Place, 'schema'> & { readonly value: JsonObject } {
-  try {
-    return resolve(contract, pointer);
-  } catch (error) {
-    if (!(error instanceof Untriable)) throw error;
-    return { value: {}, pointer, untriable: error };
-  }
+  return attempt<ReturnType<typeof readTarget>>(
+    () => resolve(contract, pointer),
+    (untriable) => ({ value: {}, pointer, untriable }),
+  );
 }
 
 function flattenBeside(contract: Contract, pointer: string): Place[] {

@@ -9,7 +9,7 @@ import { writeContent } from '../wire/content';
 import { text } from '../wire/parameter';
 
 /** A body on one side of a rule, and what a handler gets for it where it is right. */
-export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
+export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' | 'leftOpen'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
   /** Where that is not the one of its class. */
@@ -96,8 +96,8 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   });
 }
 
-function toRule({ pointer, label, keyword, covers }: Variant): Omit<SentBody, 'body' | 'meaning'> {
-  return { pointer, label, keyword, covers };
+function toRule({ pointer, label, keyword, covers, leftOpen }: Variant): Omit<SentBody, 'body' | 'meaning'> {
+  return { pointer, label, keyword, covers, leftOpen };
 }
 
 /** What a value may mean to who gets it in this media type; undefined where nobody says, or it cannot be sent. */

@@ -19,6 +19,7 @@ export function positive(values: Values, operation: Operation): Case[] {
     covers: one.covers,
     request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
+    leftOpen: one.leftOpen,
     ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
     ...(one.level && { level: one.level }),
   });
