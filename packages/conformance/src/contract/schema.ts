@@ -148,6 +148,12 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
   return undefined;
 }
 
+/** The schemas of all choices that a value may make. */
+export function everyBranch(schema: Schema): readonly Schema[] {
+  const choice = choiceOf(schema);
+  return choice ? choice.branches.flatMap(everyBranch) : [schema];
+}
+
 /** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
 export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   return rulesOf(schema, keyword).map(({ place }) => {

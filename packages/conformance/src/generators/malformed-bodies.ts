@@ -23,6 +23,8 @@ export function malformedContents(kind: Content['kind'], good: string): Malforme
       return malformedTexts(good);
     case 'form':
       return malformedForms(good);
+    case 'multipart':
+      return malformedParts(good);
     case 'bytes':
     case 'other':
       return [];
@@ -134,6 +136,18 @@ function malformedForms(good: string): [label: string, sent: string | Buffer][] 
     ['an encoding that is none', `${good}%zz`],
     ['encoded, not UTF-8', `${good}%ff`],
     ['UTF-8: a byte that never occurs', Buffer.concat([toBody(good), Buffer.from([0xff])])],
+  ];
+}
+
+// RFC 2046 section 5.1.1, and RFC 7578 section 4.2.
+function malformedParts(good: string): Malformed[] {
+  const [first = ''] = good.split('\r\n');
+  return [
+    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
+    ['cut before its last delimiter', good.slice(0, good.lastIndexOf(first))],
+    ['no delimiter', 'a=1&b=2'],
+    ['a part without the end of its head', `${first}\r\nContent-Disposition: form-data; name="${EXTRA}"\r\n${good}`],
+    ['a part without a name', `${first}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${good}`],
   ];
 }
 

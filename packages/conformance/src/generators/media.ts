@@ -3,7 +3,8 @@ import type { Case, Expectation } from '../case';
 import type { Body, Content, Operation } from '../contract/model';
 import { essenceOf } from '../contract/media-type';
 import type { Values } from '../values/variant';
-import { findContent } from '../wire/content';
+import { findContent, typeOf } from '../wire/content';
+import { BOUNDARY } from '../wire/multipart';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
@@ -34,15 +35,16 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
     leftOpen,
     ...(level && { level }),
   });
+  const full = typeOf({ ...content, mediaType: type });
   const typed = (value: string): Header[] => [['Content-Type', value]];
-  const encoded = (coding: string): Header[] => [...typed(type), ['Content-Encoding', coding]];
+  const encoded = (coding: string): Header[] => [...typed(full), ['Content-Encoding', coding]];
   const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
   return [
     ...rightTypes(type, content).map(([value, latitude]) =>
       made(`the type ${value}`, 'accepted', typed(value), latitude),
     ),
     ...wrongTypes(type, content)
-      .filter(([value]) => isWrong(body, type, value))
+      .filter(([value]) => isWrong(body, full, value))
       .map(([value, latitude]) => made(`the type ${value}`, 'refused', typed(value), latitude)),
     // RFC 9110 section 8.3: a server may look at the body itself.
     made('no type', 'refused', [], { level: 'strict' }),
@@ -54,8 +56,8 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
     made('the coding gzip', 'refused', encoded('gzip'), { body: compressed, level: 'strict' }),
     made('the coding gzip, not compressed', 'refused', encoded('gzip')),
     made('an unknown coding', 'refused', encoded('what')),
-    made('in chunks', 'accepted', typed(type), { framing: 'chunked' }),
-    made('in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', [...typed(type), ['Trailer', 'X-Trailer']], {
+    made('in chunks', 'accepted', typed(full), { framing: 'chunked' }),
+    made('in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', [...typed(full), ['Trailer', 'X-Trailer']], {
       framing: 'chunked',
       trailers: [['X-Trailer', '1']],
       level: 'contract',
@@ -65,7 +67,7 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
 
 // Another declared type is right, and so is the same one without a charset that is none.
 function isWrong({ contents }: Body, type: string, value: string): boolean {
-  return value !== type && (essenceOf(value) === type || !findContent(contents, value));
+  return value !== type && (essenceOf(value) === essenceOf(type) || !findContent(contents, value));
 }
 
 type Latitude = Pick<Case, 'level' | 'leftOpen'>;
@@ -80,6 +82,10 @@ const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
 // Types have no case (RFC 9110 section 8.3.1), and a charset does nothing to JSON (RFC 8259 section 11); it says nothing
 // of bytes.
 function rightTypes(type: string, { kind }: Content): Typed[] {
+  if (kind === 'multipart')
+    return [`${type.toUpperCase()}; boundary=${BOUNDARY}`, `${type}; x=1; Boundary="${BOUNDARY}"`].map((value) => [
+      value,
+    ]);
   const utf8: Typed = kind === 'json' ? [`${type}; charset=UTF-8`, AT_CONTRACT] : [`${type}; charset=UTF-8`];
   const encoded: Typed[] = [[`${type};charset=utf-8`], utf8, [`${type}; charset="utf-8"`]];
   return [
@@ -107,6 +113,8 @@ function wrongTypes(type: string, { kind }: Content): Typed[] {
     ...types.map((value): Typed => [value]),
     ...several.map((value): Typed => [value, LOOKED_AT]),
     ...malformed.map((value): Typed => [value, RECOVERABLE]),
-    ...(kind === 'bytes' ? [] : encoded),
+    // RFC 2046 section 5.1.1: nobody can tell the parts without their boundary.
+    ...(kind === 'multipart' ? [[type] as const, [`${type}; boundary=`] as const] : []),
+    ...(kind === 'bytes' || kind === 'multipart' ? [] : encoded),
   ];
 }

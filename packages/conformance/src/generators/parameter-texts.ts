@@ -1,7 +1,7 @@
 import type { Parameter } from '../contract/model';
-import { propertiesOf, typesOf } from '../contract/schema';
+import { everyBranch, propertiesOf, typesOf } from '../contract/schema';
 import type { LeftOpen } from '../left-open';
-import { everyBranch, meaningsOf } from '../values/meanings';
+import { meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { text, writeParameter, type ParameterText } from '../wire/parameter';

@@ -2,6 +2,7 @@ import type { Content, Operation, Parameter, Scheme } from '../contract/model';
 import { attempt, type Untriable } from '../contract/untried';
 import type { Values } from '../values/variant';
 import { toJson, type Json } from '../wire/json';
+import { typeOf } from '../wire/content';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import type { Header, WireRequest } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
@@ -74,7 +75,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
     ...credentials.cookies,
     ...(difference.cookies ?? []),
   ];
-  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', declared.mediaType] as const] : []);
+  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', typeOf(declared)] as const] : []);
   return {
     method: operation.method,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,

@@ -1,12 +1,11 @@
 import type { Case } from '../case';
 import type { Content, Reply } from '../contract/model';
-import { isJsonType } from '../contract/read-content';
 import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
 import { attempt } from '../contract/untried';
 import { matches } from '../pattern';
 import type { Validate } from '../validator';
-import { essenceOf } from '../contract/media-type';
+import { essenceOf, isJsonType } from '../contract/media-type';
 import { findContent, readContent } from '../wire/content';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findings, type Finding } from './checks';
