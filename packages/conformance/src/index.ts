@@ -41,3 +41,6 @@ export { toTable } from './report/table';
 export { toBody, validRequest } from './generators/valid-request';
 export { isJsonType } from './contract/media-type';
 export { writeJson } from './wire/json';
+
+// The name of a secret that is granted no scope, among those of a target.
+export { unscopedNameOf } from './wire/secret';
