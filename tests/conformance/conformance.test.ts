@@ -19,6 +19,7 @@ import {
   type Target,
   findJourneys,
   runJourney,
+  runStateful,
   createSuite,
   describeUnbuilt,
 } from '@contract-kit/conformance';
@@ -94,6 +95,7 @@ test('what was created can be read, where the contract has a create and a read',
     [create, read?.operation, list].every((one) => one === undefined || !unbuilt().has(one.id)),
   );
   for (const journey of built) (await runJourney(tools, journey)).forEach(expectNoFailure);
+  for await (const result of runStateful(suite, target)) expectNoFailure(result);
   expect(results.length).toBeGreaterThan(0);
 });
 

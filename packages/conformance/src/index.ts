@@ -28,6 +28,7 @@ export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { findJourneys } from './stateful/journeys';
 export { runJourney } from './stateful/run-journey';
+export { runStateful, type StatefulOptions } from './stateful/run-stateful';
 
 // What came of it.
 export { describeCause, groupByCause, type Cause } from './report/causes';

@@ -22,7 +22,8 @@ export const USAGE = `conformance --url URL [options]
   --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
-  --destructive         also send what changes or deletes what is there: right PUT, PATCH and DELETE requests
+  --destructive         also send right PUT, PATCH and DELETE requests: to what the run itself made, and to what has no
+                        id and is there once
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
   --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
@@ -93,10 +94,13 @@ export function readOptions(args: readonly string[]): Options | undefined {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: ({ class: name, expect, operation: { method } }) =>
+    isWanted: ({ class: name, expect, operation: { method, path }, isMade }) =>
       (only.length === 0 || only.includes(name)) &&
       !skip.includes(name) &&
-      (values.destructive === true || !['accepted', 'answered'].includes(expect) || !DESTRUCTIVE.has(method)),
+      (!DESTRUCTIVE.has(method) ||
+        !['accepted', 'answered'].includes(expect) ||
+        // What has a guessed id may be somebody else's.
+        (values.destructive === true && (isMade === true || !path.includes('{')))),
     seed,
     runs: readCount('runs', values.runs ?? '100'),
   };
