@@ -16,6 +16,8 @@ export const USAGE = `conformance --url URL [options]
   --junit FILE          write the results for CI, too
   --coverage FILE       write what of the contract was produced, too
   --html FILE           write a page with all of it, too
+  --gate FILE           fail if something that the contract declares was produced by no case, and FILE does not accept it
+  --accept              write into the FILE of --gate what was produced by no case, by patterns, with reasons to fill in
   --workers N           how many cases are under way at once (4)
   --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the text that marks what is created (conformance)
@@ -41,6 +43,11 @@ export interface Options {
   readonly junit: string | undefined;
   readonly coverage: string | undefined;
   readonly html: string | undefined;
+  /** The file with the accepted gaps. */
+  readonly gate: string | undefined;
+  readonly isAccepting: boolean;
+  /** Whether all cases are sent, so that what none of them produced says something. */
+  readonly isWhole: boolean;
   readonly workers: number;
   readonly sample: Sample | undefined;
   readonly values: string | undefined;
@@ -68,6 +75,11 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
+  const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
+  if (values.gate !== undefined && !isWhole) {
+    throw new UsageError('--gate needs all cases: it goes with none of --only, --skip and --sample');
+  }
   return {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
@@ -78,6 +90,9 @@ export function readOptions(args: readonly string[]): Options | undefined {
     junit: values.junit,
     coverage: values.coverage,
     html: values.html,
+    gate: values.gate,
+    isAccepting: values.accept === true,
+    isWhole,
     workers: readCount('workers', values.workers ?? '4'),
     sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
     values: values.values,
@@ -115,6 +130,8 @@ const CONFIG = {
     junit: { type: 'string' },
     coverage: { type: 'string' },
     html: { type: 'string' },
+    gate: { type: 'string' },
+    accept: { type: 'boolean' },
     workers: { type: 'string' },
     sample: { type: 'string' },
     values: { type: 'string' },
