@@ -1,15 +1,8 @@
-import { CORE_SCHEMA, intCoreTag, load, type ScalarTagDefinition } from 'js-yaml';
-
-const exactIntTag: ScalarTagDefinition<number | bigint> = {
-  ...intCoreTag,
-  resolve(source, isExplicit, tagName) {
-    const value = intCoreTag.resolve(source, isExplicit, tagName);
-    return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
-  },
-};
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { EXACT_INTEGER } from './exact-numbers';
 
 /** The YAML tags of a document whose integers are exact. */
-export const EXACT = CORE_SCHEMA.withTags(exactIntTag);
+export const EXACT = CORE_SCHEMA.withTags(EXACT_INTEGER);
 
 /**
  * Parses a YAML text. An integer that a double cannot hold becomes a bigint.

@@ -1,4 +1,4 @@
-import { childOf, type Shape } from '../document/shape';
+import { childOf, itemOf, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
@@ -40,7 +40,7 @@ function readField(name: string, texts: readonly string[], { kind }: FormPart, s
   const read = (one: string, child: Shape | undefined): ReadValue =>
     kind === 'json' ? parseExactJson(Buffer.from(one), child) : { value: toValue(child, one), tokens: one };
   if (shape?.types.has('array') === true) {
-    const all = texts.map((one) => read(one, shape.items));
+    const all = texts.map((one, index) => read(one, itemOf(shape, index)));
     return { value: all.map(({ value }) => value), tokens: all.map(({ tokens }) => tokens) };
   }
   const [first, another] = texts as readonly [string, string?];
