@@ -11,7 +11,7 @@ const CONDITIONS = ['if', 'then', 'else', 'dependentSchemas'] as const;
  * Creates the check that the kit can tell which values below a value are int64s, whatever it matches. A handler would get
  * the wrong type otherwise.
  *
- * @param excluded what the message has none of, which says whether it is a request or a reply
+ * @param excluded what the message has none of, such as readOnly of a request
  */
 export function createAmbiguityCheck(
   document: Document,
@@ -34,7 +34,7 @@ export function createAmbiguityCheck(
 
   function assertAlike(schema: Schema): void {
     // In a reply, the type of a number says which alternative its handler means.
-    const keywords = excluded === 'writeOnly' ? [] : (['anyOf', 'oneOf'] as const);
+    const keywords = excluded === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
     for (const keyword of keywords) {
       const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
       const isInDoubt = shapes.some((one, place) => shapes.slice(place + 1).some((other) => differBelow(one, other)));
