@@ -44,5 +44,8 @@ export { describeGaps } from './gate/describe-gaps';
 
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';
-export { isJsonType } from './contract/read-content';
+export { isJsonType } from './contract/media-type';
 export { writeJson } from './wire/json';
+
+// The name of a secret that is granted no scope, among those of a target.
+export { unscopedNameOf } from './wire/secret';
