@@ -40,7 +40,7 @@ const ACCEPTED_GAPS: readonly string[] = [];
 const LEVEL = 'contract';
 
 const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS });
-let started: StartedService;
+let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
@@ -50,6 +50,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  // Where it did not start, each test has the reason.
+  if (!started) return;
   await started[Symbol.asyncDispose]();
   process.stdout.write(\`\\n\${describeUnbuilt(suite, target.unbuilt ?? new Set())}\\n\`);
 });
