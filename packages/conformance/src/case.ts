@@ -1,3 +1,4 @@
+import type { LeftOpen } from './left-open';
 import type { Level } from './level';
 import type { Json } from './wire/json';
 import type { WireRequest } from './wire/request';
@@ -60,6 +61,8 @@ export interface Case {
   /** What goes before it on the same connection. */
   readonly before?: Before;
   readonly expect: Expectation;
+  /** The clause that lets a server take the request, and refuse it. */
+  readonly leftOpen?: LeftOpen | undefined;
   /** The rules that the request stands at the edge of. */
   readonly covers: readonly string[];
   /** What a handler gets for the part of the request that the case is about; bytes as a text of their numbers. */

@@ -39,5 +39,5 @@ export { toTable } from './report/table';
 
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';
-export { isJsonType } from './contract/read-content';
+export { isJsonType } from './contract/media-type';
 export { writeJson } from './wire/json';

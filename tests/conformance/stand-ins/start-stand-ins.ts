@@ -10,7 +10,7 @@ import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback
 import { loadText } from '../../load-text';
 import type { Meant, Target, Suite } from '@contract-kit/conformance';
 import { createStandIn, createStateStandIn } from './stand-in';
-import { fromKit } from './to-kit';
+import { fromKit, readFiles } from './to-kit';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
@@ -40,7 +40,10 @@ export async function startStandIns(
   const states: Record<string, UntypedHandler> = {};
   for (const operation of operations) {
     const standIn = createStandIn(suite.values, operation);
-    const handler: UntypedHandler = (request, reply) => standIn((latest = request), reply);
+    const handler: UntypedHandler = async (request, reply) => {
+      latest = { ...request, body: await readFiles(request.body) };
+      return standIn(latest, reply);
+    };
     good[operation.id] = handler;
     states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
   }

@@ -6,6 +6,7 @@ import { METHODS, readOperation, type Operation, type Reply } from './read-opera
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
 export type { Content, Example } from './read-content';
+export type { Part } from './read-parts';
 export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
 export type { Parameter, Text } from './read-parameter';
 export type { Scheme } from './read-security';

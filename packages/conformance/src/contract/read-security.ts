@@ -1,7 +1,7 @@
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import { Untriable } from './untried';
+import { attempt, Untriable } from './untried';
 
 /** A way to show who somebody is. */
 export interface Scheme {
@@ -25,15 +25,15 @@ export function readSecurity(contract: Contract, security: Json | undefined): Se
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { alternatives: [[]] };
   const problems: Untriable[] = [];
-  const alternatives = requirements.flatMap((all) => {
-    try {
-      return [readAlternative(contract, all)];
-    } catch (error) {
-      if (!(error instanceof Untriable)) throw error;
-      problems.push(error);
-      return [];
-    }
-  });
+  const alternatives = requirements.flatMap((all) =>
+    attempt(
+      () => [readAlternative(contract, all)],
+      (problem) => {
+        problems.push(problem);
+        return [];
+      },
+    ),
+  );
   for (const problem of problems) contract.untried.add(problem);
   const [untriable] = problems;
   return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };

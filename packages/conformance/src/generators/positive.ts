@@ -3,7 +3,8 @@ import type { Content, Example, Operation } from '../contract/model';
 import type { Level } from '../level';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
-import { baseBody, goodBodies, type SentBody } from './body-values';
+import { baseBody, goodBodies } from './body-values';
+import type { Rule, SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
@@ -19,6 +20,7 @@ export function positive(values: Values, operation: Operation): Case[] {
     covers: one.covers,
     request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
+    leftOpen: one.leftOpen,
     ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
     ...(one.level && { level: one.level }),
   });
@@ -47,8 +49,6 @@ export function positive(values: Values, operation: Operation): Case[] {
 function fitting(values: Values, { kind, schema, examples }: Content): readonly Example[] {
   return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
 }
-
-type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
 /** With a level where that is not the one of its class. */
 type Spelling = readonly [label: string, text: string, level?: Level];

@@ -1,12 +1,11 @@
 import type { Case } from '../case';
 import type { Content, Reply } from '../contract/model';
-import { isJsonType } from '../contract/read-content';
 import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
-import { Untriable } from '../contract/untried';
+import { attempt } from '../contract/untried';
 import { matches } from '../pattern';
 import type { Validate } from '../validator';
-import { essenceOf } from '../contract/media-type';
+import { essenceOf, isJsonType } from '../contract/media-type';
 import { findContent, readContent } from '../wire/content';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findings, type Finding } from './checks';
@@ -38,17 +37,9 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
 }
 
 function judgeSchema(validate: Validate, schema: Schema, value: Json): string[] {
-  try {
-    return judgeQuickly(validate, schema, value);
-  } catch (error) {
-    // Nobody can say whether it fits.
-    if (error instanceof Untriable) return [];
-    throw error;
-  }
-}
-
-function judgeQuickly(validate: Validate, schema: Schema, value: Json): string[] {
-  return [...new Set(schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply')))];
+  const judgePlaces = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
+  // Where nobody can say whether it fits, nothing is said.
+  return [...new Set(attempt(judgePlaces, () => []))];
 }
 
 /** The value of a reply's body; undefined where it is no JSON. */

@@ -20,7 +20,14 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   const required = requiredOf(told.schema);
   const changed = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     const own = properties.get(name);
-    if (!own || isOfOneSide(own) || isOfOneSide(property) || isSame(named(property, sent[name]), received[name]))
+    const isFile = asked.parts.get(name)?.kind === 'file';
+    if (
+      !own ||
+      isFile ||
+      isOfOneSide(own) ||
+      isOfOneSide(property) ||
+      isSame(named(property, sent[name]), received[name])
+    )
       return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
