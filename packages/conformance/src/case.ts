@@ -108,7 +108,6 @@ const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
   media: 'robust',
-  stateful: 'strict',
 };
 
 /** From which level on a case is sent. */

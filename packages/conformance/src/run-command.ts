@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { checkGaps, loadAccepted, type CheckedGaps } from './gate/check-gaps';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { isLimited } from './patience';
 import { findObstacle } from './probe/find-obstacle';
@@ -7,6 +8,7 @@ import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
 import { toHtml } from './report/html/page';
 import { toJUnit } from './report/junit';
+import { hasFailed } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
 import { showProgress } from './report/progress';
@@ -60,6 +62,8 @@ async function judge(args: readonly string[]): Promise<number> {
     console.error(toShown(obstacle, target.secrets));
     return 2;
   }
+  // What is wrong with the file is told before any case is sent.
+  loadAccepted(options.gate);
   const { results, stop } = await send(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
@@ -67,6 +71,7 @@ async function judge(args: readonly string[]): Promise<number> {
     ...describeLeftOut(suite, target, options, results),
     ...describeUntried(suite.untried()),
   ];
+  const gaps = options.isWhole && stop === undefined ? judgeGaps(suite, options) : undefined;
   const run = {
     suite,
     target,
@@ -75,6 +80,7 @@ async function judge(args: readonly string[]): Promise<number> {
     failed,
     causes: groupByCause(failed),
     notes,
+    gaps,
   };
   console.log(`\n${toText(run, options.isVerbose)}`);
   const describe = (result: CaseResult): string => describeFailure(result, target, run.variables);
@@ -84,8 +90,16 @@ async function judge(args: readonly string[]): Promise<number> {
     write(options.coverage, lines.map((line) => toShown(line, target.secrets, Infinity)).join('\n'));
   }
   if (options.html !== undefined) write(options.html, toHtml(run));
-  if (failed.length > 0) return 1;
+  if (hasFailed(run)) return 1;
   return stop === undefined ? 0 : 2;
+}
+
+// Of an operation whose right requests are not sent, what they would show is no gap.
+function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
+  const unsent = suite.model.operations.filter(
+    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted' }),
+  );
+  return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
 /** Sends them all, or as many as make sense. */

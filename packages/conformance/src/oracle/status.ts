@@ -81,7 +81,7 @@ function describeWanted(operation: Operation, one: Case): Wanted {
 
 // What there is depends on what went before.
 function statesOf(operation: Operation): number[] {
-  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412])];
+  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);
 }
 
