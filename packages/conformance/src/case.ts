@@ -38,6 +38,8 @@ export type Expectation =
   | 'refused'
   | 'no credentials'
   | 'wrong credentials'
+  /** Right credentials that are not granted what the operation needs: 403. */
+  | 'insufficient scope'
   /** The protocol's own: 404, and 405 with `Allow`. */
   | 'unknown path'
   | 'unknown method'
@@ -95,6 +97,8 @@ export interface Meant {
   /** Of a parameter. */
   readonly name?: string;
   readonly value: Json;
+  /** Properties that were sent, and that a handler does not get. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** What somebody who keeps the server can bring about, so that its own failures are seen too. */

@@ -46,3 +46,6 @@ export { describeGaps } from './gate/describe-gaps';
 export { toBody, validRequest } from './generators/valid-request';
 export { isJsonType } from './contract/media-type';
 export { writeJson } from './wire/json';
+
+// The name of a secret that is granted no scope, among those of a target.
+export { unscopedNameOf } from './wire/secret';

@@ -7,6 +7,8 @@ import type { Sample } from './sample';
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
+  --unscoped-token-env NAME
+                        the same for credentials that are granted no scope, so that scopes are tried
   --contract FILE       the contract (openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
@@ -33,6 +35,8 @@ export interface Options {
   readonly url: URL;
   /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
   readonly variables: ReadonlyMap<string, string>;
+  /** The same of credentials without scopes. */
+  readonly unscoped: ReadonlyMap<string, string>;
   readonly contract: string;
   readonly level: Level;
   readonly isVerbose: boolean;
@@ -79,6 +83,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   return {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
+    unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
@@ -118,6 +123,7 @@ const CONFIG = {
   options: {
     url: { type: 'string' },
     'token-env': { type: 'string', multiple: true },
+    'unscoped-token-env': { type: 'string', multiple: true },
     contract: { type: 'string' },
     level: { type: 'string' },
     verbose: { type: 'boolean' },

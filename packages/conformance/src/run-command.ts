@@ -18,6 +18,7 @@ import type { CaseResult, Target } from './run-case';
 import { chooseCases, runSuite } from './run-suite';
 import { createSuite, type Suite } from './suite';
 import { readGiven } from './values/given';
+import { unscopedNameOf } from './wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -49,6 +50,7 @@ async function judge(args: readonly string[]): Promise<number> {
     ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
     // Whoever gives none at all has forgotten to.
     hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
+    hasUnscoped: (scheme) => variableOf(options.unscoped, scheme) !== undefined,
   });
   const variables = variablesOf(suite, options);
   const target: Target = {
@@ -130,16 +132,26 @@ function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
 // Whoever does not answer so often will not, and each of them takes as long as --timeout says.
 const PATIENCE = 10;
 
-function variablesOf({ model }: Suite, { variables }: Options): Map<string, string> {
-  const names = new Set(model.operations.flatMap(({ alternatives }) => alternatives.flat().map(({ name }) => name)));
-  return new Map(
-    [...names].map((scheme) => {
-      const variable = variables.get(scheme) ?? variables.get('');
+function variableOf(variables: Options['variables'], scheme: string): string | undefined {
+  return variables.get(scheme) ?? variables.get('');
+}
+
+function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
+  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  const names = new Set(schemes.map(({ name }) => name));
+  const others = schemes.flatMap(({ name, scopes }) => {
+    const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
+    return variable === undefined ? [] : [[unscopedNameOf(name), variable] as const];
+  });
+  return new Map([
+    ...others,
+    ...[...names].map((scheme) => {
+      const variable = variableOf(variables, scheme);
       if (variable === undefined)
         throw new UsageError(`--token-env must name the variable with the credentials of ${scheme}`);
-      return [scheme, variable];
+      return [scheme, variable] as const;
     }),
-  );
+  ]);
 }
 
 function readSecret(variable: string): string {

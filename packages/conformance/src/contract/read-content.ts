@@ -52,6 +52,9 @@ function kindOf(type: string): Kind {
   if (isJsonType(essence)) return 'json';
   const kinds: Readonly<Record<string, Kind>> = {
     'text/plain': 'text',
+    'text/csv': 'text',
+    'text/html': 'text',
+    'text/markdown': 'text',
     'application/x-www-form-urlencoded': 'form',
     'multipart/form-data': 'multipart',
     'application/octet-stream': 'bytes',

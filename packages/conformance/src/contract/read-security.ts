@@ -11,6 +11,10 @@ export interface Scheme {
   /** Of an apiKey. */
   readonly in?: string;
   readonly parameter?: string;
+  /** What the credentials have to be granted; roles, where the scheme is not OAuth. */
+  readonly scopes: readonly string[];
+  /** Whether there are credentials that are granted none. */
+  readonly hasUnscoped: boolean;
 }
 
 /** What of security is enough for an operation. */
@@ -40,23 +44,25 @@ export function readSecurity(contract: Contract, security: Json | undefined): Se
 }
 
 function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
-  const schemes = Object.keys(all).map((name) => readScheme(contract, name));
+  const schemes = Object.entries(all).map(([name, scopes]) => readScheme(contract, name, toList(scopes).map(toText)));
   const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
   if (twice) throw new Untriable('two schemes that both need the header Authorization', twice.pointer);
   return schemes;
 }
 
-// Scopes are the token's: whoever gives it chooses one that has them.
-function readScheme(contract: Contract, name: string): Scheme {
+function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
+  const hasUnscoped = contract.hasUnscoped(name);
+  if (scopes.length > 0 && !hasUnscoped)
+    contract.untried.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
+  const common = { name, pointer, scopes, hasUnscoped };
   const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
-    return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
-  if (value['type'] === 'http' && scheme === 'basic') return { name, pointer, kind: 'basic' };
+    return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
+  if (value['type'] === 'http' && scheme === 'basic') return { ...common, kind: 'basic' };
   const isBearer = value['type'] === 'http' && scheme === 'bearer';
-  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect')
-    return { name, pointer, kind: 'bearer' };
+  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect') return { ...common, kind: 'bearer' };
   const kind = value['type'] === 'http' ? `http ${scheme}` : toText(value['type']);
   throw new Untriable(`the security scheme ${kind}`, pointer);
 }

@@ -1,10 +1,11 @@
 import type { Case } from '../case';
 import type { Content, Example, Operation } from '../contract/model';
+import { everyBranch, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../level';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies } from './body-values';
-import type { Rule, SentBody } from './sent-body';
+import { ruleOf, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
@@ -21,7 +22,7 @@ export function positive(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
     leftOpen: one.leftOpen,
-    ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
+    ...('meaning' in one && { meant: { place: 'body', value: one.meaning, without: one.without } }),
     ...(one.level && { level: one.level }),
   });
   if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
@@ -34,6 +35,7 @@ export function positive(values: Values, operation: Operation): Case[] {
           const text = writeJson(withMark(values, content.schema, value));
           return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
         }),
+        ...withReadOnly(values, content),
         ...spellings(values, content).map(([label, text, level]): SentBody => {
           const meaning = toJson(values.baseOf(content.schema));
           const rule = { pointer: body.pointer, label, keyword: 'spelling', covers: [] };
@@ -43,6 +45,22 @@ export function positive(values: Values, operation: Operation): Case[] {
     ),
     ...(body.isRequired ? [] : [made(none)]),
   ];
+}
+
+// OpenAPI, Schema Object: what is readOnly SHOULD NOT be sent. A client that sends back what it got has it.
+function withReadOnly(values: Values, { kind, schema }: Content): SentBody[] {
+  const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(base)) return [];
+  const properties = new Map(everyBranch(schema).flatMap((branch) => [...propertiesOf(branch)]));
+  return [...properties].flatMap(([name, property]): SentBody[] => {
+    if (!isReadOnly(property)) return [];
+    const value = schema.contract.untried.attempt(() => values.baseOf(property), null);
+    const rule = ruleOf(property, 'readOnly', `${name}, which is readOnly`);
+    const body = toBody(writeJson({ ...base, [name]: value }));
+    return [
+      { ...rule, body, meaning: base, without: [name], leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)' },
+    ];
+  });
 }
 
 // Of a JSON body; what is shown of others is among the good ones.

@@ -7,6 +7,8 @@ import type { Json } from '../wire/json';
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' | 'leftOpen'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
+  /** Properties that a handler does not get. */
+  readonly without?: readonly string[];
   /** Where that is not the one of its class. */
   readonly level?: Level;
 };

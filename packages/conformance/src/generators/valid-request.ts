@@ -114,8 +114,13 @@ export function together(each: readonly Credentials[]): Credentials {
 
 /** A secret, changed or not, where its scheme has it. */
 export function presented(scheme: Scheme, change?: Change): Credentials {
-  const encoding = scheme.kind === 'basic' ? 'base64' : scheme.in === 'query' ? 'uri' : 'plain';
-  return presentedText(scheme, secretOf(scheme.name, encoding, change));
+  return presentedText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+}
+
+/** How a secret is written where its scheme has it. */
+export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
+  if (scheme.kind === 'basic') return 'base64';
+  return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
 /** Any text, where its scheme has the secret. */
