@@ -75,7 +75,11 @@ describe.each([
     const suite = suiteOf(contractOf(odd));
     expect(untriedIn(suite)).toContainEqual(expect.stringContaining(reason));
     expect(bodiesOf(suite, 'positive').length).toBeGreaterThan(5);
-    for (const body of bodiesOf(suite, 'positive')) expect(body).not.toContain('"odd"');
+    // A server may refuse it where it is sent all the same.
+    const withIt = suite.cases.filter(({ request }) => String(request.body).includes('"odd"'));
+    expect(new Set(withIt.map(({ leftOpen }) => leftOpen))).toEqual(
+      new Set(['OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)']),
+    );
   });
 
   test('leaves nothing to be called right where it is required, and all that is wrong', () => {
