@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
@@ -20,7 +21,9 @@ const contracts = [
 ];
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
-  await expect(findStructureMistakes(source, `${FOLDER}/${file}`)).resolves.toEqual([]);
+  await expect(
+    findStructureMistakes(source, `${FOLDER}/${file}`, parseYaml(source, file) as Document),
+  ).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 
