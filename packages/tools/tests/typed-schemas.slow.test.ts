@@ -19,6 +19,13 @@ paths:
       operationId: keepFile
       requestBody: { content: { application/octet-stream: { schema: { type: string, format: binary } } } }
       responses: { '200': { description: Kept., content: { application/octet-stream: { schema: { type: string, format: binary } } } } }
+  /photos:
+    post:
+      operationId: keepPhoto
+      requestBody:
+        required: true
+        content: { multipart/form-data: { schema: { type: object, required: [photo], properties: { photo: { type: string, contentMediaType: image/png } } } } }
+      responses: { '204': { description: Kept. } }
   /owners:
     post:
       operationId: keepOwner
@@ -79,6 +86,11 @@ export const watchNews: Handler<'watchNews'> = ({ body, identity }, reply) => {
 export const failed: Handler<'watchNews'> = (_, reply) => reply(500, { id: 1n, name: '', note: '', tags: [] });`,
   'bytes stay bytes': `
 export const keepFile: Handler<'keepFile'> = ({ body }, reply) => reply(200, Buffer.concat([body ?? Buffer.alloc(0)]));`,
+  'a file of a form stays a file': `
+export const keepPhoto: Handler<'keepPhoto'> = async ({ body }, reply) => {
+  const bytes: ArrayBuffer = await body.photo.arrayBuffer();
+  return reply(204);
+};`,
   'the tag narrows a request, and says what a reply has to have': `
 export const keepOwner: Handler<'keepOwner'> = ({ body }, reply) => {
   switch (body.kind) {
