@@ -30,7 +30,7 @@ export interface Examination {
 export async function examineContract(source: string, file: string): Promise<Examination> {
   const bundle = await bundleContract(source, file);
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
-  const structure = await findStructureMistakes(bundle);
+  const structure = await findStructureMistakes(bundle, written);
   try {
     const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
     const locate = createLocator(bundle, document);

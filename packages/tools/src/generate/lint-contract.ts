@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type Config, createConfig, findConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
-import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
+import { createPointers, type Document, findSchemas, type Mistake } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace } from '../bundle/contract-files';
 import { FilesResolver, placeOf, type Problem } from '../bundle/files-resolver';
@@ -15,8 +15,31 @@ export interface LintFinding extends Finding {
 }
 
 /** What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
-export async function findStructureMistakes(bundle: Bundle): Promise<LintFinding[]> {
-  return lint(bundle, await createConfig({ rules: STRUCTURE }), isOfOpenApi);
+export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
+  const isRight = createSchemaFilter(bundle, document);
+  return lint(bundle, await createConfig({ rules: STRUCTURE }), (problem) => {
+    return isOfOpenApi(problem) && !isRight(problem);
+  });
+}
+
+// Redocly does not know that schemas of OpenAPI 3.1 may have any keyword, and may be true or false.
+function createSchemaFilter(bundle: Bundle, document: Document): (problem: Problem) => boolean {
+  if (typeof document !== 'object' || !/^3\.1(?:\.|$)/.test(document.openapi)) return () => false;
+  let schemas: ReadonlySet<string> | undefined;
+  return (problem) => {
+    const { message } = problem;
+    if (message.endsWith('`Schema` (object) but got `boolean`')) return true;
+    if (!message.startsWith('Property ')) return false;
+    schemas ??= listSchemas(bundle, document);
+    return schemas.has(pointerOf(problem, bundle).replace(/\/[^/]*$/, ''));
+  };
+}
+
+/** Where the schemas of a document are written. */
+function listSchemas({ trace }: Bundle, document: Document): ReadonlySet<string> {
+  const toPointer = createPointers(document);
+  const origins = [...findSchemas(document)].map((node) => trace(toPointer({ node, key: undefined })));
+  return new Set(origins.map(({ file, pointer }) => file.name + pointer));
 }
 
 // OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is.
@@ -40,11 +63,8 @@ function isOfStyle({ ruleId, location: [place] }: Problem): boolean {
   return !Object.hasOwn(STRUCTURE, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
-async function lint(
-  { file, files }: Bundle,
-  config: Config,
-  isWanted: (problem: Problem) => boolean,
-): Promise<LintFinding[]> {
+async function lint(bundle: Bundle, config: Config, isWanted: (problem: Problem) => boolean): Promise<LintFinding[]> {
+  const { file, files } = bundle;
   const absoluteRef = resolve(file);
   const source = String(files.get(absoluteRef)?.text);
   const externalRefResolver = new FilesResolver(files);
@@ -54,16 +74,20 @@ async function lint(
     },
   );
   return problems.filter(isWanted).map((problem) => {
-    const { message, ruleId, location } = problem;
-    const [place] = location;
+    const { message, ruleId } = problem;
     return {
       message,
       // The messages of one rule differ in names only, but those of the structure are about different things.
       cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
-      pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
+      pointer: pointerOf(problem, bundle),
       locate: () => placeOf(problem, files, file),
     };
   });
+}
+
+/** The file and the pointer of what a problem is about. */
+function pointerOf({ location: [place] }: Problem, { file, files }: Bundle): string {
+  return (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#');
 }
 
 /** Makes findings of mistakes. */
@@ -71,10 +95,10 @@ export function createLocator(
   { trace }: Bundle,
   document: Document,
 ): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
-  const pointerOf = createPointers(document);
+  const toPointer = createPointers(document);
   return (mistake) => {
     const { message, key } = mistake;
-    const { file, pointer } = trace(pointerOf(mistake));
+    const { file, pointer } = trace(toPointer(mistake));
     return {
       message,
       pointer: file.name + pointer,

@@ -1,5 +1,5 @@
 import { withoutBooleans, withSchemas } from './boolean-schemas';
-import { namesOf, referTo, toTagged } from './discriminator';
+import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
 import { carryExact } from './exact-numbers';
 import { findFamilies, findInheriting, type Family } from './families';
@@ -22,6 +22,7 @@ export function toPlainDocument(document: Document): Document {
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
   const hasSiblings = !document.openapi.startsWith('3.0');
+  const tags = findTags(document, schemas);
   const known = new Map<object, unknown>();
 
   function toPlain(node: unknown): unknown {
@@ -44,6 +45,7 @@ export function toPlainDocument(document: Document): Document {
 
   function rewrite(schema: Schema, copied: Schema): Schema {
     if (copied.$ref !== undefined) return rewriteReference(schema, copied);
+    if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
     const family = families.get(schema);
     return family ? without(copied, 'discriminator', 'oneOf', 'anyOf') : tagAlternatives(schema, copied);
   }
