@@ -89,9 +89,9 @@ test.each([
   ],
   [
     'an int64 that may be another number',
-    'Book: { type: object',
-    'Book: { oneOf: [{ items: { type: integer, format: int64 } }, { items: { type: number } }], type: object',
-    'shelf.yaml:27:13 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64, or a discriminator',
+    'schema: { type: boolean }',
+    'content: { application/json: { schema: { oneOf: [{ items: { type: integer, format: int64 } }, { items: { type: number } }] } } }',
+    'shelf.yaml:12:77 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64, or a discriminator',
   ],
   [
     'a status that is none',
