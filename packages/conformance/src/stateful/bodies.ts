@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { sentRequired } from '../contract/schema';
+import { onlyNamed, sentRequired } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMark } from '../generators/with-mark';
 import { arbitraryOf } from '../random/arbitrary';
@@ -43,7 +43,9 @@ function others(values: Values, content: Content): Body[] {
   const fewest = isJsonObject(plain)
     ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
     : [];
-  const sampled = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES }).map(toJson);
+  const sampled = fc
+    .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
+    .map((value) => onlyNamed(schema, toJson(value)));
   // No two marks are the same, where what is there may have to have a name of its own.
   return [...fewest, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
@@ -54,4 +56,15 @@ function others(values: Values, content: Content): Body[] {
       bytes: writeContent(content, value),
       value,
     }));
+}
+
+/** Bodies that have one member of others each, as far as that is right. */
+export function partsOf(values: Values, bodies: readonly Body[]): Body[] {
+  return bodies.flatMap(({ content, value }) => {
+    const members = isJsonObject(value) ? Object.entries(value) : [];
+    return members
+      .map(([name, member]) => ({ name, part: { [name]: member } }))
+      .filter(({ part }) => fits(values, content.schema, part))
+      .map(({ name, part }) => ({ label: `${name} alone`, content, bytes: writeContent(content, part), value: part }));
+  });
 }

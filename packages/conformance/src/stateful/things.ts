@@ -4,11 +4,11 @@ import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
 import { runCase, type CaseResult, type Tools } from '../run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { rightBodies, type Body } from './bodies';
 import { linkOf, type Link, type Links } from './links';
-import { findId } from './find-id';
+import { chosenIds, findId } from './find-id';
 import type { Resource } from './resources';
 import { evaluate, partOf, type Told } from './runtime-expression';
 
@@ -32,8 +32,10 @@ export interface Thing {
 export interface Things {
   /** One of a resource that is there; undefined where none can be made or found. */
   readonly get: (resource: Resource) => Promise<Thing | undefined>;
-  /** One that nobody else uses, made by this run. */
-  readonly make: (resource: Resource) => Promise<Thing | undefined>;
+  /** One that nobody else uses, made by this run, of the plain body or of another by the choice. */
+  readonly make: (resource: Resource, choice?: number) => Promise<Thing | undefined>;
+  /** Values with which an operation makes or lists something inside of other things. */
+  readonly valuesFor: (operation: Operation) => Promise<Values | undefined>;
   /** Values with which an operation is about a thing; undefined where something of its path is missing. */
   readonly bind: (link: Link, thing: Thing) => Promise<Values | undefined>;
   /** Has another one made the next time that one is asked for. */
@@ -53,7 +55,9 @@ const MAX_BODIES = 4;
 export function createThings(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean): Things {
   const known = new Map<Resource, Promise<Thing | undefined>>();
   const results: CaseResult[] = [];
-  return { get, make, bind, results, forget: (resource) => known.delete(resource) };
+  // Ids that the run chose.
+  const used = new Set<string>();
+  return { get, make, bind, results, valuesFor, forget: (resource) => known.delete(resource) };
 
   function get(resource: Resource): Promise<Thing | undefined> {
     const found = known.get(resource) ?? make(resource).then(async (made) => made ?? (await find(resource)));
@@ -61,25 +65,39 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return found;
   }
 
-  async function make(resource: Resource): Promise<Thing | undefined> {
+  async function make(resource: Resource, choice = 0): Promise<Thing | undefined> {
     const { create } = resource;
     if (!create || !isWanted(create)) return undefined;
     const context = await contextOf(create);
     if (!context) return undefined;
-    const bodies = create.body ? rightBodies(context.values, create).slice(0, MAX_BODIES) : [undefined];
-    for (const body of bodies) {
+    for (const body of choose(resource, context.values, choice).slice(0, MAX_BODIES)) {
       const result = await send(context.values, create, body);
       const [reply] = result.replies;
       if (!reply || reply.status >= 500) return undefined;
       if (reply.status >= 300) continue;
+      // It may still be made.
+      if (reply.status === 202) return undefined;
       const told = { operation: create, request: result.case.request, reply };
       const id = findId(resource, told, tools.target.base);
       if (id === undefined) return undefined;
+      if (resource.isChosen) used.add(`${resource.path} ${toText(id)}`);
       // Of an id that the client chose, one that was there before might be meant, if nothing says that it is new.
       const isOurs = reply.status === 201 || !resource.isChosen;
       return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
     }
     return undefined;
+  }
+
+  /** Its bodies from the choice on; those last with an id that something has. */
+  function choose(resource: Resource, values: Values, choice: number): readonly (Body | undefined)[] {
+    const { create, path, ids, isChosen } = resource;
+    if (!create?.body) return [undefined];
+    const bodies = rightBodies(values, create);
+    const first = choice % Math.max(1, bodies.length);
+    const turned = [...bodies.slice(first), ...bodies.slice(0, first)];
+    if (!isChosen) return turned;
+    const isUsed = ({ value }: Body): boolean => chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
+    return turned.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other)));
   }
 
   async function find(resource: Resource): Promise<Thing | undefined> {
@@ -106,6 +124,10 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     const parent = await get(link.resource);
     const values = parent && (await bind(link, parent));
     return values && { values, parents: [...parent.parents, parent] };
+  }
+
+  async function valuesFor(operation: Operation): Promise<Values | undefined> {
+    return (await contextOf(operation))?.values;
   }
 
   async function bind(link: Link, thing: Thing): Promise<Values | undefined> {
