@@ -4,12 +4,21 @@ import { SAMPLE, WHOLE } from '../tests/conformance/teeth/extent';
 import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
 import { createProgress } from '../tests/conformance/teeth/progress';
 import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
+import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
 import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
+import { proveStatefulFaults } from '../tests/conformance/teeth/stateful-faults/prove-stateful-faults';
 import type { Proof } from '../tests/conformance/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
-const PROOFS = { contract: proveContractMutants, reply: proveReplyMutants, server: proveServerFaults };
+const PROOFS = {
+  contract: proveContractMutants,
+  reply: proveReplyMutants,
+  server: proveServerFaults,
+  // These have contracts of their own.
+  features: (_contract: string, ...args: Parameters<typeof proveFeatureFaults>) => proveFeatureFaults(...args),
+  stateful: (_contract: string, ...args: Parameters<typeof proveStatefulFaults>) => proveStatefulFaults(...args),
+};
 
 /** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */
 async function main(args: readonly string[]): Promise<void> {

@@ -124,6 +124,8 @@ function isFixed({ model }: Oracle, one: Case): boolean {
 function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
   if (!received || !meant || replies.length !== 1 || replies.some(({ status }) => status >= 300)) return [];
   const value = received(meant);
+  const more = (meant.without ?? []).filter((name) => isJsonObject(value) && Object.hasOwn(value, name));
+  if (more.length > 0) return [`${more.join(', ')} is readOnly, and the handler got it`];
   if (isHandedOver(value, meant.value, true)) return [];
   return [`${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`];
 }

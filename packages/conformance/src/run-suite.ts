@@ -101,8 +101,8 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
   return {
     note(result, isMade) {
       const { expect, request } = result.case;
-      if (expect !== 'accepted' || request.obstacle) return;
       const operation = operationOf(model, result.case);
+      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
       if (isSuccess(result)) first.set(operation.id, undefined);
       else if (!first.has(operation.id) && !isOfState(operation, result, isMade)) first.set(operation.id, result);
     },

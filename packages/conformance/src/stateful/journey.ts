@@ -11,7 +11,8 @@ import type { WireRequest } from '../wire/request';
 import type { Lifecycle } from './lifecycle';
 import type { Link } from './links';
 import type { Representation } from './representation';
-import { isIfMatch, type Thing, type Things } from './things';
+import { isIfMatch, type Thing } from './thing';
+import type { Things } from './things';
 
 /** What a run does with the things of one resource, and what it knows of them. */
 export interface Journey {

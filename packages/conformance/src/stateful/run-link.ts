@@ -11,7 +11,8 @@ import { isSame } from '../wire/json';
 import { chosenIds } from './find-id';
 import type { Link, Links } from './links';
 import { deriveMade, redirect } from './made-cases';
-import type { Thing, Things } from './things';
+import type { Thing } from './thing';
+import type { Things } from './things';
 
 /** How the layer is run. */
 export interface StatefulOptions {

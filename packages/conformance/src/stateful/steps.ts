@@ -5,7 +5,7 @@ import { call, declaresAbsence, isDone, judged, replyOf, type Journey, type Know
 import type { Link } from './links';
 import { shownBy, unwrap } from './representation';
 import { shownId, takeIn } from './take-in';
-import { isIfMatch, type Thing } from './things';
+import { isIfMatch, type Thing } from './thing';
 
 /** Makes one. Its body is the plain one, or another by the choice. */
 export async function create(journey: Journey, choice = 0): Promise<CaseResult[]> {

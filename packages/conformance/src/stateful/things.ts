@@ -6,27 +6,12 @@ import { runCase, type CaseResult, type Tools } from '../run-case';
 import type { Values } from '../values/variant';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { rightBodies, type Body } from './bodies';
+import { bodiesToTry, type Body } from './bodies';
 import { linkOf, type Link, type Links } from './links';
-import { chosenIds, findId } from './find-id';
+import { findId } from './find-id';
 import type { Resource } from './resources';
-import { evaluate, partOf, type Told } from './runtime-expression';
-
-/** One of a resource, which is there. */
-export interface Thing {
-  readonly resource: Resource;
-  readonly id: Json;
-  /** Those whose ids stand before its own in its path. */
-  readonly parents: readonly Thing[];
-  /** The exchange that made it, or that showed it. */
-  readonly told: Told;
-  /** Whether this run made it: others are only read. */
-  readonly isOurs: boolean;
-  /** What its maker sent. */
-  readonly body: Body | undefined;
-  /** What `If-Match` has to say. */
-  readonly tag: string | undefined;
-}
+import { evaluate, partOf } from './runtime-expression';
+import { isIfMatch, type Thing } from './thing';
 
 /** Makes things and finds them. */
 export interface Things {
@@ -43,9 +28,6 @@ export interface Things {
   /** What came of each request on the way. */
   readonly results: CaseResult[];
 }
-
-// Where a body is refused that is right, such as one with a name that is taken, others may not be.
-const MAX_BODIES = 4;
 
 /**
  * What a run makes of the resources of a contract.
@@ -70,7 +52,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     if (!create || !isWanted(create)) return undefined;
     const context = await contextOf(create);
     if (!context) return undefined;
-    for (const body of choose(resource, context.values, choice).slice(0, MAX_BODIES)) {
+    for (const body of bodiesToTry(context.values, resource, { choice, used })) {
       const result = await send(context.values, create, body);
       const [reply] = result.replies;
       if (!reply || reply.status >= 500) return undefined;
@@ -86,18 +68,6 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
       return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
     }
     return undefined;
-  }
-
-  /** Its bodies from the choice on; those last with an id that something has. */
-  function choose(resource: Resource, values: Values, choice: number): readonly (Body | undefined)[] {
-    const { create, path, ids, isChosen } = resource;
-    if (!create?.body) return [undefined];
-    const bodies = rightBodies(values, create);
-    const first = choice % Math.max(1, bodies.length);
-    const turned = [...bodies.slice(first), ...bodies.slice(0, first)];
-    if (!isChosen) return turned;
-    const isUsed = ({ value }: Body): boolean => chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
-    return turned.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other)));
   }
 
   async function find(resource: Resource): Promise<Thing | undefined> {
@@ -134,7 +104,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     const places = new Map(tools.values.given.places);
     for (const [parameter, origin] of link.origins) {
       const value = 'of' in origin ? (await oneOf(thing, origin.of))?.id : evaluate(origin.expression, thing.told);
-      if (value !== undefined) places.set(parameter.pointer, [value]);
+      if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
       else if (parameter.isRequired) return undefined;
     }
     const match = link.operation.parameters.find(isIfMatch);
@@ -162,6 +132,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   }
 }
 
-export function isIfMatch({ in: place, name }: Parameter): boolean {
-  return place === 'header' && name.toLowerCase() === 'if-match';
+// What a server tells is not to become a header more.
+function isSendable({ in: place }: Parameter, value: Json): boolean {
+  return place === 'path' || place === 'query' || /^[ -~]*$/.test(toText(value));
 }

@@ -9,7 +9,7 @@ import type { Link } from './links';
 import { mergePatch, unwrap } from './representation';
 import { learnTag } from './steps';
 import type { Wrong } from './take-in';
-import { isIfMatch } from './things';
+import { isIfMatch } from './thing';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 

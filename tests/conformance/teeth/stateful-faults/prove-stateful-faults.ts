@@ -4,7 +4,7 @@ import { LEVELS } from '../../../../packages/conformance/src/level';
 import { runStateful } from '../../../../packages/conformance/src/stateful/run-stateful';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { CRATES, createCrates, startCrates, type CrateHandlers } from '../../../start-crates';
-import { sampleOf, WHOLE } from '../extent';
+import { demand, sampleOf, WHOLE } from '../extent';
 import { findMildest, OPTIONS } from '../find-complaint';
 import type { Progress } from '../progress';
 import type { Proof, Verdict } from '../verdict';
@@ -16,7 +16,7 @@ const NO_FAULT: StatefulFault = { name: 'no fault', level: 'strict', change: () 
 const CASES = { count: 20, seed: 1 };
 
 /** Right handlers of a contract that keeps things, with one fault each, which has to be found at the level where it belongs. */
-export async function proveStatefulFaults(_file: string, progress: Progress, extent = WHOLE): Promise<Proof> {
+export async function proveStatefulFaults(progress: Progress, extent = WHOLE): Promise<Proof> {
   const faults = sampleOf(STATEFUL_FAULTS, extent);
   const suites = LEVELS.map((level) => createSuite(CRATES, { ...OPTIONS, level }));
   await using lane = await startLane();
@@ -28,8 +28,8 @@ export async function proveStatefulFaults(_file: string, progress: Progress, ext
     verdicts.push({ kind: 'what is kept', name: fault.name, complaint: found.complaint, levels });
   }
   const [strictest] = suites.toReversed();
-  const control = extent.hasControl && strictest ? await lane.tryFault(NO_FAULT, strictest) : undefined;
-  return { title: TITLE, least: 20, threshold: 100, control, verdicts };
+  const control = strictest && (await lane.tryFault(NO_FAULT, strictest));
+  return { title: TITLE, ...demand(extent, 20, 100), control, verdicts };
 }
 
 interface Lane extends AsyncDisposable {
