@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
@@ -19,7 +20,8 @@ const contracts = [
 ];
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
-  await expect(findStructureMistakes(source, `${FOLDER}/${file}`)).resolves.toEqual([]);
+  const document = parseYaml(source, file) as Document;
+  await expect(findStructureMistakes(source, `${FOLDER}/${file}`, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

@@ -17,6 +17,8 @@ export type FindRoute<T> = (path: string) => Found<T>;
 // OpenAPI, path templating: a fixed segment takes precedence over one with parameters.
 interface Node<T> {
   route: Map<string, T> | undefined;
+  /** Whether the path that ends here has a parameter several times. */
+  hasRepeats: boolean;
   readonly fixed: Map<string, Node<T>>;
   readonly open: Map<string, { readonly segment: Exclude<Segment, string>; readonly next: Node<T> }>;
 }
@@ -25,9 +27,12 @@ interface Node<T> {
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   for (const [{ path, method }, entry] of entries) {
-    const end = parseTemplate(path).reduce(follow, root);
+    const segments = parseTemplate(path);
+    const end = segments.reduce(follow, root);
     end.route ??= new Map();
     end.route.set(method, entry);
+    const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
+    end.hasRepeats = new Set(names).size < names.length;
   }
   const nothing: Found<T> = { route: new Map(), texts: new Map() };
   return (path) => {
@@ -39,7 +44,7 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
 }
 
 function createNode<T>(): Node<T> {
-  return { route: undefined, fixed: new Map(), open: new Map() };
+  return { route: undefined, hasRepeats: false, fixed: new Map(), open: new Map() };
 }
 
 function follow<T>(node: Node<T>, segment: Segment): Node<T> {
@@ -56,7 +61,7 @@ function follow<T>(node: Node<T>, segment: Segment): Node<T> {
 
 function find<T>(node: Node<T>, parts: readonly string[], at: number, texts: [string, string][]): Route<T> | undefined {
   const part = parts[at];
-  if (part === undefined) return node.route;
+  if (part === undefined) return node.hasRepeats && hasContradiction(texts) ? undefined : node.route;
   const fixed = node.fixed.get(part);
   const route = fixed && find(fixed, parts, at + 1, texts);
   if (route) return route;
@@ -70,4 +75,9 @@ function find<T>(node: Node<T>, parts: readonly string[], at: number, texts: [st
     texts.length = before;
   }
   return undefined;
+}
+
+// A parameter has one value, wherever the path has it.
+function hasContradiction(texts: readonly (readonly [string, string])[]): boolean {
+  return texts.some(([name, value]) => texts.some(([other, another]) => other === name && another !== value));
 }

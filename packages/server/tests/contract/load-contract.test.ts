@@ -66,7 +66,7 @@ test('every mistake is told, each with its place', () => {
 });
 
 test('of what is known to be no OpenAPI, only what can be read is read', () => {
-  const written = { paths: { '/a': { get: {} } } } as unknown as Document;
+  const written = { paths: { '/a': { get: {} } }, components: { schemas: { A: null } } } as unknown as Document;
   const { document, operations } = readOperations(written, true);
   expect(document).toBe(written);
   expect(operations.map(({ id }) => id)).toEqual(['getA']);
@@ -108,15 +108,6 @@ test.each([
     'the path parameter b is not in the path: write {b} into /a',
   ],
   [
-    'a path parameter twice',
-    withOperation(
-      '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }',
-      '',
-      '/{b}/{b}',
-    ),
-    '/{b}/{b} has a parameter twice',
-  ],
-  [
     'two parameters without anything between them',
     withOperation(
       '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }, { name: c, in: path, required: true, schema: {} }], responses: {} }',
@@ -151,12 +142,12 @@ test.each([
   [
     'a pattern that is no regular expression',
     withParameter('{ name: b, in: query, schema: { pattern: "[" } }'),
-    '/schema/pattern Invalid regular expression: /[/u',
+    '/schema/pattern Invalid regular expression: /[/: ',
   ],
   [
-    'a pattern of names that needs the flag u',
-    withParameter('{ name: b, in: query, schema: { patternProperties: { "^\\\\-$": {} } } }'),
-    '/schema/patternProperties Invalid regular expression: /^\\-$/u',
+    'a pattern of names that is no regular expression',
+    withParameter('{ name: b, in: query, schema: { patternProperties: { "(": {} } } }'),
+    '/schema/patternProperties Invalid regular expression: /(/: ',
   ],
   ['a parameter without a schema', withParameter('{ name: b, in: query }'), 'a parameter needs a schema'],
   [

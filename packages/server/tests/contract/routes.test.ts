@@ -108,6 +108,21 @@ test('a contract may spell a path in another way, too', () => {
   expect(find('/plants//').route.size).toBe(0);
 });
 
+test('a path may have a parameter several times, with one value', () => {
+  const object = { responses: {} };
+  const rest = { parameters: [], security: [], body: undefined, bare: {} as Message, replies: new Map() };
+  const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
+  const find = createRoutes([at('/{a}/{b}/{a}'), at('/{c}/{b}/{d}'), at('/x/{a}-{a}')], '');
+  expect(find('/1/2/1').route.get('GET')).toBe('/{a}/{b}/{a}');
+  expect([...find('/1/2/1').texts]).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+  expect(find('/1/2/3').route.get('GET')).toBe('/{c}/{b}/{d}');
+  expect(find('/x/1-1').route.get('GET')).toBe('/x/{a}-{a}');
+  expect(find('/x/1-2').route.size).toBe(0);
+});
+
 test('what is spelled out stands before what is a parameter', () => {
   const at = (path: string, method: string): readonly [Operation, string] => [
     {

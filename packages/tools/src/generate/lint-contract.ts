@@ -11,6 +11,7 @@ import {
 } from '@redocly/openapi-core';
 import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
 import type { Finding, Place } from './finding';
+import { createStructureFilter, type Problem } from './structure-rules';
 
 // Redocly reads YAML by a parser of its own. Should that find a reference where `parseYaml` found none, nothing is read.
 class ClosedResolver extends BaseResolver {
@@ -22,22 +23,18 @@ class ClosedResolver extends BaseResolver {
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
-type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
-
 /** A finding of the linter, with the JSON pointer to what it is about. */
 export interface LintFinding extends Finding {
   readonly pointer: string;
 }
 
-/** What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
-export async function findStructureMistakes(source: string, file: string): Promise<LintFinding[]> {
-  return lint(source, file, await createConfig({ rules: STRUCTURE }), isOfOpenApi);
-}
-
-// OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is.
-function isOfOpenApi({ ruleId, location: [place] }: Problem): boolean {
-  const pointer = place?.pointer ?? '';
-  return ruleId !== 'struct' || !(pointer.includes('/x-') || pointer === '#/info/version');
+/**
+ * What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere.
+ *
+ * @param document what is written in the source
+ */
+export async function findStructureMistakes(source: string, file: string, document: Document): Promise<LintFinding[]> {
+  return lint(source, file, await createConfig({ rules: STRUCTURE }), createStructureFilter(document));
 }
 
 /**

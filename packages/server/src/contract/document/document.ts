@@ -7,6 +7,7 @@ export type { Schema };
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
   readonly openapi: string;
+  readonly jsonSchemaDialect?: string;
   /** YAML takes a version such as 1.0 for a number. */
   readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
@@ -75,6 +76,11 @@ export interface SecurityScheme {
   readonly scheme?: string;
   readonly in?: string;
   readonly name?: string;
+}
+
+/** Whether a document is of OpenAPI 3.0, whose schemas are not those of JSON Schema 2020-12. */
+export function isOpenApi30({ openapi }: Pick<Document, 'openapi'>): boolean {
+  return /^3\.0\b/.test(openapi);
 }
 
 /** A reference within the document. */

@@ -1,5 +1,6 @@
+import { findDialect, toCurrentWords } from './dialect';
 import { namesOf, referTo, toTagged } from './discriminator';
-import type { Document } from './document';
+import { isOpenApi30, type Document } from './document';
 import { findFamilies, findInheriting, type Family } from './families';
 import { findSchemas, tryResolve } from './find-schemas';
 import { without, type Discriminator, type Schema } from './schema';
@@ -19,7 +20,7 @@ export function toPlainDocument(document: Document): Document {
   const schemas = findSchemas(document);
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
-  const hasSiblings = !document.openapi.startsWith('3.0');
+  const isOld = isOpenApi30(document);
   const known = new Map<object, unknown>();
 
   function toPlain(node: unknown): unknown {
@@ -32,7 +33,7 @@ export function toPlainDocument(document: Document): Document {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
     const members = Object.entries(node as Node).map(([key, value]) => [key, toPlain(value)] as const);
     const copied = members.every(([key, value]) => value === (node as Node)[key]) ? node : toObject(members);
-    return schemas.has(node) ? rewrite(node, copied) : copied;
+    return schemas.has(node) ? rewrite(node, isOld ? copied : toCurrentWords(copied)) : copied;
   }
 
   function rewrite(schema: Schema, copied: Schema): Schema {
@@ -48,7 +49,9 @@ export function toPlainDocument(document: Document): Document {
     const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
     const rules = Object.keys(beside).filter((keyword) => !isAnnotation(keyword));
     if (rules.length === 0) return family ? { ...beside, ...reference } : schema;
-    return hasSiblings ? { ...beside, allOf: [...(beside.allOf ?? []), reference] } : reference;
+    return findDialect(document, schema)?.hasSiblings
+      ? { ...beside, allOf: [...(beside.allOf ?? []), reference] }
+      : reference;
   }
 
   function tagAlternatives(schema: Schema, copied: Schema): Schema {

@@ -1,8 +1,9 @@
 import { namesOf } from './discriminator';
-import type { Document } from './document';
+import { isOpenApi30, type Document } from './document';
 import { findFamilies } from './families';
 import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
+import { isKeyword } from './keywords';
 import { holds } from './parts';
 import type { Schema } from './schema';
 import { isAnnotation } from './schema-support';
@@ -17,17 +18,26 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const families = findFamilies(document);
   return [...findSchemas(document)].flatMap((schema) => [
     ...findIgnored(document, schema),
+    ...findUnknown(document, schema),
     ...findUntagged(document, schema, families.has(schema)),
     ...findUnfilled(document, schema),
   ]);
 }
 
-function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
+function findIgnored(document: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !openapi.startsWith('3.0')) return [];
+  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(document)) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
+}
+
+function findUnknown(document: Document, schema: Schema): Mistake[] {
+  const unknown = Object.keys(schema).filter((name) => !isKeyword(document, name) && !name.startsWith('x-'));
+  return unknown.map((name) => {
+    const instead = name === 'nullable' ? ": write 'null' as one of its types" : '';
+    return new Mistake(schema, `${name} says nothing in OpenAPI 3.1${instead}`, name);
+  });
 }
 
 function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mistake[] {

@@ -1,5 +1,7 @@
 import { assertPatterns } from './assert-patterns';
+import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
+import { isKeyword } from './keywords';
 import { Mistake } from './mistake';
 import { holds } from './parts';
 import { subschemas, type Schema } from './schema';
@@ -13,6 +15,7 @@ const ANNOTATIONS = [
   'deprecated',
   'externalDocs',
   '$comment',
+  '$schema',
   // About bodies of XML, which are not served.
   'xml',
 ];
@@ -44,8 +47,9 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);
+  assertDialect(document, schema);
   for (const keyword of Object.keys(schema)) {
-    const isKnown = SUPPORTED.has(keyword) || keyword.startsWith('x-');
+    const isKnown = SUPPORTED.has(keyword) || keyword.startsWith('x-') || !isKeyword(document, keyword);
     const instead = Object.hasOwn(INSTEAD, keyword) ? `: ${String(INSTEAD[keyword])}` : '';
     if (!isKnown) throw new Mistake(schema, `the schema keyword ${keyword} is not supported${instead}`, keyword);
   }

@@ -1,10 +1,17 @@
 /** A schema, as the document has it. */
 export interface Schema {
   readonly $ref?: string;
+  readonly $schema?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
   readonly default?: unknown;
+  readonly nullable?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** A flag in OpenAPI 3.0. */
+  readonly exclusiveMinimum?: number | boolean;
+  readonly exclusiveMaximum?: number | boolean;
   readonly multipleOf?: number;
   readonly uniqueItems?: boolean;
   readonly required?: readonly string[];

@@ -5,6 +5,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
 import { isNearInt64 } from '../json/int64';
 import { JSON_TYPE } from '../operation/media-type';
+import { toRegExp } from '../text/to-reg-exp';
 import { MESSAGES } from './document';
 
 /** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
@@ -36,6 +37,9 @@ interface Validate {
   readonly errors?: unknown;
 }
 
+// A pattern that is none as Unicode is compiled as it is; and a format that Ajv does not know is no reason for a warning.
+const AJV = { code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }) }, logger: false } as const;
+
 // The keys under which express-openapi-validator caches compiled functions (useAjvCache in its util.js).
 const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
 const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
@@ -58,8 +62,8 @@ export function compile(document: object): Compiled {
   });
   const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
   const { apiDoc, apiDocRes } = new SchemaPreprocessor(apiSpec, ajvOpts.preprocessor, replyOptions).preProcess();
-  const requests = new RequestValidator(apiDoc, ajvOpts.request);
-  const replies = new ResponseValidator(apiDocRes, ajvOpts.response, replyOptions);
+  const requests = new RequestValidator(apiDoc, { ...ajvOpts.request, ...AJV });
+  const replies = new ResponseValidator(apiDocRes, { ...ajvOpts.response, ...AJV }, replyOptions);
 
   // It compiles at the first request, so send one.
   const schema = operationOf(apiDoc);

@@ -1,4 +1,5 @@
 import { resolveReference, type Document } from '../document/document';
+import { isKeyword } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
 import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
 import type { Schema } from '../document/schema';
@@ -21,7 +22,7 @@ interface MarkedValue extends Value {
 
 // The kit decides these before the validator does, which would do less; and it would take an `id` in an example for one of a
 // schema.
-const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
+const LEFT_OUT = new Set(['$schema', 'readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
 
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export interface SchemaCopier {
@@ -41,7 +42,7 @@ export function copySchemas(document: Document): SchemaCopier {
     const copied = Object.entries(schema).flatMap(([keyword, child]: [string, unknown]) => {
       const isLeftOut =
         keyword === 'default' ? value.isAlternative : keyword === 'nullable' && schema.type === undefined;
-      return isLeftOut || LEFT_OUT.has(keyword)
+      return isLeftOut || LEFT_OUT.has(keyword) || !isKeyword(document, keyword)
         ? []
         : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
     });

@@ -57,7 +57,6 @@ export function assertPathParameters(
     throw new Mistake(operation, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  if (new Set(names).size < names.length) throw new Mistake(paths, `${path} has a parameter twice`, path);
   const twin = Object.keys(paths).find((other) => other !== path && withoutNames(other) === withoutNames(path));
   if (twin !== undefined && twin < path) {
     throw new Mistake(paths, `${path} matches just what ${twin} does: write their operations below one of them`, path);

@@ -1,0 +1,53 @@
+import { type Document, findDialect, findSchemas, type Schema } from '@contract-kit/server/contract';
+import type { lintFromString } from '@redocly/openapi-core';
+
+export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
+
+/**
+ * Tells whether what Redocly says of the structure of a contract, or of its references, is what OpenAPI says.
+ *
+ * OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is. A
+ * mapping may have the name of a schema, which Redocly takes for a file. What is no keyword of a schema is an annotation in
+ * 3.1, and so are its examples. Its exclusive limits may be flags, in the dialect of draft-04.
+ */
+export function createStructureFilter(document: Document): (problem: Problem) => boolean {
+  let schemas: ReadonlySet<object> | undefined;
+  return ({ ruleId, message, location: [place] }) => {
+    const pointer = place?.pointer ?? '';
+    const keys = pointer
+      .split('/')
+      .slice(1)
+      .map((text) => text.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const key = keys.pop() ?? '';
+    const parent = keys.reduce<unknown>(memberOf, document);
+    const value = memberOf(parent, key);
+    if (ruleId !== 'struct')
+      return !(keys.at(-1) === 'mapping' && memberOf(document.components?.['schemas'], value) !== undefined);
+    if (pointer.includes('/x-') || pointer === '#/info/version') return false;
+    if (document.openapi.startsWith('3.0') || !isSchema(parent)) return true;
+    const isFlag = typeof value === 'boolean' && (key === 'exclusiveMinimum' || key === 'exclusiveMaximum');
+    const isUnknown = message.endsWith('is not expected here.');
+    return !(isUnknown || key === 'examples' || (isFlag && findDialect(document, parent)?.hasFlags === true));
+  };
+
+  function isSchema(node: unknown): node is Schema {
+    schemas ??= findAll(document);
+    return schemas.has(node as object);
+  }
+}
+
+// Of a document that breaks rules, nothing is known.
+function memberOf(node: unknown, key: unknown): unknown {
+  const name = String(key);
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
+    ? (node as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function findAll(document: Document): ReadonlySet<object> {
+  try {
+    return findSchemas(document);
+  } catch {
+    return new Set();
+  }
+}
