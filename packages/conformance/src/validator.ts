@@ -1,6 +1,6 @@
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import { resolvePointer } from './contract/pointer';
+import { find } from './contract/find';
 import { Untriable } from './contract/untried';
 import { matches } from './pattern';
 import { NOTHING, type Given } from './values/given';
@@ -117,15 +117,6 @@ function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Rea
 }
 
 const MAX_HOPS = 10;
-
-function find(root: JsonObject, pointer: string): Json | undefined {
-  if (!pointer.startsWith('#')) return undefined;
-  try {
-    return resolvePointer(root, pointer);
-  } catch {
-    return undefined;
-  }
-}
 
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -14,7 +14,7 @@ import { StoreUnavailable } from '../src/store';
 import { anySchema } from './notes';
 
 // As many as openPostgres makes.
-const CONNECTIONS = 3;
+const CONNECTIONS = 7;
 const LONG = 30_000;
 const SHORT = 50;
 const LATE = `the server did not answer within ${String(SHORT)} ms`;

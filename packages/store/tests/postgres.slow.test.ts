@@ -38,9 +38,9 @@ describe('a database that is not used', () => {
   }
 
   test.each([
-    ['UPDATE notes_version SET version = 2', 'its table was made by a newer version (its format is 2)'],
-    ['UPDATE notes_version SET version = 0', 'its table was made by another version (its format is 0)'],
-    ['DELETE FROM notes_version', 'its table was made by another version (its format is 0)'],
+    ['UPDATE notes_version SET version = 2', 'it was written by a newer version (its format is 2)'],
+    ['UPDATE notes_version SET version = 0', 'it was written by another version (its format is 0)'],
+    ['DELETE FROM notes_version', 'it was written by another version (its format is 0)'],
     ['ALTER TABLE notes DROP COLUMN text', 'column "text" does not exist'],
     ['DROP TABLE notes', 'relation "notes" does not exist'],
     [

@@ -41,7 +41,7 @@ interface Served {
 function serve(path = file): Served {
   prepareSchema(path, anySchema);
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file: path, inserts: toInserts(anySchema) });
+  serveDatabase(port2, { file: path, identity: statSync(path), inserts: toInserts(anySchema) });
   return {
     async ask(question) {
       port1.postMessage(question);
@@ -77,13 +77,13 @@ const away = (): string => join(folder, 'away.db');
 /** Does something to the files while they are open, after which nothing may be acknowledged. */
 async function expectRefusal(act: () => void, reason: string): Promise<void> {
   const served = serve();
-  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   act();
   const message = join(folder, reason);
-  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
   const warning = `nothing is kept until a restart: ${message} while it was open`;
-  await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ failures, warning });
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: failures.slice(0, 1), warning: undefined });
+  await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ outcomes, warning });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: outcomes.slice(0, 1), warning: undefined });
   await served.close();
 }
 
@@ -166,7 +166,7 @@ test('a log that is truncated after a checkpoint, when all of it is in the file'
   await served.ask(ROWS);
   execute('PRAGMA wal_checkpoint(PASSIVE)');
   truncateSync(`${file}-wal`, 100);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file}-wal was truncated` }] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [{ message: `${file}-wal was truncated` }] });
   await served.close();
   expect(numbersIn(file)).toEqual([1n, 2n, 3n]);
 });
@@ -175,10 +175,10 @@ test('what is done to a link is found, and what is beside the file itself', asyn
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real', 'a.db'), file);
   const served = serve();
-  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   rmSync(file);
   symlinkSync('elsewhere', file);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file} was removed` }] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [{ message: `${file} was removed` }] });
   await served.close();
   expect(numbersIn(join(folder, 'real', 'a.db'))).toEqual([1n, 2n, 3n]);
 });
@@ -187,8 +187,8 @@ test('a path that cannot be looked at any more', async () => {
   const served = serve();
   renameSync(file, away());
   symlinkSync(file, file);
-  const { failures } = await served.ask('check');
-  expect(failures).toMatchObject([
+  const { outcomes } = await served.ask('check');
+  expect(outcomes).toMatchObject([
     { message: expect.stringMatching(/notes\.db cannot be looked at: ELOOP/) as string },
   ]);
   await served.close();
@@ -229,9 +229,9 @@ test.each([
   execute('PRAGMA wal_checkpoint(TRUNCATE)');
   await served.ask(ROWS);
   execute(sql);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [] });
   expect(statSync(file).size).toBeLessThan(atMost);
-  await expect(served.ask([[0, [9_999n, 'Tea']]])).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask([[0, [9_999n, 'Tea']]])).resolves.toMatchObject({ outcomes: [] });
   await served.close();
   expect(numbersIn(file)).toContain(9_999n);
 });

@@ -316,8 +316,8 @@ describe('a database that is read by another program when its log is to be chang
 test('the thread answers each batch with what failed, and ends', async () => {
   await make();
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, inserts: INSERTS });
-  const well = { failures: [], logBytes: expect.any(Number) as number };
+  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
+  const well = { outcomes: [], logBytes: expect.any(Number) as number };
   port1.postMessage([[0, [1n, 'Milk']]]);
   await expect(once(port1, 'message')).resolves.toEqual([well]);
   port1.postMessage('check');
@@ -326,7 +326,7 @@ test('the thread answers each batch with what failed, and ends', async () => {
   other.exec('BEGIN IMMEDIATE');
   port1.postMessage('check');
   const failure = { place: 0, message: 'database is locked', isUnavailable: true };
-  await expect(once(port1, 'message')).resolves.toMatchObject([{ failures: [failure] }]);
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
   other.close();
   port1.postMessage('close');
   await once(port1, 'close');
@@ -341,13 +341,13 @@ test.each([
   if (sql === '') file = folder;
   else execute(sql);
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, inserts: INSERTS });
+  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
   port1.postMessage([
     [0, [1n, 'Milk']],
     [0, [2n, 'Milk']],
   ]);
-  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
-  await expect(once(port1, 'message')).resolves.toEqual([{ failures, logBytes: 0 }]);
+  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0 }]);
   port1.postMessage('close');
   await once(port1, 'close');
 });

@@ -3,7 +3,7 @@
 const { parseArgs } = require('node:util');
 const { plantSchema } = require('../../../dist/store/plant-schema.js');
 const { openPlantStore } = require('../../../dist/store/plant-store.js');
-const { createGroupCommit, LIMITS } = require('../../../packages/store/dist/group-commit.js');
+const { createQueue, LIMITS } = require('../../../packages/store/dist/queue.js');
 const { createCommit, openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
 const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
 
@@ -39,17 +39,13 @@ async function openStore() {
 function openOnMainThread(file) {
   prepareSchema(file, plantSchema);
   const commit = createCommit(openDatabase(file), inserts);
-  const committer = {
-    /** @param {readonly any[]} batch */
-    async commit(batch) {
-      // What was read from other connections in this turn comes first, so that it can share the commit.
-      await new Promise((resolve) => void setImmediate(resolve));
-      return new Map(commit(batch).map(({ place, message }) => [place, new Error(message)]));
-    },
-    check: close,
-    close,
-  };
-  const store = createGroupCommit(committer, LIMITS);
+  /** @param {readonly any[]} batch @returns {Promise<any>} */
+  async function run(batch) {
+    // What was read from other connections in this turn comes first, so that it can share the commit.
+    await new Promise((resolve) => void setImmediate(resolve));
+    return new Map(commit(batch).map((outcome) => [outcome.place, { error: new Error(JSON.stringify(outcome)) }]));
+  }
+  const store = createQueue(run, LIMITS);
   /** @param {any} plant */
   const add = (plant) => store.add([0, sqlite.toRow(plant)], bytesOf(plant));
   return { ...store, add };

@@ -8,9 +8,11 @@ import { createSituations } from '../../../packages/server/src/situations';
 import { FIXTURE_ERRORS } from '../../fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
-import type { Meant, Target, Suite } from '@contract-kit/conformance';
+import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
+import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
+import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';
 import { createStandIn, createStateStandIn } from './stand-in';
-import { fromKit } from './to-kit';
+import { fromKit, readFiles } from './to-kit';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
@@ -33,28 +35,43 @@ export async function startStandIns(
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ alternatives }) => alternatives.flat());
   const secrets = Object.fromEntries(
-    schemes.map(({ name, kind }) => [name, kind === 'basic' ? `user:stand-in-${name}` : `stand-in-${name}`]),
+    schemes.flatMap(({ name, kind }) => {
+      const user = kind === 'basic' ? 'user:' : '';
+      return [
+        [name, `${user}stand-in-${name}`],
+        [unscopedNameOf(name), `${user}without-scopes-${name}`],
+      ];
+    }),
   );
   let latest: UntypedRequest | undefined;
   const good: Record<string, UntypedHandler> = {};
   const states: Record<string, UntypedHandler> = {};
   for (const operation of operations) {
     const standIn = createStandIn(suite.values, operation);
-    const handler: UntypedHandler = (request, reply) => standIn((latest = request), reply);
+    const handler: UntypedHandler = async (request, reply) => {
+      latest = { ...request, body: await readFiles(request.body) };
+      return standIn(latest, reply);
+    };
     good[operation.id] = handler;
     states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
   }
   const contract = loadText(source);
   const render = createRenderer({ contract, ...errors });
 
+  const scopes = listScopes(contract.operations);
+  const verifierOf =
+    (name: string): Verifier =>
+    (sent) => {
+      if (sent === secrets[name]) return { scopes };
+      return sent === secrets[unscopedNameOf(name)] ? {} : undefined;
+    };
+
   async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,
       handlers,
-      verifiers: Object.fromEntries(
-        Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
-      ),
+      verifiers: Object.fromEntries(schemes.map(({ name }) => [name, verifierOf(name)])),
       render,
       prefix: '',
       bodyLimit,

@@ -24,6 +24,9 @@ const NO_FAILURES = new Set([501, 503, 505]);
 // Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 
+// Who may not call.
+const FOR_OTHERS = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
+
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
   if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
@@ -33,7 +36,7 @@ function checkOf({ expect, class: kind, request }: Case, status: number): CheckN
   if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
   if (!isSuccess) return 'status';
   if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-  return expect === 'no credentials' || expect === 'wrong credentials' ? 'nobody accepted' : 'status';
+  return FOR_OTHERS.has(expect) ? 'nobody accepted' : 'status';
 }
 
 interface Wanted {
@@ -61,6 +64,8 @@ function describeWanted(operation: Operation, one: Case): Wanted {
     case 'no credentials':
     case 'wrong credentials':
       return { words: '401', allows: (status) => status === 401 };
+    case 'insufficient scope':
+      return { words: '403', allows: (status) => status === 403 };
     case 'unknown path':
       return { words: '404', allows: (status) => status === 404, isProtocol: true };
     case 'unknown method':
@@ -78,7 +83,7 @@ function describeWanted(operation: Operation, one: Case): Wanted {
 
 // What there is depends on what went before.
 function statesOf(operation: Operation): number[] {
-  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412])];
+  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);
 }
 

@@ -2,10 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire } from './json';
+import { BOUNDARY, toParts, writeParts } from './multipart';
 import { writePairs } from './parameter';
 
 /** The bytes of a value by the media type of a body. */
-export function writeContent({ kind, pointer }: Pick<Content, 'kind' | 'pointer'>, value: Wire): Buffer {
+export function writeContent(
+  { kind, pointer, parts }: Pick<Content, 'kind' | 'pointer' | 'parts'>,
+  value: Wire,
+): Buffer {
   const json = toJson(value);
   switch (kind) {
     case 'json':
@@ -15,10 +19,20 @@ export function writeContent({ kind, pointer }: Pick<Content, 'kind' | 'pointer'
     case 'form':
       if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
       return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
+    case 'multipart':
+      if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
+      return writeParts(
+        [...parts].flatMap(([name, part]) => (json[name] === undefined ? [] : toParts(name, part, json[name]))),
+      );
     case 'bytes':
     case 'other':
       return Buffer.from(toText(json), 'latin1');
   }
+}
+
+/** The header Content-Type of a body that is written like this. */
+export function typeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>): string {
+  return kind === 'multipart' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
 }
 
 /** The value of a body; bytes are a text of their numbers. An error says why there is none. */

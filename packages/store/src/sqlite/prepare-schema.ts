@@ -1,11 +1,10 @@
 // A test runs this file in threads: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';
-import { createCommit } from './commit.ts';
+import { findStep, type Step, type Version } from '../version.ts';
+import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { makeFile } from './make-file.ts';
 
-// How long to wait at the start for another process that makes or migrates the tables.
-const BUSY_TIMEOUT_MS = 2_000;
 /** A result code of SQLite. */
 const BUSY = 5;
 
@@ -48,29 +47,39 @@ function migrate(database: DatabaseSync, schema: AnySchema): void {
   for (;;) {
     // IMMEDIATE: fails here if the file is read-only, and only one of two starting servers makes a migration.
     database.exec('BEGIN IMMEDIATE');
-    const version = readVersion(database, schema);
+    const step = findStep(schema, readVersion(database, schema));
     assertKeeping(database, schema);
-    const migration = schema.migrations[version];
-    if (migration === undefined) {
+    if (step === undefined) {
       // An empty COMMIT would still wait for readers.
       database.exec('ROLLBACK');
       return;
     }
-    database.exec(migration.sqlite);
-    assertReferences(database);
-    database.exec(`PRAGMA application_id = ${String(schema.id)}; PRAGMA user_version = ${String(version + 1)}; COMMIT`);
+    makeStep(database, step, schema);
   }
 }
 
-/** @returns 0 for a new file */
-function readVersion(database: DatabaseSync, { id, migrations }: AnySchema): number {
+function makeStep(database: DatabaseSync, { sqlite, made, oldest }: Step, { id, versionTable }: AnySchema): void {
+  database.exec(sqlite);
+  if (!database.isTransaction) throw new Error('a migration may not end its transaction');
+  assertReferences(database);
+  database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(oldest)}`);
+  // The first release has no table of versions, so the first migration makes none.
+  if (made > 1) {
+    database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
+      DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(made)})`);
+  }
+  database.exec('COMMIT');
+}
+
+/** @returns undefined for a new file */
+function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
   const application = readPragma(database, 'application_id');
-  const version = readPragma(database, 'user_version');
-  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return 0;
+  const oldest = readPragma(database, 'user_version');
+  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  if (version >= 1 && version <= migrations.length) return version;
-  const age = version > migrations.length ? 'a newer' : 'another';
-  throw new Error(`it was written by ${age} version (its format is ${String(version)})`);
+  const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
+  const made = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
+  return { oldest, made: Number(made ?? oldest) };
 }
 
 // A view or trigger may change or drop acknowledged rows. A trigger has the table's name in the case of its definition.

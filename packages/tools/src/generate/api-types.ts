@@ -18,6 +18,9 @@ const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 /** Stands for a file of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
 
+/** Stands for the bytes of a body. In JSON, `format: binary` is a text. */
+export const BYTES_FORMAT = 'x-bytes-of-a-body';
+
 const FILE = ts.factory.createTypeReferenceNode('File');
 const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
 
@@ -42,7 +45,7 @@ export async function createApiTypes(
     readWriteMarkers: hasMarks(document),
     transform(schema) {
       if ('x-error-catalogue' in schema) return numberUnion(catalogue);
-      if (schema.format === 'binary') return BUFFER;
+      if (schema.format === BYTES_FORMAT) return BUFFER;
       if (schema.format === FILE_FORMAT) return FILE;
       if (schema.format !== 'int64') return undefined;
       return isNullable(schema) ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;

@@ -8,7 +8,7 @@ export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
  *
  * OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is. A
  * mapping may have the name of a schema, which Redocly takes for a file. What is no keyword of a schema is an annotation in
- * 3.1, and so are its examples. Its exclusive limits may be flags, in the dialect of draft-04.
+ * 3.1, and so are its examples; a schema may be true or false there. Its exclusive limits may be flags, in the dialect of draft-04.
  */
 export function createStructureFilter(document: Document): (problem: Problem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
@@ -24,7 +24,9 @@ export function createStructureFilter(document: Document): (problem: Problem) =>
     if (ruleId !== 'struct')
       return !(keys.at(-1) === 'mapping' && memberOf(document.components?.['schemas'], value) !== undefined);
     if (pointer.includes('/x-') || pointer === '#/info/version') return false;
-    if (document.openapi.startsWith('3.0') || !isSchema(parent)) return true;
+    if (!String(document.openapi).startsWith('3.1')) return true;
+    if (message.endsWith('`Schema` (object) but got `boolean`')) return false;
+    if (!isSchema(parent)) return true;
     const isFlag = typeof value === 'boolean' && (key === 'exclusiveMinimum' || key === 'exclusiveMaximum');
     const isUnknown = message.endsWith('is not expected here.');
     return !(isUnknown || key === 'examples' || (isFlag && findDialect(document, parent)?.hasFlags === true));

@@ -1,4 +1,5 @@
-import { isOpenApi30, type Document } from './document';
+import type { Document } from './document';
+import { isOldVersion } from './keywords';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
 
@@ -24,7 +25,7 @@ const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
  * kit does not know it.
  */
 export function findDialect(document: Document, { $schema }: Schema): Dialect | undefined {
-  if (isOpenApi30(document)) return OF_OPENAPI_3_0;
+  if (isOldVersion(document.openapi)) return OF_OPENAPI_3_0;
   const name = $schema ?? document.jsonSchemaDialect ?? USUAL;
   return BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -2,6 +2,7 @@ import type { Document } from './document';
 import { tryResolve } from './find-schemas';
 import { partsOf } from './parts';
 import type { Discriminator, Schema } from './schema';
+import { withTag } from './tagged-union';
 
 const SCHEMAS = '#/components/schemas/';
 
@@ -56,5 +57,6 @@ function isAllowed(document: Document, target: Schema, property: string, name: s
  */
 export function toTagged({ propertyName }: Discriminator, node: Schema, names: readonly string[]): Schema {
   const tag: Schema = names.length > 0 ? { type: 'string', enum: names } : {};
-  return { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
+  const tagged = { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
+  return withTag(tagged, { property: propertyName, names });
 }

@@ -78,11 +78,6 @@ export interface SecurityScheme {
   readonly name?: string;
 }
 
-/** Whether a document is of OpenAPI 3.0, whose schemas are not those of JSON Schema 2020-12. */
-export function isOpenApi30({ openapi }: Pick<Document, 'openapi'>): boolean {
-  return /^3\.0\b/.test(openapi);
-}
-
 /** A reference within the document. */
 export interface Reference {
   readonly $ref: string;

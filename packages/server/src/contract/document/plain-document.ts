@@ -1,10 +1,12 @@
+import { withoutBooleans, withSchemas } from './boolean-schemas';
 import { findDialect, toCurrentWords } from './dialect';
 import { namesOf, referTo, toTagged } from './discriminator';
-import { isOpenApi30, type Document } from './document';
+import type { Document } from './document';
+import { carryExact } from './exact-numbers';
 import { findFamilies, findInheriting, type Family } from './families';
 import { findSchemas, tryResolve } from './find-schemas';
 import { without, type Discriminator, type Schema } from './schema';
-import { isAnnotation } from './schema-support';
+import { isAnnotation, isOldVersion } from './keywords';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -20,7 +22,7 @@ export function toPlainDocument(document: Document): Document {
   const schemas = findSchemas(document);
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
-  const isOld = isOpenApi30(document);
+  const isOld = isOldVersion(document.openapi);
   const known = new Map<object, unknown>();
 
   function toPlain(node: unknown): unknown {
@@ -31,9 +33,14 @@ export function toPlainDocument(document: Document): Document {
 
   function copy(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
-    const members = Object.entries(node as Node).map(([key, value]) => [key, toPlain(value)] as const);
-    const copied = members.every(([key, value]) => value === (node as Node)[key]) ? node : toObject(members);
-    return schemas.has(node) ? rewrite(node, isOld ? copied : toCurrentWords(copied)) : copied;
+    const isSchema = schemas.has(node);
+    const members = Object.entries(node as Node).map(([key, value]) => {
+      return [key, toPlain(isSchema ? withoutBooleans(key, value) : withSchemas(key, value))] as const;
+    });
+    const copied = members.every(([key, value]) => value === (node as Node)[key])
+      ? node
+      : carryExact(node, toObject(members));
+    return isSchema ? rewrite(node, isOld ? copied : toCurrentWords(copied)) : copied;
   }
 
   function rewrite(schema: Schema, copied: Schema): Schema {

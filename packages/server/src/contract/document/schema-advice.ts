@@ -1,12 +1,12 @@
 import { namesOf } from './discriminator';
-import { isOpenApi30, type Document } from './document';
+import type { Document } from './document';
 import { findFamilies } from './families';
 import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
-import { isKeyword } from './keywords';
+import { isAnnotation } from './keywords';
 import { holds } from './parts';
 import type { Schema } from './schema';
-import { isAnnotation } from './schema-support';
+import { isUnknown } from './schema-support';
 
 /**
  * What schemas of a contract say that has no effect, each with its place. It is no reason not to serve them.
@@ -24,19 +24,19 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   ]);
 }
 
-function findIgnored(document: Document, schema: Schema): Mistake[] {
+function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(document)) return [];
+  if (schema.$ref === undefined || beside.length === 0 || !openapi.startsWith('3.0')) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
 }
 
 function findUnknown(document: Document, schema: Schema): Mistake[] {
-  const unknown = Object.keys(schema).filter((name) => !isKeyword(document, name) && !name.startsWith('x-'));
-  return unknown.map((name) => {
-    const instead = name === 'nullable' ? ": write 'null' as one of its types" : '';
-    return new Mistake(schema, `${name} says nothing in OpenAPI 3.1${instead}`, name);
+  const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
+  return unknown.map((keyword) => {
+    const instead = keyword === 'nullable' ? ": write 'null' as one of its types" : '';
+    return new Mistake(schema, `${keyword} says nothing in OpenAPI 3.1${instead}`, keyword);
   });
 }
 

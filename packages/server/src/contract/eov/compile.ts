@@ -37,9 +37,6 @@ interface Validate {
   readonly errors?: unknown;
 }
 
-// A pattern that is none as Unicode is compiled as it is; and a format that Ajv does not know is no reason for a warning.
-const AJV = { code: { regExp: Object.assign(toRegExp, { code: 'toRegExp' }) }, logger: false } as const;
-
 // The keys under which express-openapi-validator caches compiled functions (useAjvCache in its util.js).
 const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
 const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
@@ -61,9 +58,10 @@ export function compile(document: object): Compiled {
     formats: { int64: { type: 'number', validate: isNearInt64 } },
   });
   const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
-  const { apiDoc, apiDocRes } = new SchemaPreprocessor(apiSpec, ajvOpts.preprocessor, replyOptions).preProcess();
-  const requests = new RequestValidator(apiDoc, { ...ajvOpts.request, ...AJV });
-  const replies = new ResponseValidator(apiDocRes, { ...ajvOpts.response, ...AJV }, replyOptions);
+  const preprocessor = new SchemaPreprocessor(apiSpec, toLenient(ajvOpts.preprocessor), replyOptions);
+  const { apiDoc, apiDocRes } = preprocessor.preProcess();
+  const requests = new RequestValidator(apiDoc, toLenient(ajvOpts.request));
+  const replies = new ResponseValidator(apiDocRes, toLenient(ajvOpts.response), replyOptions);
 
   // It compiles at the first request, so send one.
   const schema = operationOf(apiDoc);
@@ -76,6 +74,13 @@ export function compile(document: object): Compiled {
     judgeRequest: toJudge(ajvOf(requests), REQUESTS, 'request'),
     judgeReply: toJudge(ajvOf(replies), REPLIES, ''),
   };
+}
+
+const CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }) };
+
+// A tuple need not have a length, a format that is not known is an annotation, and a pattern need not be one of Unicode.
+function toLenient<T extends object>(options: T): T {
+  return { ...options, strictTuples: false, logger: false, code: CODE };
 }
 
 function operationOf({ paths }: object & { readonly paths?: unknown }): { readonly responses: never } {

@@ -1,8 +1,10 @@
 import { resolveReference, type Document } from '../document/document';
-import { isKeyword } from '../document/keywords';
+import { withoutExactRules } from '../document/exact-rules';
+import { isAnnotation } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
 import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
 import type { Schema } from '../document/schema';
+import { isUnknown } from '../document/schema-support';
 
 const PREFIX = '#/components/schemas/';
 
@@ -20,9 +22,8 @@ interface MarkedValue extends Value {
   readonly marked: ReadonlySet<string>;
 }
 
-// The kit decides these before the validator does, which would do less; and it would take an `id` in an example for one of a
-// schema.
-const LEFT_OUT = new Set(['$schema', 'readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
+// The kit decides these before the validator does, which would do less.
+const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs']);
 
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export interface SchemaCopier {
@@ -35,18 +36,25 @@ export function copySchemas(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, { readonly name: string; readonly schema: Schema; readonly value: Value }>();
 
-  // Without a type, `nullable` changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
   function copyIn(value: Value, schema: Schema): Schema {
     if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema), value) };
     const marked = findMarked(document, value.parts, value.excluded);
-    const copied = Object.entries(schema).flatMap(([keyword, child]: [string, unknown]) => {
-      const isLeftOut =
-        keyword === 'default' ? value.isAlternative : keyword === 'nullable' && schema.type === undefined;
-      return isLeftOut || LEFT_OUT.has(keyword) || !isKeyword(document, keyword)
-        ? []
-        : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
-    });
+    const copied = Object.entries(withoutExactRules(document, schema)).flatMap(
+      ([keyword, child]: [string, unknown]) => {
+        return isLeftOut(schema, keyword, value)
+          ? []
+          : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
+      },
+    );
     return Object.fromEntries(copied);
+  }
+
+  // The validator would take an unknown keyword for one of an older JSON Schema, and an `id` in an example for one of a schema.
+  function isLeftOut(schema: Schema, keyword: string, { isAlternative }: Value): boolean {
+    if (LEFT_OUT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return true;
+    if (keyword === 'default') return isAlternative;
+    // Without a type, it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+    return keyword === 'nullable' && (schema.type === undefined || schema.nullable === false);
   }
 
   function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
@@ -63,10 +71,27 @@ export function copySchemas(document: Document): SchemaCopier {
       case 'oneOf':
         return (child as Schema[]).map((part) => copyIn({ ...value, isAlternative: true }, part));
       case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
         return copyIn({ ...value, isAlternative: true }, child as Schema);
+      case 'dependentSchemas':
+        return mapValues(Object.entries(child as Record<string, Schema>), (one) => {
+          return copyIn({ ...value, isAlternative: true }, one);
+        });
+      case 'dependentRequired':
+        return mapValues(Object.entries(child as Record<string, string[]>), (names) =>
+          names.filter((name) => !marked.has(name)),
+        );
       case 'items':
-        return copyIn(toValue(value, itemsOf(value.parts)), child as Schema);
+      case 'unevaluatedItems':
+        return typeof child === 'object' ? copyIn(toValue(value, itemsOf(value.parts)), child as Schema) : child;
+      case 'contains':
+        return copyIn({ ...toValue(value, itemsOf(value.parts)), isAlternative: true }, child as Schema);
+      case 'propertyNames':
+        return copyIn(toValue(value, []), child as Schema);
       case 'additionalProperties':
+      case 'unevaluatedProperties':
         return typeof child === 'object' ? copyIn(toValue(value, othersOf(value.parts)), child as Schema) : child;
       case 'prefixItems':
         return (child as Schema[]).map((item) => copyIn(toValue(value, []), item));
@@ -114,9 +139,9 @@ function hasDefault(schema: Schema): boolean {
   return schema.default !== undefined;
 }
 
-function mapValues(
-  members: readonly (readonly [string, Schema])[],
-  change: (schema: Schema, name: string) => Schema,
-): Record<string, Schema> {
-  return Object.fromEntries(members.map(([name, schema]) => [name, change(schema, name)]));
+function mapValues<T>(
+  members: readonly (readonly [string, T])[],
+  change: (member: T, name: string) => T,
+): Record<string, T> {
+  return Object.fromEntries(members.map(([name, member]) => [name, change(member, name)]));
 }
