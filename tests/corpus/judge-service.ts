@@ -35,12 +35,16 @@ export async function judgeService(
     return { verdict: 'not judged', reason: (error as Error).message };
   }
   const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const served = load(join(folder, 'generated/contract')) as { readonly sha256: string; readonly errors: never };
+  const served = load(join(folder, 'generated/contract')) as {
+    readonly file: string;
+    readonly sha256: string;
+    readonly errors: never;
+  };
   const all = operations.flatMap(({ security }) => security.flat());
   const secrets = Object.fromEntries(
     all.map(({ scheme, challenge }) => [scheme, `${challenge === 'Basic' ? 'tests:' : ''}a-secret-of-${scheme}`]),
   );
-  await using started = await startService(service, { file: join(folder, 'openapi.yaml'), ...served }, secrets);
+  await using started = await startService(service, { ...served, file: join(folder, served.file) }, secrets);
   const whole = { base: started.base, situations: started.situations, secrets, timeout: 10_000 };
   const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const cases = chooseCases(suite, target, { isWanted: () => true });

@@ -86,12 +86,18 @@ async function make(file: string, folder: string): Promise<NewContract> {
   return contract;
 }
 
+interface Served {
+  readonly file: string;
+  readonly sha256: string;
+  readonly errors: never;
+}
+
 /** What `src/main.ts` of the project does before it listens. */
 async function start(folder: string): Promise<unknown> {
   const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const { sha256, errors } = load(join(folder, 'generated/contract')) as { sha256: string; errors: never };
+  const { file, sha256, errors } = load(join(folder, 'generated/contract')) as Served;
   const opened = await service.open({}, undefined as never, undefined as never);
-  const contract = loadContract(join(folder, 'openapi.yaml'), sha256);
+  const contract = loadContract(join(folder, file), sha256);
   return serveContract({
     contract,
     handlers: opened.handlers,

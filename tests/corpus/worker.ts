@@ -10,6 +10,7 @@ Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
 // The linter warns of each format that it does not know.
 console.warn = () => undefined;
 
+process.on('disconnect', () => process.exit());
 process.on('message', ({ contract, isJudged }: { readonly contract: CorpusContract; readonly isJudged: boolean }) => {
   void tryContract(contract, isJudged, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
+import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
@@ -22,7 +23,8 @@ const contracts = [
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
   const document = parseYaml(source, file) as Document;
-  await expect(findStructureMistakes(source, `${FOLDER}/${file}`, document)).resolves.toEqual([]);
+  const bundle = await bundleContract(source, `${FOLDER}/${file}`);
+  await expect(findStructureMistakes(bundle, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

@@ -68,7 +68,8 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
     if (value === true) return { value: {}, pointer: target };
     if (!isJsonObject(value)) throw new Untriable('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
-    if (!value['$ref'].startsWith('#/')) throw new Untriable('references that lead out of the contract', target);
+    if (!value['$ref'].startsWith('#/'))
+      throw new Untriable('references to other files: contract-kit bundle makes one of them', target);
     target = value['$ref'];
   }
   throw new Untriable('references that lead in a circle', pointer);

@@ -9,7 +9,7 @@ import {
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { Mistake } from '../document/mistake';
+import { NO_FIELDS, readFields, type FormFields } from './form-fields';
 import { readForm, type FormPart } from './form-parts';
 
 /** A body of one media type. */
@@ -27,6 +27,8 @@ export interface Media {
   readonly hasUnchecked: boolean;
   /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
   readonly parts?: ReadonlyMap<string, FormPart> | undefined;
+  /** The declared fields of an application/x-www-form-urlencoded; none for any other body. */
+  readonly fields: FormFields;
 }
 
 /**
@@ -55,9 +57,6 @@ export function readContent(document: Document, content: Content, isReply: boole
   const all = named.map(({ key, text, declared, schema = ANYTHING, encoding }): Media => {
     const resolved = resolveReference(document, schema);
     const kind = toMediaKind(declared, resolved, isReply);
-    if (kind === 'form' && encoding !== undefined) {
-      throw new Mistake(content, 'encoding is not supported: leave it out', key);
-    }
     const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
     const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
     return {
@@ -68,6 +67,7 @@ export function readContent(document: Document, content: Content, isReply: boole
       schema: form?.schema ?? (isChecked ? schema : ANYTHING),
       hasUnchecked: !isChecked && !form && !saysNothing(resolved),
       parts: form?.parts,
+      fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
     };
   });
   // One that is written out describes its media type better than a range.

@@ -21,7 +21,7 @@ import {
   type Target,
 } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, sha256 } from '../generated/contract';
+import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** What counts in the tests, by security scheme. */
@@ -39,12 +39,12 @@ const ACCEPTED_GAPS: readonly string[] = [];
 // What standards say; 'strict' has house rules, too.
 const LEVEL = 'contract';
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS });
+const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS });
 let started: StartedService;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file: 'openapi.yaml', sha256, errors }, SECRETS);
+  started = await startService(service, { file, sha256, errors }, SECRETS);
   const whole = { base: started.base, situations: started.situations, secrets: SECRETS, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
 });
