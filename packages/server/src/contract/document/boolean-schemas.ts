@@ -1,4 +1,4 @@
-import { schemasOf } from './keywords';
+import { mapSchemas, schemasOf } from './keywords';
 import type { Schema } from './schema';
 
 // The kit reads what these say of properties and items that nothing else describes.
@@ -11,9 +11,7 @@ const AS_WRITTEN = new Set(['additionalProperties', 'unevaluatedProperties', 'un
  */
 export function withoutBooleans(keyword: string, value: unknown): unknown {
   if (AS_WRITTEN.has(keyword) || !schemasOf(keyword, value).some(isBoolean)) return value;
-  if (isBoolean(value)) return toObject(value);
-  if (Array.isArray(value)) return value.map(toObject);
-  return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, toObject(one)]));
+  return mapSchemas(keyword, value, toObject);
 }
 
 /** The same for what is no schema: a media type, a parameter, components. */

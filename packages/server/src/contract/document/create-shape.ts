@@ -56,7 +56,7 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
       firstItems: [] as readonly Shape[],
       items: undefined as Shape | undefined,
       isUnique: parts.some(hasUniqueItems),
-      isOpen: parts.some(isOpen) || !parts.some((part) => part.properties),
+      isOpen: parts.some(isOpen) || !parts.some((part) => part.properties ?? part.patternProperties),
       variants: undefined as Shape['variants'],
       excluded: marked,
       holdsExcluded: parts.some((part) => holdsMarked(document, part, excluded)),
@@ -86,10 +86,11 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
   }
 
   function readRules(part: Schema): ExactRule[] {
-    const [[keyword, first] = [], ...others] = exactRulesOf(part);
-    if (first === undefined) return [];
+    const rules = exactRulesOf(part);
+    const [keyword] = rules.keys();
+    if (keyword === undefined) return [];
     const isOwn = isInt64Schema(part);
-    if (isOwn && !isConditional(part)) return [first, ...others.map(([, rule]) => rule)];
+    if (isOwn && !isConditional(part)) return [...rules.values()];
     const where = isOwn ? 'inside an alternative: write it outside' : 'away from its format: write them together';
     throw new Mistake(part, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
   }
@@ -112,7 +113,6 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
   }
 }
 
-function isOpen({ additionalProperties, unevaluatedProperties, patternProperties }: Schema): boolean {
-  const isAllowed = [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
-  return patternProperties !== undefined || isAllowed;
+function isOpen({ additionalProperties, unevaluatedProperties }: Schema): boolean {
+  return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
 }

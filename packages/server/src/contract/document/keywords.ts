@@ -1,53 +1,44 @@
-/** A kind of value that keywords of schemas have. */
-interface Kind {
-  readonly what: string;
-  readonly isRight: (value: unknown) => boolean;
-}
+import {
+  ALTERNATIVES,
+  ANNOTATION,
+  ANY,
+  DISCRIMINATOR,
+  DIVISOR,
+  FLAG,
+  type Kind,
+  MEMBERS,
+  NAME_LISTS,
+  NAMES,
+  NUMBER,
+  SCHEMA,
+  SCHEMAS,
+  SIZE,
+  TEXT,
+  TYPE,
+  VALUES,
+} from './keyword-kinds';
 
-const SCHEMA: Kind = { what: 'a schema', isRight: isSchema };
-const SCHEMAS: Kind = { what: 'a list of schemas', isRight: (value) => isList(value, isSchema) };
-const ALTERNATIVES: Kind = { what: 'a list of schemas, one at least', isRight: (value) => isFilled(value, isSchema) };
-const MEMBERS: Kind = { what: 'schemas by name', isRight: (value) => isMap(value, isSchema) };
-const NUMBER: Kind = { what: 'a number', isRight: (value) => typeof value === 'number' };
-const SIZE: Kind = { what: 'a whole number from 0 on', isRight: isSize };
-const FLAG: Kind = { what: 'true or false', isRight: (value) => typeof value === 'boolean' };
-const TEXT: Kind = { what: 'a text', isRight: (value) => typeof value === 'string' };
-const ANY: Kind = { what: 'a value', isRight: () => true };
-// Which values are valid does not depend on these.
-const ANNOTATION: Kind = { ...ANY };
+const TABLE: readonly (readonly [Kind, keywords: string])[] = [
+  [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
+  [SCHEMAS, 'prefixItems allOf'],
+  [ALTERNATIVES, 'anyOf oneOf'],
+  [MEMBERS, 'properties patternProperties dependentSchemas $defs'],
+  [TYPE, 'type'],
+  [VALUES, 'enum'],
+  [NAMES, 'required'],
+  [NAME_LISTS, 'dependentRequired'],
+  [NUMBER, 'minimum maximum'],
+  [DIVISOR, 'multipleOf'],
+  [SIZE, 'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains'],
+  [FLAG, 'uniqueItems nullable readOnly writeOnly'],
+  [TEXT, 'format pattern $ref'],
+  [DISCRIMINATOR, 'discriminator'],
+  [ANY, 'const default'],
+  [ANNOTATION, 'title description summary example examples deprecated externalDocs xml $comment'],
+  [ANNOTATION, 'contentEncoding contentMediaType contentSchema $schema $id $anchor $dynamicAnchor'],
+];
 
-const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-
-const KINDS = new Map<string, Kind>(
-  [
-    { kind: SCHEMA, keywords: 'items contains unevaluatedItems additionalProperties unevaluatedProperties' },
-    { kind: SCHEMA, keywords: 'propertyNames not if then else' },
-    { kind: SCHEMAS, keywords: 'prefixItems allOf' },
-    { kind: ALTERNATIVES, keywords: 'anyOf oneOf' },
-    { kind: MEMBERS, keywords: 'properties patternProperties dependentSchemas $defs' },
-    { kind: NUMBER, keywords: 'minimum maximum' },
-    { kind: SIZE, keywords: 'minLength maxLength minItems maxItems minProperties maxProperties' },
-    { kind: SIZE, keywords: 'minContains maxContains' },
-    { kind: FLAG, keywords: 'uniqueItems nullable readOnly writeOnly' },
-    { kind: TEXT, keywords: 'format pattern $ref' },
-    { kind: ANY, keywords: 'const default' },
-    { kind: ANNOTATION, keywords: 'title description summary example examples deprecated externalDocs xml $comment' },
-    { kind: ANNOTATION, keywords: 'contentEncoding contentMediaType contentSchema' },
-    { kind: ANNOTATION, keywords: '$schema $id $anchor $dynamicAnchor' },
-    { kind: { what: 'a type, or a list of types', isRight: isTypes }, keywords: 'type' },
-    { kind: { what: 'a list of one value at least', isRight: isFilled }, keywords: 'enum' },
-    { kind: { what: 'a list of names', isRight: isNames }, keywords: 'required' },
-    {
-      kind: { what: 'lists of names by name', isRight: areNames },
-      keywords: 'dependentRequired',
-    },
-    {
-      kind: { what: 'a number above 0', isRight: isAbove },
-      keywords: 'multipleOf',
-    },
-    { kind: { what: 'an object with a propertyName', isRight: isDiscriminator }, keywords: 'discriminator' },
-  ].flatMap(({ kind, keywords }) => keywords.split(' ').map((keyword) => [keyword, kind] as const)),
-);
+const KINDS = new Map(TABLE.flatMap(([kind, keywords]) => keywords.split(' ').map((keyword) => [keyword, kind])));
 
 // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
 const EXCLUSIVE = ['exclusiveMinimum', 'exclusiveMaximum'];
@@ -61,7 +52,7 @@ const NEWER = new Set(
 
 /** Whether a document is of OpenAPI 3.0, whose schemas are not yet those of JSON Schema. */
 export function isOldVersion(openapi: string): boolean {
-  return /^3\.0/.test(openapi);
+  return /^3\.0(?:\.|$)/.test(openapi);
 }
 
 /**
@@ -87,46 +78,16 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
   return kind === SCHEMAS || kind === ALTERNATIVES || kind === MEMBERS ? Object.values(Object(value) as object) : [];
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isMap(value: unknown, isRight: (one: unknown) => boolean): boolean {
-  return isObject(value) && Object.values(value).every(isRight);
-}
-
-function isList(value: unknown, isRight: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isRight);
-}
-
-function isFilled(value: unknown, isRight: (one: unknown) => boolean = () => true): boolean {
-  return isList(value, isRight) && (value as unknown[]).length > 0;
-}
-
-function isSchema(value: unknown): boolean {
-  return isObject(value) || typeof value === 'boolean';
-}
-
-function isSize(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 0;
-}
-
-function isTypes(value: unknown): boolean {
-  return isFilled([value].flat(), (one) => TYPES.includes(one as string));
-}
-
-function isNames(value: unknown): boolean {
-  return isList(value, (name) => typeof name === 'string');
-}
-
-function areNames(value: unknown): boolean {
-  return isMap(value, isNames);
-}
-
-function isAbove(value: unknown): boolean {
-  return typeof value === 'number' && value > 0;
-}
-
-function isDiscriminator(value: unknown): boolean {
-  return isObject(value) && typeof value['propertyName'] === 'string';
+/** The value of a keyword with other schemas in it. */
+export function mapSchemas(
+  keyword: string,
+  value: unknown,
+  change: (schema: unknown, name: string) => unknown,
+): unknown {
+  const kind = KINDS.get(keyword);
+  if (kind === SCHEMA) return change(value, keyword);
+  if (kind === SCHEMAS || kind === ALTERNATIVES)
+    return (value as unknown[]).map((one, index) => change(one, String(index)));
+  if (kind !== MEMBERS) return value;
+  return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, change(one, name)]));
 }

@@ -1,6 +1,6 @@
 import { withoutBooleans, withSchemas } from './boolean-schemas';
 import { findDialect, toCurrentWords } from './dialect';
-import { namesOf, referTo, toTagged } from './discriminator';
+import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
 import { carryExact } from './exact-numbers';
 import { findFamilies, findInheriting, type Family } from './families';
@@ -23,6 +23,7 @@ export function toPlainDocument(document: Document): Document {
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
   const isOld = isOldVersion(document.openapi);
+  const tags = findTags(document, schemas);
   const known = new Map<object, unknown>();
 
   function toPlain(node: unknown): unknown {
@@ -45,6 +46,7 @@ export function toPlainDocument(document: Document): Document {
 
   function rewrite(schema: Schema, copied: Schema): Schema {
     if (copied.$ref !== undefined) return rewriteReference(schema, copied);
+    if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
     const family = families.get(schema);
     return family ? without(copied, 'discriminator', 'oneOf', 'anyOf') : tagAlternatives(schema, copied);
   }

@@ -1,10 +1,9 @@
 import { resolveReference, type Document } from '../document/document';
-import { withoutExactRules } from '../document/exact-rules';
-import { isAnnotation } from '../document/keywords';
+import { mapSchemas, schemasOf } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
 import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
 import type { Schema } from '../document/schema';
-import { isUnknown } from '../document/schema-support';
+import { checkedKeywords } from './checked-keywords';
 
 const PREFIX = '#/components/schemas/';
 
@@ -22,9 +21,6 @@ interface MarkedValue extends Value {
   readonly marked: ReadonlySet<string>;
 }
 
-// The kit decides these before the validator does, which would do less.
-const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs']);
-
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
@@ -39,66 +35,52 @@ export function copySchemas(document: Document): SchemaCopier {
   function copyIn(value: Value, schema: Schema): Schema {
     if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema), value) };
     const marked = findMarked(document, value.parts, value.excluded);
-    const copied = Object.entries(withoutExactRules(document, schema)).flatMap(
-      ([keyword, child]: [string, unknown]) => {
-        return isLeftOut(schema, keyword, value)
-          ? []
-          : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
-      },
+    const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
+    return Object.fromEntries(
+      kept.map(([keyword, child]) => [keyword, copyKeyword({ ...value, marked }, keyword, child)]),
     );
-    return Object.fromEntries(copied);
-  }
-
-  // The validator would take an unknown keyword for one of an older JSON Schema, and an `id` in an example for one of a schema.
-  function isLeftOut(schema: Schema, keyword: string, { isAlternative }: Value): boolean {
-    if (LEFT_OUT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return true;
-    if (keyword === 'default') return isAlternative;
-    // Without a type, it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
-    return keyword === 'nullable' && (schema.type === undefined || schema.nullable === false);
   }
 
   function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
+    const isKept = (name: string): boolean => !marked.has(name);
     switch (keyword) {
       case 'required':
-        return (child as string[]).filter((name) => !marked.has(name));
-      case 'properties': {
-        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => !marked.has(name));
-        return mapValues(kept, (property, name) => copyIn(toValue(value, membersOf(value.parts, name)), property));
-      }
-      case 'allOf':
-        return (child as Schema[]).map((part) => copyIn(value, part));
-      case 'anyOf':
-      case 'oneOf':
-        return (child as Schema[]).map((part) => copyIn({ ...value, isAlternative: true }, part));
-      case 'not':
-      case 'if':
-      case 'then':
-      case 'else':
-        return copyIn({ ...value, isAlternative: true }, child as Schema);
-      case 'dependentSchemas':
-        return mapValues(Object.entries(child as Record<string, Schema>), (one) => {
-          return copyIn({ ...value, isAlternative: true }, one);
-        });
+        return (child as string[]).filter(isKept);
       case 'dependentRequired':
-        return mapValues(Object.entries(child as Record<string, string[]>), (names) =>
-          names.filter((name) => !marked.has(name)),
+        return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
+      case 'properties': {
+        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
+        return mapValues(Object.fromEntries(kept), (one, name) =>
+          copyIn(toValue(value, membersOf(value.parts, name)), one),
         );
+      }
+      default: {
+        if (schemasOf(keyword, child).length === 0) return child;
+        const below = toBelow(value, keyword);
+        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copyIn(below, one as Schema) : one));
+      }
+    }
+  }
+
+  /** The value that the schemas of a keyword describe. */
+  function toBelow(value: Value, keyword: string): Value {
+    switch (keyword) {
+      case 'allOf':
+        return value;
       case 'items':
       case 'unevaluatedItems':
-        return typeof child === 'object' ? copyIn(toValue(value, itemsOf(value.parts)), child as Schema) : child;
+        return toValue(value, itemsOf(value.parts));
       case 'contains':
-        return copyIn({ ...toValue(value, itemsOf(value.parts)), isAlternative: true }, child as Schema);
-      case 'propertyNames':
-        return copyIn(toValue(value, []), child as Schema);
+        return { ...toValue(value, itemsOf(value.parts)), isAlternative: true };
       case 'additionalProperties':
       case 'unevaluatedProperties':
-        return typeof child === 'object' ? copyIn(toValue(value, othersOf(value.parts)), child as Schema) : child;
+        return toValue(value, othersOf(value.parts));
       case 'prefixItems':
-        return (child as Schema[]).map((item) => copyIn(toValue(value, []), item));
       case 'patternProperties':
-        return mapValues(Object.entries(child as Record<string, Schema>), (one) => copyIn(toValue(value, []), one));
+      case 'propertyNames':
+        return toValue(value, []);
       default:
-        return structuredClone(child);
+        return { ...value, isAlternative: true };
     }
   }
 
@@ -139,9 +121,6 @@ function hasDefault(schema: Schema): boolean {
   return schema.default !== undefined;
 }
 
-function mapValues<T>(
-  members: readonly (readonly [string, T])[],
-  change: (member: T, name: string) => T,
-): Record<string, T> {
-  return Object.fromEntries(members.map(([name, member]) => [name, change(member, name)]));
+function mapValues<T>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }

@@ -2,7 +2,7 @@ import type { Content, Document, HeaderObject, Schema } from '../document/docume
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake } from '../document/mistake';
 import { createShape } from '../document/create-shape';
-import type { Shape } from '../document/shape';
+import { hasOthers, type Shape } from '../document/shape';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -31,7 +31,7 @@ export interface Notation {
 
 /** Whether the members of an object are all parameters of a query that no other parameter has the name of. */
 export function takesOtherNames({ style, explode, form, shape }: Notation): boolean {
-  return style === 'form' && explode && form === 'members' && shape.isOpen;
+  return style === 'form' && explode && form === 'members' && (shape.isOpen || hasOthers(shape));
 }
 
 /** @throws Mistake when the kit cannot read or write the value as text */
