@@ -1,12 +1,27 @@
 import type { NewContract } from '../read-contract';
 import { schemesOf, toKey } from './service';
 
+const SCOPES = `const SCHEMES = Object.keys(SECRETS);
+const withoutScopes = (scheme: string): string => \`\${String(SECRETS[scheme])}-without-scopes\`;
+/** What the service accepts: credentials that are granted all scopes, and others that are granted none. */
+const ACCEPTED = Object.fromEntries(
+  SCHEMES.map((scheme) => [scheme, { [String(SECRETS[scheme])]: '*' as const, [withoutScopes(scheme)]: [] }]),
+);
+/** What the suite sends. */
+const SENT = {
+  ...SECRETS,
+  ...Object.fromEntries(SCHEMES.map((scheme) => [unscopedNameOf(scheme), withoutScopes(scheme)])),
+};
+
+`;
+
 /** The conformance test of a new project. */
 export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
   const secrets = schemesOf(operations).map(
     ({ name, isBasic }, index) =>
       `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
   );
+  const hasScopes = operations.some(({ security }) => security.flat().some(({ scopes }) => scopes.length > 0));
   return `import { readFileSync } from 'node:fs';
 import {
   checkGaps,
@@ -17,19 +32,19 @@ import {
   describeUnbuilt,
   findUnbuilt,
   groupByCause,
-  runSuite,
+  runSuite,${hasScopes ? '\n  unscopedNameOf,' : ''}
   type CaseResult,
   type Target,
 } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, sha256 } from '../generated/contract';
+import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** What counts in the tests, by security scheme. */
 const SECRETS: Readonly<Record<string, string>> = {
 ${secrets.join('')}};
 
-/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
+${hasScopes ? SCOPES : ''}/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
 const HEADERS: readonly string[] = [];
 
 /** What openapi.yaml declares, and no case can bring about. */
@@ -38,14 +53,14 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 // What standards say; 'strict' has house rules, too.
 const LEVEL = 'contract';
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS });
+const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS${hasScopes ? ', hasUnscoped: () => true' : ''} });
 const results: CaseResult[] = [];
-let started: StartedService;
+let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file: 'openapi.yaml', sha256, errors }, SECRETS);
-  const whole = { base: started.base, situations: started.situations, secrets: SECRETS, timeout: 10_000 };
+  started = await startService(service, { file, sha256, errors }, ${hasScopes ? 'ACCEPTED' : 'SECRETS'});
+  const whole = { base: started.base, situations: started.situations, secrets: ${hasScopes ? 'SENT' : 'SECRETS'}, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };
   const options = { random, isWanted: () => true, workers: 4 };
@@ -53,6 +68,8 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
+  // Where it did not start, each test has the reason.
+  if (!started) return;
   await started[Symbol.asyncDispose]();
   const { unbuilt = new Set() } = target;
   process.stdout.write(\`\\n\${String(results.length)} cases. \${describeUnbuilt(suite, unbuilt)}\\n\`);
