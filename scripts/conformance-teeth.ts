@@ -4,12 +4,23 @@ import { SAMPLE, WHOLE } from '../tests/conformance/teeth/extent';
 import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
 import { createProgress } from '../tests/conformance/teeth/progress';
 import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
+import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
 import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
 import type { Proof } from '../tests/conformance/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
-const PROOFS = { contract: proveContractMutants, reply: proveReplyMutants, server: proveServerFaults };
+const PROOFS = {
+  contract: proveContractMutants,
+  reply: proveReplyMutants,
+  server: proveServerFaults,
+  features: ofFeatures,
+};
+
+// They have a contract of their own.
+function ofFeatures(_contract: string, ...args: Parameters<typeof proveFeatureFaults>): Promise<Proof> {
+  return proveFeatureFaults(...args);
+}
 
 /** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */
 async function main(args: readonly string[]): Promise<void> {

@@ -35,7 +35,6 @@ export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
     meaning: 'The request carries no credentials that the operation accepts.',
   },
   CREDENTIALS_INVALID: { number: 40101, status: 401, meaning: 'The credentials are malformed or not accepted.' },
-  FORBIDDEN: { number: 40300, status: 403, meaning: 'The credentials may not do this.' },
   UNKNOWN_PATH: { number: 40400, status: 404, meaning: 'No operation of the contract has this path.' },
   METHOD_NOT_ALLOWED: {
     number: 40500,
@@ -53,6 +52,9 @@ export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
     meaning: 'The server cannot serve the request now; try again after the time in Retry-After.',
   },
 };
+
+/** The row that contracts with scopes need beside the others. */
+export const FORBIDDEN: CatalogueRow = { number: 40300, status: 403, meaning: 'The credentials may not do this.' };
 
 /** What the kit sends of refusals under one of these contracts. */
 export const renderFixture = createCatalogueRenderer(FIXTURE_ERRORS);

@@ -99,7 +99,7 @@ async function judge(args: readonly string[]): Promise<number> {
 // Of an operation whose right requests are not sent, what they would show is no gap.
 function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
   const unsent = suite.model.operations.filter(
-    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted' }),
+    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
   );
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }

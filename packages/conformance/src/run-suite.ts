@@ -107,7 +107,7 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
   return {
     note(result, isMade) {
       const { operation, expect, request } = result.case;
-      if (expect !== 'accepted' || request.obstacle) return;
+      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation) === true) return;
       const { path } = operationOf(model, result.case);
       const isGuessed =
         !isMade && path.includes('{') && result.replies.some(({ status }) => status === 404 || status === 410);

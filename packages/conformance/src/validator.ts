@@ -36,7 +36,10 @@ class Place {
 }
 
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
-export function createValidator({ root }: Contract, { formats }: Pick<Given, 'formats'> = NOTHING): Validate {
+export function createValidator(
+  { root, hasSiblings }: Contract,
+  { formats }: Pick<Given, 'formats'> = NOTHING,
+): Validate {
   const validator = new Validator() as Extended;
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
@@ -66,6 +69,7 @@ export function createValidator({ root }: Contract, { formats }: Pick<Given, 'fo
     return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
   const targets = new Map<string, Json>();
+  const both = new Map<JsonObject, Json>();
   const validateSchema = validator.validateSchema.bind(validator);
   // It would follow a reference anew each time.
   validator.validateSchema = (value, schema, ...rest) => validateSchema(value, follow(schema as Json), ...rest);
@@ -81,12 +85,24 @@ export function createValidator({ root }: Contract, { formats }: Pick<Given, 'fo
   };
 
   function follow(schema: Json, hops = 0): Json {
-    const reference = isJsonObject(schema) ? schema['$ref'] : undefined;
-    if (typeof reference !== 'string') return schema;
+    if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
+    const { $ref: reference, ...beside } = schema;
+    if (hasSiblings && Object.keys(beside).length > 0) return combined(schema, reference, beside);
     // One that leads nowhere says nothing.
     const target = targets.get(reference) ?? (hops > MAX_HOPS ? {} : follow(find(root, reference) ?? {}, hops + 1));
     targets.set(reference, target);
     return target;
+  }
+
+  // What stands beside a reference counts from OpenAPI 3.1 on.
+  function combined(schema: JsonObject, reference: string, beside: JsonObject): Json {
+    const { allOf } = beside;
+    const made = both.get(schema) ?? {
+      ...beside,
+      allOf: [...(isJsonList(allOf) ? allOf : []), { $ref: reference }],
+    };
+    both.set(schema, made);
+    return made;
   }
 }
 

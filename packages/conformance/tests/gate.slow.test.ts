@@ -42,25 +42,26 @@ describe('from outside', () => {
     return run('.', process.execPath, ...COMMAND, '--url', target.base.href, ...CASES, ...args);
   }
 
-  test('they are told, and fail nothing unless a file is named that does not accept them', async () => {
-    const { output } = await judge();
-    expect(output).toMatch(/^Of \d+ things that the contract declares, \d+ were produced by no case$/m);
-    expect(output).not.toContain('does not accept');
-    const refused = await judge('--gate', file);
-    expect(refused.output).toContain(`gaps that ${file} does not accept`);
-    expect(refused.status).toBe(1);
+  test('they fail where a file is named that does not accept them', async () => {
+    const { status, output } = await judge('--gate', file);
+    expect(output).toMatch(
+      /^Cases should produce \d+ things that the contract declares, and did not produce \d+ of them$/m,
+    );
+    expect(output).toMatch(/^Level contract: nothing is wrong in \d+ cases, and \d+ gaps that .* does not accept$/m);
+    expect(status).toBe(1);
   });
 
   test('they are accepted by a file that the command writes', async () => {
-    await judge('--gate', file, '--accept');
+    await judge('--destructive', '--gate', file, '--accept');
     const accepted = readAccepted(readFileSync(file, 'utf8'), file);
     expect(accepted.length).toBeLessThanOrEqual(MOST);
     expect(accepted).toContainEqual({
       pattern: '* * 5XX reply application/problem+json',
       reason: "the server's own failure: not produced from outside",
     });
-    const next = await judge('--gate', file);
-    expect(next.output).toContain(`${file} accepts all of them`);
+    const next = await judge('--destructive', '--gate', file);
+    expect(next.output).toContain(`of them, which ${file} accepts\n`);
     expect(next.output).not.toContain('does not accept');
+    expect(next.status).toBe(0);
   });
 });

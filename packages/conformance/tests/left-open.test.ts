@@ -64,6 +64,12 @@ test.each([
   expect(checks(one, 200, 'contract', { body: '{"name":1}', headers: json })).toEqual(['schema']);
 });
 
+test('at every level 408 and 431 need no declaration: they are of requests that did not arrive', () => {
+  const one = find('size', 'a header too long');
+  expect([408, 431].flatMap((status) => checks(one, status, 'strict'))).not.toContain('status undeclared');
+  expect(checks(one, 418, 'strict')).toContain('status undeclared');
+});
+
 test('what no standard leaves open is held against a server', () => {
   for (const label of ['cut in the middle', 'UTF-8: overlong', 'two Hosts'])
     expect(checks(find('malformed', label), 200, 'robust')).toContain('malformed accepted');

@@ -23,7 +23,7 @@ export async function openStore<Items>(
   const any = schema as unknown as AnySchema;
   const { add, ...others } =
     'file' in location
-      ? createStore(openSqlite(location.file, any, observer), 'sqlite', any, ({ sqlite }) => sqlite)
+      ? createStore(await openSqlite(location.file, any, observer), 'sqlite', any, ({ sqlite }) => sqlite)
       : createStore(await openPostgres(location.servers, any, observer), 'postgres', any, ({ postgres }) => postgres);
   return { ...others, add: add as Store<Items>['add'] };
 }

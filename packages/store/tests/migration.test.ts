@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { openStore, type Migration, type Statement, type Store, type StoreSchema } from '../src';
 import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toTable, type Items, type Label, type Note } from './notes';
+import { nextSchema, noteSchema, type Items, type NextItems, type RankedNote } from './notes';
 
 let databases: Databases;
 beforeAll(async () => {
@@ -14,41 +10,6 @@ afterAll(async () => {
   await databases[Symbol.asyncDispose]();
 });
 
-interface RankedNote extends Note {
-  readonly rank: bigint;
-}
-
-interface NextItems {
-  readonly notes: RankedNote;
-  readonly labels: Label;
-}
-
-// Notes get a rank. Labels are made anew, as SQLite needs it, and refer to a note.
-const LABELS =
-  'labels (note bigint REFERENCES notes (number) ON DELETE CASCADE, label text, PRIMARY KEY (note, label))';
-const LABELS_ANEW = `
-  ALTER TABLE labels RENAME TO old_labels;
-  CREATE TABLE ${LABELS};
-  INSERT INTO labels SELECT note, label FROM old_labels;
-  DROP TABLE old_labels`;
-const TO_VERSION_2: Migration = {
-  sqlite: `
-    CREATE TABLE ranked (number INTEGER NOT NULL, text TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
-    INSERT INTO ranked SELECT number, text, 0 FROM notes;
-    DROP TABLE notes;
-    ALTER TABLE ranked RENAME TO notes;
-    CREATE UNIQUE INDEX notes_once ON notes (number);
-    ${LABELS_ANEW}`,
-  postgres: `ALTER TABLE notes ADD COLUMN rank bigint NOT NULL DEFAULT 0; ${LABELS_ANEW}`,
-};
-const nextSchema: StoreSchema<NextItems> = {
-  ...noteSchema,
-  migrations: [...noteSchema.migrations, TO_VERSION_2],
-  tables: {
-    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
-    labels: noteSchema.tables.labels,
-  },
-};
 /** Its next migration drops the notes that labels refer to. */
 const carelessSchema: StoreSchema<NextItems> = {
   ...nextSchema,
@@ -221,22 +182,6 @@ test('PostgreSQL: a table is filled after those that it refers to', async () => 
   ]);
   await store.close();
   await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(1);
-});
-
-test('SQLite: threads that start at once make each migration once', async () => {
-  const database = await databases.create('sqlite');
-  const module = pathToFileURL(resolve('packages/store/src/sqlite/prepare-schema.ts')).href;
-  const code = `import('${module}').then(({ prepareSchema }) => {
-    const { file, schema } = require('node:worker_threads').workerData;
-    prepareSchema(file, schema);
-  })`;
-  // Without the functions, which a thread cannot be given.
-  const workerData = { ...database.location, schema: JSON.parse(JSON.stringify(nextSchema)) as unknown };
-  const threads = Array.from({ length: 10 }, () => new Worker(code, { eval: true, workerData }));
-  const ended = await Promise.all(threads.map((thread) => once(thread, 'exit')));
-  expect(ended.flat()).toEqual(threads.map(() => 0));
-  await expect(database.read('PRAGMA user_version')).resolves.toEqual([{ user_version: 2n }]);
-  await expect(database.read('SELECT number, text, rank FROM notes')).resolves.toEqual([]);
 });
 
 test('SQLite: a migration may not leave a row that refers to none', async () => {

@@ -38,8 +38,8 @@ interface Served {
   close(): Promise<void>;
 }
 
-function serve(path = file): Served {
-  prepareSchema(path, anySchema);
+async function serve(path = file): Promise<Served> {
+  await prepareSchema(path, anySchema);
   const { port1, port2 } = new MessageChannel();
   serveDatabase(port2, { file: path, identity: statSync(path), inserts: toInserts(anySchema) });
   return {
@@ -76,7 +76,7 @@ const away = (): string => join(folder, 'away.db');
 
 /** Does something to the files while they are open, after which nothing may be acknowledged. */
 async function expectRefusal(act: () => void, reason: string): Promise<void> {
-  const served = serve();
+  const served = await serve();
   await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   act();
   const message = join(folder, reason);
@@ -162,7 +162,7 @@ test.each([
 });
 
 test('a log that is truncated after a checkpoint, when all of it is in the file', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS);
   execute('PRAGMA wal_checkpoint(PASSIVE)');
   truncateSync(`${file}-wal`, 100);
@@ -174,7 +174,7 @@ test('a log that is truncated after a checkpoint, when all of it is in the file'
 test('what is done to a link is found, and what is beside the file itself', async () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real', 'a.db'), file);
-  const served = serve();
+  const served = await serve();
   await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   rmSync(file);
   symlinkSync('elsewhere', file);
@@ -184,7 +184,7 @@ test('what is done to a link is found, and what is beside the file itself', asyn
 });
 
 test('a path that cannot be looked at any more', async () => {
-  const served = serve();
+  const served = await serve();
   renameSync(file, away());
   symlinkSync(file, file);
   const { outcomes } = await served.ask('check');
@@ -195,7 +195,7 @@ test('a path that cannot be looked at any more', async () => {
 });
 
 test('a file that is renamed has all that was acknowledged, also when nothing is asked any more', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS);
   renameSync(file, away());
   while (statSync(`${file}-wal`).size > 0) await sleep(20);
@@ -204,7 +204,7 @@ test('a file that is renamed has all that was acknowledged, also when nothing is
 });
 
 test('it has it as soon as the last program that reads an older state has ended that', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS.slice(0, 1));
   const reader = new DatabaseSync(file);
   reader.exec('BEGIN; SELECT * FROM notes');
@@ -223,7 +223,7 @@ test.each([
   ['a checkpoint', 'PRAGMA wal_checkpoint(TRUNCATE)', Infinity],
   ['a checkpoint and a commit', `PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM notes WHERE number = 2`, Infinity],
 ])('files that %s of another program makes smaller are as good as before', async (_, sql, atMost) => {
-  const served = serve();
+  const served = await serve();
   const rows = Array.from({ length: 500 }, (__, number) => [0, [BigInt(number + 4), 'x'.repeat(1_000)]] as const);
   await served.ask(rows);
   execute('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -250,8 +250,8 @@ test('the store tells why, in its check and in one warning', async () => {
   expect(warn.mock.calls).toEqual([[`nothing is kept until a restart: ${file} was removed while it was open`]]);
 });
 
-test('a program that reads without an end is told of, again when the log is twice as large', () => {
-  prepareSchema(file, anySchema);
+test('a program that reads without an end is told of, again when the log is twice as large', async () => {
+  await prepareSchema(file, anySchema);
   const database = new DatabaseSync(file);
   let written = 0;
   const insert = (bytes: number): void => {

@@ -96,6 +96,18 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     expect(found.flat().map(({ text }) => text)).toEqual(Array.from({ length: 300 }, (_, n) => String(n)));
   });
 
+  test('statements of many different texts', async () => {
+    const count = (n: number): Statement<bigint> => ({
+      sql: `SELECT ${String(n)} AS number`,
+      values: [],
+      toItem: ({ number }: { number: bigint }) => number,
+    });
+    for (let time = 0; time < 2; time++) {
+      const found = await Promise.all(Array.from({ length: 300 }, (_, n) => store.read(count(n))));
+      expect(found.flat()).toEqual(Array.from({ length: 300 }, (_, n) => BigInt(n)));
+    }
+  });
+
   test('a change returns what it changed, and nothing if there is nothing to change', async () => {
     await fill();
     await expect(store.write(renameNote({ number: 1n, text: 'Oat' }))).resolves.toEqual([{ number: 1n, text: 'Oat' }]);

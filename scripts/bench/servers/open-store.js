@@ -36,8 +36,8 @@ async function openStore() {
 }
 
 /** @param {string} file */
-function openOnMainThread(file) {
-  prepareSchema(file, plantSchema);
+async function openOnMainThread(file) {
+  await prepareSchema(file, plantSchema);
   const commit = createCommit(openDatabase(file), inserts);
   /** @param {readonly any[]} batch @returns {Promise<any>} */
   async function run(batch) {
@@ -51,9 +51,9 @@ function openOnMainThread(file) {
   return { ...store, add };
 }
 
-/** @param {string} file @returns {Store} */
-function openInsert(file) {
-  prepareSchema(file, plantSchema);
+/** @param {string} file @returns {Promise<Store>} */
+async function openInsert(file) {
+  await prepareSchema(file, plantSchema);
   const insert = openDatabase(file).prepare(String(inserts[0]));
   /** @param {any} plant */
   const add = (plant) => void insert.run(...sqlite.toRow(plant));

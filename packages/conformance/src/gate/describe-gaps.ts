@@ -29,11 +29,13 @@ export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
 function summarizeGaps(checked: CheckedGaps): string {
   const { declared, known, file = '' } = checked;
   const fresh = countGaps(checked);
-  const all = `Of ${String(declared)} things that the contract declares,`;
-  if (known + fresh === 0) return `${all} each was produced by a case`;
-  const some = `${all} ${String(known + fresh)} were produced by no case`;
+  const all = `Cases should produce ${String(declared)} things that the contract declares, and did`;
+  if (known + fresh === 0) return all;
+  const some = `${all} not produce ${String(known + fresh)} of them`;
   if (known === 0) return some;
-  return `${some}; ${file} accepts ${fresh === 0 ? 'all of them' : `${String(known)} of them, and not these ${String(fresh)}`}`;
+  return fresh === 0
+    ? `${some}, which ${file} accepts`
+    : `${some}; ${file} accepts ${String(known)}, and not these ${String(fresh)}`;
 }
 
 function toRows(groups: readonly Group[], isVerbose: boolean): string[] {

@@ -51,7 +51,7 @@ function patternsOf(part: Part): string[] {
   const end = /, [^,]+$/.exec(name)?.[0];
   const names = [
     `${kind} ${name}`,
-    ...(end === undefined ? [] : [`${kind} **${end}`]),
+    ...(end === undefined ? [] : [`${kind} ${String(name.split(' ')[0])} **${end}`, `${kind} **${end}`]),
     `${kind} **`,
     // Of each kind of it.
     ...(kind.startsWith('reply') ? ['reply **'] : []),

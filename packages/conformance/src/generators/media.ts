@@ -16,8 +16,8 @@ export function media(values: Values, operation: Operation): Case[] {
 
 function ofContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
   const type = essenceOf(content.mediaType);
-  // Of a range nobody knows which types are meant.
-  if (type.includes('*')) return [];
+  // Of a range nobody knows which types are meant, nor what else is one that the contract has with parameters.
+  if (type.includes('*') || content.mediaType.includes(';')) return [];
   const isFirst = body.contents[0] === content;
   const made = (
     label: string,

@@ -13,12 +13,15 @@ export function judgeStatus(operation: Operation, one: Case, status: number): Fi
   if (!wanted.allows(status)) {
     return findings(checkOf(one, status), [`the status is ${String(status)}, not ${wanted.words}`]);
   }
-  if (wanted.isProtocol || findReply(operation, status)) return [];
+  if (wanted.isProtocol || OF_HTTP.has(status) || findReply(operation, status)) return [];
   return findings(status < 400 ? 'success undeclared' : 'status undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
 
+// The request did not arrive, or not its whole head (RFC 9110 section 15.5.9, RFC 6585 section 5): no operation has a part
+// in that.
+const OF_HTTP = new Set([408, 431]);
 // Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
 const NO_FAILURES = new Set([501, 503, 505]);
 // Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.

@@ -53,7 +53,19 @@ export function findContent(contents: readonly Content[], type: string | undefin
   if (type === undefined) return undefined;
   const essence = essenceOf(type);
   const ranges = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
+  const sent = parametersOf(type);
+  // The one counts of which most parameters are there.
+  const near = ({ mediaType }: Content): number => parametersOf(mediaType).filter((one) => sent.includes(one)).length;
   return ranges
-    .map((range) => contents.find(({ mediaType }) => essenceOf(mediaType) === range))
+    .map((range) => contents.filter(({ mediaType }) => essenceOf(mediaType) === range))
+    .map((alike) => alike.toSorted((one, other) => near(other) - near(one))[0])
     .find((content) => content !== undefined);
+}
+
+function parametersOf(type: string): string[] {
+  return type
+    .toLowerCase()
+    .split(';')
+    .slice(1)
+    .map((parameter) => parameter.trim());
 }

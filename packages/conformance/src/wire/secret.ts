@@ -1,7 +1,11 @@
 /** The value of each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** Under which name the secrets have one of a security scheme that is granted no scope. */
+/**
+ * Under which name the secrets have one of a security scheme that is granted no scope.
+ *
+ * @example const secrets = { oauth: 'a-token', [unscopedNameOf('oauth')]: 'another' };
+ */
 export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }

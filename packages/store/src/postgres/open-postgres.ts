@@ -25,14 +25,14 @@ const READS = 4;
 export async function openPostgres(
   urls: readonly string[],
   schema: AnySchema,
-  { observeCommit }: StoreObserver,
+  { observeCommit, warn }: StoreObserver,
   times: PostgresTimes = TIMES,
 ): Promise<EngineStore<PostgresValue>> {
   const { name } = schema;
   const servers = createPostgresServers(urls, { name, connections: COMMITS + WRITES + 1, times });
   const readers = createPostgresServers(urls, { name, connections: READS, times });
   try {
-    await prepareSchema(servers, schema);
+    await prepareSchema(servers, schema, times, warn);
   } catch (error) {
     await servers.close();
     throw new StoreUnavailable(`the database cannot be used: ${(error as Error).message}`);

@@ -1,65 +1,29 @@
 import type { PoolClient } from 'pg';
 import type { AnySchema } from '../schema';
-import { findStep, type Step, type Version } from '../version';
+import { findStep } from '../version';
+import { migrate, readVersion } from './migrate';
+import type { PostgresTimes } from './pool';
 import type { PostgresServers } from './servers';
-
-// A migration may have to read and write large tables.
-const MIGRATION_MS = 60 * 60_000;
 
 /**
  * Makes or migrates the tables. Any number of servers may do so at the same time.
  *
  * @throws Error when the tables have another version, or when the database could lose or change an acknowledged row
  */
-export async function prepareSchema(servers: PostgresServers, schema: AnySchema): Promise<void> {
+export async function prepareSchema(
+  servers: PostgresServers,
+  schema: AnySchema,
+  times: PostgresTimes,
+  warn?: (message: string) => void,
+): Promise<void> {
   const step = await servers.use(async (client) => {
     await assertKeeping(client);
     return findStep(schema, await readVersion(client, schema));
   });
-  if (step !== undefined) await servers.use((client) => migrate(client, schema), MIGRATION_MS);
+  // A wait for locks, and the work.
+  const limit = 2 * times.migration;
+  if (step !== undefined) await servers.use((client) => migrate(client, schema, times, warn), limit);
   await servers.use((client) => assertTables(client, schema));
-}
-
-async function migrate(client: PoolClient, schema: AnySchema): Promise<void> {
-  for (;;) {
-    // Each statement has to see what another server has committed before this one got the lock.
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
-    const step = findStep(schema, await readVersion(client, schema));
-    if (step !== undefined) await makeStep(client, step, schema);
-    await client.query('COMMIT');
-    if (step === undefined) return;
-  }
-}
-
-async function makeStep(
-  client: PoolClient,
-  { postgres, made, oldest }: Step,
-  { versionTable }: AnySchema,
-): Promise<void> {
-  await client.query(postgres);
-  if (client.getTransactionStatus() !== 'T') throw new Error('a migration may not end its transaction');
-  if (made === 1) {
-    await client.query(`CREATE TABLE ${versionTable} (version integer PRIMARY KEY)`);
-    await client.query(`INSERT INTO ${versionTable} VALUES (1)`);
-    return;
-  }
-  // The first release made the table without this column.
-  await client.query(`ALTER TABLE ${versionTable} ADD COLUMN IF NOT EXISTS migrations integer`);
-  await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [oldest, made]);
-}
-
-/** @returns undefined when there are no tables yet */
-async function readVersion(client: PoolClient, { versionTable }: AnySchema): Promise<Version | undefined> {
-  // Not to_regclass: inside a transaction it may cache that the table is missing.
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM information_schema.tables WHERE table_name = $1 AND table_schema = ANY (current_schemas(false))`,
-    [versionTable],
-  );
-  if (rowCount === 0) return undefined;
-  const { rows } = await client.query<{ version: number; migrations?: number | null }>(`SELECT * FROM ${versionTable}`);
-  const { version = 0, migrations } = rows[0] ?? {};
-  return { oldest: version, made: migrations ?? version };
 }
 
 async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {

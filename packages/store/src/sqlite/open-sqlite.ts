@@ -10,6 +10,8 @@ import type { Entry, Failure, Returned } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
 import type { Answer, Question, Task } from './thread';
 
+// How many statements that read share a message. They are answered together, after the slowest.
+const READS = 64;
 const THREAD = join(__dirname, `thread${extname(__filename)}`);
 
 /** A thread that works on a database. */
@@ -25,9 +27,13 @@ interface Thread {
  * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
  *   changed then
  */
-export function openSqlite(file: string, schema: AnySchema, observer: StoreObserver): EngineStore<SqliteValue> {
+export async function openSqlite(
+  file: string,
+  schema: AnySchema,
+  observer: StoreObserver,
+): Promise<EngineStore<SqliteValue>> {
   try {
-    prepareSchema(file, schema);
+    await prepareSchema(file, schema, { warn: observer.warn });
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
@@ -39,7 +45,7 @@ export function openSqlite(file: string, schema: AnySchema, observer: StoreObser
   let reader: Thread | undefined;
   const ask = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
   const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(ask, LIMITS);
+  const reads = createQueue<Entry>(ask, { ...LIMITS, size: READS });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);
@@ -47,7 +53,7 @@ export function openSqlite(file: string, schema: AnySchema, observer: StoreObser
     read: (sql, bytes) => reads.add({ statements: [sql] }, bytes),
     write: (statements, bytes) => writes.add({ statements }, bytes),
     async check() {
-      for (const result of (await writer.ask('check')).values()) if ('error' in result) throw result.error;
+      for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     countWaiting: () => writes.countWaiting(),
     async close() {

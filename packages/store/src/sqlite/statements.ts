@@ -20,8 +20,7 @@ export function createStatements(database: DatabaseSync): RunStatement {
     if (known !== undefined) return known;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
-    const [oldest = sql] = prepared.keys();
-    if (prepared.size === PREPARED) prepared.delete(oldest);
+    if (prepared.size === PREPARED) prepared.clear();
     prepared.set(sql, statement);
     return statement;
   }

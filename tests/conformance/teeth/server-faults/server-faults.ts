@@ -12,6 +12,7 @@ import { credentialFaults } from './credential-faults';
 import { errorFaults } from './error-faults';
 import { expectedLevel } from './expected-levels';
 import type { Fault } from './fault';
+import { featureFaults } from './feature-faults';
 import { plantFaults } from './plant-faults';
 import { processFaults } from './process-faults';
 import { replyFaults } from './reply-faults';
@@ -36,9 +37,9 @@ const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
 };
 
 /** The names of all faults. */
-export const FAULT_NAMES: readonly string[] = Object.values(FAULTS)
-  .flat()
-  .map(({ name }) => name);
+export const FAULT_NAMES: readonly string[] = [...Object.values(FAULTS).flat(), ...featureFaults].map(
+  ({ name }) => name,
+);
 
 /** Nothing is wrong, though everything is taken apart and put together again. */
 const NO_FAULT: Fault = {
