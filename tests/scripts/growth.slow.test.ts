@@ -19,7 +19,7 @@ const PARTS = [
   'src',
   'tests',
 ];
-const QUICK = ['conformance/conformance.test', 'error-catalogue.test', 'service.test', 'store/tests/group-commit.test'];
+const QUICK = ['conformance/conformance.test', 'error-catalogue.test', 'service.test', 'store/tests/queue.test'];
 
 const folder = mkdtempSync(join(tmpdir(), 'growth-'));
 beforeAll(() => {

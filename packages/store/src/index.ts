@@ -1,6 +1,7 @@
 // What a service may use. All else is private.
 export { openStore } from './open-store';
 export type { Migration, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
+export type { Statement } from './statement';
 export { StoreUnavailable, type Commit, type ObserveCommit, type Store, type StoreObserver } from './store';
 export { describeLocation, parseLocation, type StoreLocation } from './store-location';
 export { createStoreMetrics, type StoreMetrics } from './store-metrics';

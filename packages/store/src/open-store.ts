@@ -1,7 +1,8 @@
-import type { RowStore } from './group-commit';
+import type { EngineStore } from './engine-store';
 import { openPostgres } from './postgres/open-postgres';
 import type { AnySchema, PostgresValue, Rows, SqliteValue, StoreSchema, Table } from './schema';
 import { openSqlite } from './sqlite/open-sqlite';
+import { bytesOf, toSql, type Engine, type Statement } from './statement';
 import type { Store, StoreObserver } from './store';
 import type { StoreLocation } from './store-location';
 
@@ -22,13 +23,14 @@ export async function openStore<Items>(
   const any = schema as unknown as AnySchema;
   const { add, ...others } =
     'file' in location
-      ? createWriters(openSqlite(location.file, any, observer), any, ({ sqlite }) => sqlite)
-      : createWriters(await openPostgres(location.servers, any, observer), any, ({ postgres }) => postgres);
+      ? createStore(await openSqlite(location.file, any, observer), 'sqlite', any, ({ sqlite }) => sqlite)
+      : createStore(await openPostgres(location.servers, any, observer), 'postgres', any, ({ postgres }) => postgres);
   return { ...others, add: add as Store<Items>['add'] };
 }
 
-function createWriters<Value extends SqliteValue | PostgresValue>(
-  store: RowStore<Value>,
+function createStore<Value extends SqliteValue | PostgresValue>(
+  store: EngineStore<Value>,
+  engine: Engine,
   { tables }: AnySchema,
   rowsOf: (table: Table<never>) => Rows<never, Value>,
 ): Store<Record<string, never>> {
@@ -36,5 +38,19 @@ function createWriters<Value extends SqliteValue | PostgresValue>(
     const { toRow } = rowsOf(table);
     return [name, (item: never) => store.add([place, toRow(item)], table.bytesOf(item))] as const;
   });
-  return { ...store, add: Object.fromEntries(writers) };
+  return {
+    ...store,
+    add: Object.fromEntries(writers),
+    async read<Item>(statement: Statement<Item>) {
+      const rows = await store.read(toSql(statement, engine), bytesOf(statement));
+      return rows.map((row) => statement.toItem(row as never));
+    },
+    async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
+      const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
+      const sql = statements.map((statement) => toSql(statement, engine));
+      const rows = await store.write(sql, bytes);
+      const last = statements.at(-1) as Statement<Item>;
+      return rows.map((row) => last.toItem(row as never));
+    },
+  };
 }

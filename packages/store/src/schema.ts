@@ -29,6 +29,11 @@ export interface Table<Item> {
 export interface Migration {
   readonly sqlite: string;
   readonly postgres: string;
+  /**
+   * The oldest version whose servers can go on with the tables as this migration leaves them: start, read and write.
+   * Older ones are refused at their start. Without it, all older ones are.
+   */
+  readonly compatibleFrom?: number;
 }
 
 /** The tables of a store. `Items` has the type of each table's items, by the table's name. */
@@ -37,7 +42,7 @@ export interface StoreSchema<Items> {
   readonly name: string;
   /** Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL. */
   readonly id: number;
-  /** The table of PostgreSQL that has the version. SQLite has it in `user_version`. */
+  /** The table that has the version. */
   readonly versionTable: string;
   /** The first one makes version 1 of an empty database. What was released is never changed: add another one. */
   readonly migrations: readonly Migration[];

@@ -1,3 +1,5 @@
+import type { Statement } from './statement';
+
 /** An open store. `Items` has the type of each table's items, by the table's name. */
 export interface Store<Items> {
   /**
@@ -8,10 +10,28 @@ export interface Store<Items> {
    */
   readonly add: { readonly [Name in keyof Items]: (item: Items[Name]) => Promise<void> };
 
+  /**
+   * Reads what is on disk, without waiting for those that write.
+   *
+   * @throws StoreUnavailable when it cannot be read now; the caller may try again
+   * @example const [note] = await store.read(findNote(1n));
+   */
+  read<Item>(statement: Statement<Item>): Promise<Item[]>;
+
+  /**
+   * Runs statements that change rows, all of them or none: one that changes no row undoes those before it, and then
+   * nothing is returned. What is changed is on disk when the promise is fulfilled.
+   *
+   * @returns an item for each row that the last statement changed, as its RETURNING has it
+   * @throws StoreUnavailable when it could not be done; on PostgreSQL, it may be done when the connection was lost
+   * @example const [note] = await store.write(removeLabels(1n), renameNote(1n, 'Oat milk'));
+   */
+  write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]): Promise<Item[]>;
+
   /** @throws StoreUnavailable when nothing can be stored now */
   check(): Promise<void>;
 
-  /** How many rows wait, besides those that are being committed. */
+  /** How many rows and changes wait, besides those that are being committed. */
   countWaiting(): number;
 
   /** Closes the store when all that was added is stored. Nothing may be added after it. */

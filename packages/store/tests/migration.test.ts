@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { openStore, type Migration, type Store, type StoreSchema } from '../src';
+import { openStore, type Migration, type Statement, type Store, type StoreSchema } from '../src';
 import { startDatabases, type Database, type Databases } from './databases';
-import { noteSchema, toTable, type Items, type Label, type Note } from './notes';
+import { nextSchema, noteSchema, type Items, type NextItems, type RankedNote } from './notes';
 
 let databases: Databases;
 beforeAll(async () => {
@@ -14,41 +10,6 @@ afterAll(async () => {
   await databases[Symbol.asyncDispose]();
 });
 
-interface RankedNote extends Note {
-  readonly rank: bigint;
-}
-
-interface NextItems {
-  readonly notes: RankedNote;
-  readonly labels: Label;
-}
-
-// Notes get a rank. Labels are made anew, as SQLite needs it, and refer to a note.
-const LABELS =
-  'labels (note bigint REFERENCES notes (number) ON DELETE CASCADE, label text, PRIMARY KEY (note, label))';
-const LABELS_ANEW = `
-  ALTER TABLE labels RENAME TO old_labels;
-  CREATE TABLE ${LABELS};
-  INSERT INTO labels SELECT note, label FROM old_labels;
-  DROP TABLE old_labels`;
-const TO_VERSION_2: Migration = {
-  sqlite: `
-    CREATE TABLE ranked (number INTEGER NOT NULL, text TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
-    INSERT INTO ranked SELECT number, text, 0 FROM notes;
-    DROP TABLE notes;
-    ALTER TABLE ranked RENAME TO notes;
-    CREATE UNIQUE INDEX notes_once ON notes (number);
-    ${LABELS_ANEW}`,
-  postgres: `ALTER TABLE notes ADD COLUMN rank bigint NOT NULL DEFAULT 0; ${LABELS_ANEW}`,
-};
-const nextSchema: StoreSchema<NextItems> = {
-  ...noteSchema,
-  migrations: [...noteSchema.migrations, TO_VERSION_2],
-  tables: {
-    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
-    labels: noteSchema.tables.labels,
-  },
-};
 /** Its next migration drops the notes that labels refer to. */
 const carelessSchema: StoreSchema<NextItems> = {
   ...nextSchema,
@@ -98,6 +59,85 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
     await expect(open()).rejects.toThrow(/ by a newer version \(its format is 2\)$/);
   });
 
+  describe('expand first, contract a release later', () => {
+    // Version 2 adds a column, version 3 is of the same release, version 4 drops what servers of version 1 use.
+    const both = (sql: string, compatibleFrom?: number): Migration => ({
+      sqlite: sql,
+      postgres: sql,
+      ...(compatibleFrom !== undefined && { compatibleFrom }),
+    });
+    const migrations = [
+      ...noteSchema.migrations,
+      both('ALTER TABLE notes ADD COLUMN rank integer NOT NULL DEFAULT 7', 1),
+      both('CREATE TABLE ranks (rank integer, name text)', 1),
+      both('DROP TABLE labels', 2),
+    ];
+    const expanded = { ...nextSchema, migrations: migrations.slice(0, 3) };
+    const contracted = { ...expanded, migrations, tables: { notes: nextSchema.tables.notes } };
+    const textOf: Statement<string> = {
+      sql: 'SELECT text FROM notes WHERE number = $1',
+      values: [2n],
+      toItem: ({ text }: { text: string }) => text,
+    };
+
+    test('servers of the release before go on, and start, beside those of the next one', async () => {
+      await fill();
+      const running = await open();
+      const next = await openStore(database.location, expanded);
+      await running.add.notes({ number: 2n, text: 'Tea' });
+      await next.add.notes({ number: 3n, text: 'Rice', rank: 1n });
+      await running.close();
+      const again = await open();
+      await expect(again.read(textOf)).resolves.toEqual(['Tea']);
+      await again.add.notes({ number: 4n, text: 'Oil' });
+      await expect(
+        again.write({ ...textOf, sql: 'DELETE FROM notes WHERE number = $1 RETURNING text' }),
+      ).resolves.toEqual(['Tea']);
+      await Promise.all([again.close(), next.close()]);
+      await expect(readAll('notes')).resolves.toEqual(['1,Milk,7', '3,Rice,1', '4,Oil,7']);
+      await expect(readAll('ranks')).resolves.toEqual([]);
+      // The release before finds its own version.
+      await expect(version()).resolves.toEqual(['1']);
+    });
+
+    test('a server of the release before the last one is refused, and nothing is changed by it', async () => {
+      await fill();
+      await (await openStore(database.location, contracted)).close();
+      await expect(version()).resolves.toEqual(['2']);
+      await expect(open()).rejects.toThrow(/ by a newer version \(its format is 2\)$/);
+      const store = await openStore(database.location, { ...expanded, tables: contracted.tables });
+      await store.add.notes({ number: 2n, text: 'Tea', rank: 1n });
+      await store.close();
+      await expect(readAll('notes')).resolves.toEqual(['1,Milk,7', '2,Tea,1']);
+    });
+
+    test('a database that one release left is taken on by each later one', async () => {
+      await fill();
+      for (const schema of [expanded, contracted])
+        await (await openStore(database.location, schema as typeof contracted)).close();
+      await expect(readAll('notes')).resolves.toEqual(['1,Milk,7']);
+      await expect(readAll('labels')).rejects.toThrow();
+    });
+
+    test('a version table that makes no sense is no reason to migrate', async () => {
+      await fill();
+      await (await openStore(database.location, expanded)).close();
+      await database.execute('UPDATE notes_version SET migrations = 0');
+      await expect(openStore(database.location, contracted)).rejects.toThrow('by another version (its format is 1)');
+      await expect(readAll('labels')).resolves.toEqual(['1,shop']);
+    });
+  });
+
+  test('a migration may not end its transaction', async () => {
+    await fill();
+    const { migrations } = noteSchema;
+    const schema = { ...noteSchema, migrations: [...migrations, { sqlite: 'COMMIT', postgres: 'COMMIT' }] };
+    await expect(openStore(database.location, schema)).rejects.toThrow(
+      'cannot be used: a migration may not end its transaction',
+    );
+    await expect(version()).resolves.toEqual(['1']);
+  });
+
   test('an empty database gets all migrations', async () => {
     await (await openNext()).close();
     await expect(readAll('notes')).resolves.toEqual([]);
@@ -142,22 +182,6 @@ test('PostgreSQL: a table is filled after those that it refers to', async () => 
   ]);
   await store.close();
   await expect(database.read('SELECT label FROM labels')).resolves.toHaveLength(1);
-});
-
-test('SQLite: threads that start at once make each migration once', async () => {
-  const database = await databases.create('sqlite');
-  const module = pathToFileURL(resolve('packages/store/src/sqlite/prepare-schema.ts')).href;
-  const code = `import('${module}').then(({ prepareSchema }) => {
-    const { file, schema } = require('node:worker_threads').workerData;
-    prepareSchema(file, schema);
-  })`;
-  // Without the functions, which a thread cannot be given.
-  const workerData = { ...database.location, schema: JSON.parse(JSON.stringify(nextSchema)) as unknown };
-  const threads = Array.from({ length: 10 }, () => new Worker(code, { eval: true, workerData }));
-  const ended = await Promise.all(threads.map((thread) => once(thread, 'exit')));
-  expect(ended.flat()).toEqual(threads.map(() => 0));
-  await expect(database.read('PRAGMA user_version')).resolves.toEqual([{ user_version: 2n }]);
-  await expect(database.read('SELECT number, text, rank FROM notes')).resolves.toEqual([]);
 });
 
 test('SQLite: a migration may not leave a row that refers to none', async () => {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { AnySchema, StoreSchema } from '../src/schema';
+import type { AnySchema, Migration, StoreSchema } from '../src/schema';
 
 // A service's tables, as the tests have them.
 
@@ -53,6 +53,42 @@ export function toTable<Item>(
   return { sqlite: rows, postgres: rows, bytesOf: (item) => 2 * toRow(item).join('').length };
 }
 
+export interface RankedNote extends Note {
+  readonly rank: bigint;
+}
+
+export interface NextItems {
+  readonly notes: RankedNote;
+  readonly labels: Label;
+}
+
+// Notes get a rank. Labels are made anew, as SQLite needs it, and refer to a note.
+const LABELS =
+  'labels (note bigint REFERENCES notes (number) ON DELETE CASCADE, label text, PRIMARY KEY (note, label))';
+const LABELS_ANEW = `
+  ALTER TABLE labels RENAME TO old_labels;
+  CREATE TABLE ${LABELS};
+  INSERT INTO labels SELECT note, label FROM old_labels;
+  DROP TABLE old_labels`;
+const TO_VERSION_2: Migration = {
+  sqlite: `
+    CREATE TABLE ranked (number INTEGER NOT NULL, text TEXT NOT NULL, rank INTEGER NOT NULL) STRICT;
+    INSERT INTO ranked SELECT number, text, 0 FROM notes;
+    DROP TABLE notes;
+    ALTER TABLE ranked RENAME TO notes;
+    CREATE UNIQUE INDEX notes_once ON notes (number);
+    ${LABELS_ANEW}`,
+  postgres: `ALTER TABLE notes ADD COLUMN rank bigint NOT NULL DEFAULT 0; ${LABELS_ANEW}`,
+};
+/** The next version. */
+export const nextSchema: StoreSchema<NextItems> = {
+  ...noteSchema,
+  migrations: [...noteSchema.migrations, TO_VERSION_2],
+  tables: {
+    notes: toTable<RankedNote>(['number', 'text', 'rank'], ['number'], (note) => [note.number, note.text, note.rank]),
+    labels: noteSchema.tables.labels,
+  },
+};
 /** The notes in a file, as another program reads them. */
 export function readNotes(file: string): Note[] {
   return readRows(file, 'SELECT number, text FROM notes ORDER BY rowid') as unknown as Note[];

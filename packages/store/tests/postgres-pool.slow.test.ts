@@ -14,7 +14,7 @@ import { StoreUnavailable } from '../src/store';
 import { anySchema } from './notes';
 
 // As many as openPostgres makes.
-const CONNECTIONS = 3;
+const CONNECTIONS = 7;
 const LONG = 30_000;
 const SHORT = 50;
 const LATE = `the server did not answer within ${String(SHORT)} ms`;
@@ -92,7 +92,7 @@ test.each(routes)(
   '%s, locked: however often time runs out, there are no more backends than connections',
   async (_, start) => {
     await using route = await start();
-    const times = { connect: 1_000, work: LONG, cancel: LONG };
+    const times = { ...TIMES, connect: 1_000, work: LONG, cancel: LONG };
     const store = await openPostgres([route.url], anySchema, {}, times);
     const add = (number: bigint): Promise<void> => store.add([0, [number, 'Milk']], 0);
     await add(1n);
@@ -117,7 +117,7 @@ test.each(routes)(
 );
 
 test('a connection whose work was cancelled is used again, unless it is in a transaction', async () => {
-  const times = { connect: 1_000, work: LONG, cancel: LONG };
+  const times = { ...TIMES, connect: 1_000, work: LONG, cancel: LONG };
   const pool = createPostgresPool(postgres.url, { name: 'pool', connections: 1, times });
   const sleepLong = (client: PoolClient): Promise<unknown> => client.query('SELECT pg_sleep(600)');
   const findPid = async (): Promise<unknown> => {
@@ -150,7 +150,7 @@ test('a connection that is lost while it is idle is replaced', async () => {
 });
 
 describe('a backend that does not even obey a cancel request', () => {
-  const times = { connect: 500, work: LONG, cancel: SHORT };
+  const times = { ...TIMES, connect: 500, work: LONG, cancel: SHORT };
 
   /** A pool of one connection, whose backend stands still as one does whose disk hangs. */
   async function createStopped(): Promise<{ pool: ReturnType<typeof createPostgresPool>; stopped: number }> {

@@ -1,5 +1,5 @@
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
-import { openStore, StoreUnavailable, type Store, type StoreSchema } from '../src';
+import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
 import { TIMES } from '../src/postgres/pool';
 import { createPostgresServers } from '../src/postgres/servers';
 import { noteSchema, toTable, type Items, type Note } from './notes';
@@ -38,9 +38,9 @@ describe('a database that is not used', () => {
   }
 
   test.each([
-    ['UPDATE notes_version SET version = 2', 'its table was made by a newer version (its format is 2)'],
-    ['UPDATE notes_version SET version = 0', 'its table was made by another version (its format is 0)'],
-    ['DELETE FROM notes_version', 'its table was made by another version (its format is 0)'],
+    ['UPDATE notes_version SET version = 2', 'it was written by a newer version (its format is 2)'],
+    ['UPDATE notes_version SET version = 0', 'it was written by another version (its format is 0)'],
+    ['DELETE FROM notes_version', 'it was written by another version (its format is 0)'],
     ['ALTER TABLE notes DROP COLUMN text', 'column "text" does not exist'],
     ['DROP TABLE notes', 'relation "notes" does not exist'],
     [
@@ -155,6 +155,23 @@ test('a commit that another one rolled back is tried again', async () => {
     constructor: StoreUnavailable,
     message: 'the database cannot be written',
   });
+  await store.close();
+});
+
+test('nothing is read or changed while the server is away, and again when it is back', async () => {
+  await using server = await startPostgres();
+  const store = await open(server.url);
+  const count: Statement<unknown> = { sql: 'SELECT count(*) AS count FROM notes', values: [], toItem: (row) => row };
+  const clear: Statement<true> = { sql: 'DELETE FROM notes', values: [], toItem: () => true };
+  await store.add.notes(MILK);
+  await expect(store.read(count)).resolves.toEqual([{ count: 1n }]);
+  await server.stop('SIGKILL');
+  const away = { constructor: StoreUnavailable, message: 'the database cannot be read' };
+  await expect(store.read(count)).rejects.toMatchObject(away);
+  await expect(store.write(clear)).rejects.toMatchObject({ ...away, message: 'the database cannot be written' });
+  await server.start();
+  await expect(store.write(clear)).resolves.toEqual([true]);
+  await expect(store.read(count)).resolves.toEqual([{ count: 0n }]);
   await store.close();
 });
 

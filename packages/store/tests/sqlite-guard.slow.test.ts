@@ -38,10 +38,10 @@ interface Served {
   close(): Promise<void>;
 }
 
-function serve(path = file): Served {
-  prepareSchema(path, anySchema);
+async function serve(path = file): Promise<Served> {
+  await prepareSchema(path, anySchema);
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file: path, inserts: toInserts(anySchema) });
+  serveDatabase(port2, { file: path, identity: statSync(path), inserts: toInserts(anySchema) });
   return {
     async ask(question) {
       port1.postMessage(question);
@@ -76,14 +76,14 @@ const away = (): string => join(folder, 'away.db');
 
 /** Does something to the files while they are open, after which nothing may be acknowledged. */
 async function expectRefusal(act: () => void, reason: string): Promise<void> {
-  const served = serve();
-  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  const served = await serve();
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   act();
   const message = join(folder, reason);
-  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
   const warning = `nothing is kept until a restart: ${message} while it was open`;
-  await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ failures, warning });
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: failures.slice(0, 1), warning: undefined });
+  await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ outcomes, warning });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: outcomes.slice(0, 1), warning: undefined });
   await served.close();
 }
 
@@ -162,11 +162,11 @@ test.each([
 });
 
 test('a log that is truncated after a checkpoint, when all of it is in the file', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS);
   execute('PRAGMA wal_checkpoint(PASSIVE)');
   truncateSync(`${file}-wal`, 100);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file}-wal was truncated` }] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [{ message: `${file}-wal was truncated` }] });
   await served.close();
   expect(numbersIn(file)).toEqual([1n, 2n, 3n]);
 });
@@ -174,28 +174,28 @@ test('a log that is truncated after a checkpoint, when all of it is in the file'
 test('what is done to a link is found, and what is beside the file itself', async () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real', 'a.db'), file);
-  const served = serve();
-  await expect(served.ask(ROWS)).resolves.toMatchObject({ failures: [] });
+  const served = await serve();
+  await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   rmSync(file);
   symlinkSync('elsewhere', file);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [{ message: `${file} was removed` }] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [{ message: `${file} was removed` }] });
   await served.close();
   expect(numbersIn(join(folder, 'real', 'a.db'))).toEqual([1n, 2n, 3n]);
 });
 
 test('a path that cannot be looked at any more', async () => {
-  const served = serve();
+  const served = await serve();
   renameSync(file, away());
   symlinkSync(file, file);
-  const { failures } = await served.ask('check');
-  expect(failures).toMatchObject([
+  const { outcomes } = await served.ask('check');
+  expect(outcomes).toMatchObject([
     { message: expect.stringMatching(/notes\.db cannot be looked at: ELOOP/) as string },
   ]);
   await served.close();
 });
 
 test('a file that is renamed has all that was acknowledged, also when nothing is asked any more', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS);
   renameSync(file, away());
   while (statSync(`${file}-wal`).size > 0) await sleep(20);
@@ -204,7 +204,7 @@ test('a file that is renamed has all that was acknowledged, also when nothing is
 });
 
 test('it has it as soon as the last program that reads an older state has ended that', async () => {
-  const served = serve();
+  const served = await serve();
   await served.ask(ROWS.slice(0, 1));
   const reader = new DatabaseSync(file);
   reader.exec('BEGIN; SELECT * FROM notes');
@@ -223,15 +223,15 @@ test.each([
   ['a checkpoint', 'PRAGMA wal_checkpoint(TRUNCATE)', Infinity],
   ['a checkpoint and a commit', `PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM notes WHERE number = 2`, Infinity],
 ])('files that %s of another program makes smaller are as good as before', async (_, sql, atMost) => {
-  const served = serve();
+  const served = await serve();
   const rows = Array.from({ length: 500 }, (__, number) => [0, [BigInt(number + 4), 'x'.repeat(1_000)]] as const);
   await served.ask(rows);
   execute('PRAGMA wal_checkpoint(TRUNCATE)');
   await served.ask(ROWS);
   execute(sql);
-  await expect(served.ask('check')).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask('check')).resolves.toMatchObject({ outcomes: [] });
   expect(statSync(file).size).toBeLessThan(atMost);
-  await expect(served.ask([[0, [9_999n, 'Tea']]])).resolves.toMatchObject({ failures: [] });
+  await expect(served.ask([[0, [9_999n, 'Tea']]])).resolves.toMatchObject({ outcomes: [] });
   await served.close();
   expect(numbersIn(file)).toContain(9_999n);
 });
@@ -250,8 +250,8 @@ test('the store tells why, in its check and in one warning', async () => {
   expect(warn.mock.calls).toEqual([[`nothing is kept until a restart: ${file} was removed while it was open`]]);
 });
 
-test('a program that reads without an end is told of, again when the log is twice as large', () => {
-  prepareSchema(file, anySchema);
+test('a program that reads without an end is told of, again when the log is twice as large', async () => {
+  await prepareSchema(file, anySchema);
   const database = new DatabaseSync(file);
   let written = 0;
   const insert = (bytes: number): void => {

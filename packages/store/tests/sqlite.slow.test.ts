@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { openStore, StoreUnavailable, type Store, type StoreObserver } from '../src';
+import { openStore, StoreUnavailable, type Statement, type Store, type StoreObserver } from '../src';
 import { createCommit, openDatabase } from '../src/sqlite/commit';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
 import { serveDatabase } from '../src/sqlite/thread';
+import type { Sql } from '../src/statement';
 import { anySchema, noteSchema, readNotes, type Items } from './notes';
 
 let folder: string;
@@ -26,13 +27,15 @@ function open(observer?: StoreObserver): Promise<Store<Items>> {
   return openStore({ file }, noteSchema, observer);
 }
 
+const toStatement = (text: string, ...values: Sql['values']): Sql => ({ text, values, isOptional: false });
+
 /** Makes the file. */
 async function make(): Promise<void> {
   await (await open()).close();
 }
 
-function openPrepared(): DatabaseSync {
-  prepareSchema(file, anySchema);
+async function openPrepared(): Promise<DatabaseSync> {
+  await prepareSchema(file, anySchema);
   return openDatabase(file);
 }
 
@@ -89,8 +92,8 @@ test('a row is in the log on disk when it is acknowledged', async () => {
   await store.close();
 });
 
-test('every commit is synced', () => {
-  const database = openPrepared();
+test('every commit is synced', async () => {
+  const database = await openPrepared();
   expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   database.close();
@@ -215,8 +218,8 @@ describe('a database that cannot be written for now', () => {
 describe('a commit', () => {
   const long = 'x'.repeat(100_000);
 
-  test('keeps nothing of a batch while the disk is full, and all of it when there is room', () => {
-    const database = openPrepared();
+  test('keeps nothing of a batch while the disk is full, and all of it when there is room', async () => {
+    const database = await openPrepared();
     const commit = createCommit(database, INSERTS);
     database.exec('PRAGMA max_page_count = 20');
     const batch = [
@@ -235,8 +238,8 @@ describe('a commit', () => {
     expect(readNotes(file)).toHaveLength(2);
   });
 
-  test('fails only the row that is at fault', () => {
-    const database = openPrepared();
+  test('fails only the row that is at fault', async () => {
+    const database = await openPrepared();
     database.exec(
       `CREATE TRIGGER refuse BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ABORT, 'no'); END`,
     );
@@ -247,8 +250,46 @@ describe('a commit', () => {
     expect(readNotes(file).map(({ number }) => number)).toEqual([1n, 3n]);
   });
 
-  test('fails as a whole when something undoes it all', () => {
-    const database = openPrepared();
+  test('does the statements of an entry all or none, beside rows', async () => {
+    const database = await openPrepared();
+    const commit = createCommit(database, INSERTS);
+    const insert = (number: bigint, text: string | null): Sql =>
+      toStatement('INSERT INTO notes VALUES ($1, $2)', number, text);
+    const remove = (number: bigint, isOptional = false): Sql => ({
+      ...toStatement('DELETE FROM notes WHERE number = $1 RETURNING text', number),
+      isOptional,
+    });
+    const outcomes = commit([
+      [0, [1n, 'Milk']],
+      { statements: [insert(2n, 'Tea'), remove(1n)] },
+      { statements: [insert(3n, 'Rice'), remove(9n)] },
+      { statements: [insert(4n, 'Oil'), insert(5n, null)] },
+      { statements: [remove(9n, true), insert(6n, 'Salt')] },
+      [0, [7n, 'Oat']],
+    ]);
+    const message = 'NOT NULL constraint failed: notes.text';
+    expect(outcomes).toEqual([
+      { place: 1, rows: [{ text: 'Milk' }] },
+      { place: 2, rows: [] },
+      { place: 3, message, isUnavailable: false },
+      { place: 4, rows: [{}] },
+    ]);
+    database.close();
+    expect(readNotes(file).map(({ number }) => number)).toEqual([2n, 6n, 7n]);
+  });
+
+  test('fails as a whole when a statement undoes it all', async () => {
+    const database = await openPrepared();
+    const commit = createCommit(database, INSERTS);
+    const undo = toStatement('INSERT OR ROLLBACK INTO notes VALUES (1, $1)', null);
+    expect(commit([[0, [1n, 'Milk']], { statements: [undo] }])).toMatchObject([{ place: 0 }, { place: 1 }]);
+    expect(commit([[0, [2n, 'Tea']]])).toEqual([]);
+    database.close();
+    expect(readNotes(file)).toEqual([{ number: 2n, text: 'Tea' }]);
+  });
+
+  test('fails as a whole when something undoes it all', async () => {
+    const database = await openPrepared();
     database.exec(
       `CREATE TRIGGER undo BEFORE INSERT ON notes WHEN NEW.number = 2 BEGIN SELECT RAISE(ROLLBACK, 'no'); END`,
     );
@@ -261,8 +302,8 @@ describe('a commit', () => {
   });
 });
 
-test('fails as a whole when it cannot be ended, and the next one is another', () => {
-  const database = openPrepared();
+test('fails as a whole when it cannot be ended, and the next one is another', async () => {
+  const database = await openPrepared();
   database.exec(`CREATE TABLE pots (id INTEGER REFERENCES plots DEFERRABLE INITIALLY DEFERRED);
     CREATE TABLE plots (id INTEGER PRIMARY KEY);
     CREATE TRIGGER pot AFTER INSERT ON notes WHEN NEW.number = 2 BEGIN INSERT INTO pots VALUES (1); END`);
@@ -304,7 +345,7 @@ describe('a database that is read by another program when its log is to be chang
     await once(other, 'message');
     await make();
     await ended;
-    reader = openPrepared();
+    reader = await openPrepared();
     expect(reader.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   });
 
@@ -316,8 +357,8 @@ describe('a database that is read by another program when its log is to be chang
 test('the thread answers each batch with what failed, and ends', async () => {
   await make();
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, inserts: INSERTS });
-  const well = { failures: [], logBytes: expect.any(Number) as number };
+  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
+  const well = { outcomes: [], logBytes: expect.any(Number) as number };
   port1.postMessage([[0, [1n, 'Milk']]]);
   await expect(once(port1, 'message')).resolves.toEqual([well]);
   port1.postMessage('check');
@@ -326,11 +367,55 @@ test('the thread answers each batch with what failed, and ends', async () => {
   other.exec('BEGIN IMMEDIATE');
   port1.postMessage('check');
   const failure = { place: 0, message: 'database is locked', isUnavailable: true };
-  await expect(once(port1, 'message')).resolves.toMatchObject([{ failures: [failure] }]);
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
   other.close();
   port1.postMessage('close');
   await once(port1, 'close');
   expect(readNotes(file)).toEqual([{ number: 1n, text: 'Milk' }]);
+});
+
+test('a thread without inserts reads, and changes nothing', async () => {
+  await make();
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port2, { file, identity: statSync(file) });
+  const ask = (text: string, ...values: bigint[]): void => {
+    port1.postMessage([{ statements: [{ text, values, isOptional: false }] }]);
+  };
+  ask('SELECT $2 AS second, $1 AS first', 1n, 2n);
+  await expect(once(port1, 'message')).resolves.toMatchObject([
+    { outcomes: [{ place: 0, rows: [{ second: 2n, first: 1n }] }] },
+  ]);
+  for (let number = 0; number < 250; number++) {
+    ask(`SELECT ${String(number)} AS number`);
+    const rows = [{ number: BigInt(number) }];
+    await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [{ rows }] }]);
+  }
+  ask('SELECT none FROM notes');
+  const failure = { place: 0, message: 'no such column: none', isUnavailable: false };
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
+  ask(`INSERT INTO notes VALUES (1, 'Milk')`);
+  const refusal = { place: 0, message: 'attempt to write a readonly database' };
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [refusal] }]);
+  rmSync(file);
+  ask('SELECT 1');
+  const message = `${file} was removed`;
+  await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [{ message, isUnavailable: true }] }]);
+  port1.postMessage('close');
+  await once(port1, 'close');
+});
+
+test('another file at its path is not read, also if it is there before the first statement', async () => {
+  const count: Statement<unknown> = { sql: 'SELECT count(*) AS count FROM notes', values: [], toItem: (row) => row };
+  const store = await open();
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  renameSync(file, join(folder, 'away.db'));
+  const other = await open();
+  await expect(other.read(count)).resolves.toEqual([{ count: 0n }]);
+  await expect(store.read(count)).rejects.toMatchObject({
+    constructor: StoreUnavailable,
+    message: `the database cannot be read: ${file} was replaced`,
+  });
+  await Promise.all([store.close(), other.close()]);
 });
 
 test.each([
@@ -341,13 +426,13 @@ test.each([
   if (sql === '') file = folder;
   else execute(sql);
   const { port1, port2 } = new MessageChannel();
-  serveDatabase(port2, { file, inserts: INSERTS });
+  serveDatabase(port2, { file, identity: statSync(file), inserts: INSERTS });
   port1.postMessage([
     [0, [1n, 'Milk']],
     [0, [2n, 'Milk']],
   ]);
-  const failures = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
-  await expect(once(port1, 'message')).resolves.toEqual([{ failures, logBytes: 0 }]);
+  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0 }]);
   port1.postMessage('close');
   await once(port1, 'close');
 });

@@ -14,8 +14,8 @@ const AT_ONCE = 100_000;
 
 process.on(
   'message',
-  (/** @type {{ file: string, ids: import('../load/ids.js').Ids, rows: number }} */ { file, ids, rows }) => {
-    prepareSchema(file, plantSchema);
+  async (/** @type {{ file: string, ids: import('../load/ids.js').Ids, rows: number }} */ { file, ids, rows }) => {
+    await prepareSchema(file, plantSchema);
     const database = new DatabaseSync(file);
     // The log is put back at the end. The cache holds the index, which ids in random order would otherwise fetch from disk.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2000000');

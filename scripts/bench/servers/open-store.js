@@ -3,7 +3,7 @@
 const { parseArgs } = require('node:util');
 const { plantSchema } = require('../../../dist/store/plant-schema.js');
 const { openPlantStore } = require('../../../dist/store/plant-store.js');
-const { createGroupCommit, LIMITS } = require('../../../packages/store/dist/group-commit.js');
+const { createQueue, LIMITS } = require('../../../packages/store/dist/queue.js');
 const { createCommit, openDatabase } = require('../../../packages/store/dist/sqlite/commit.js');
 const { prepareSchema, toInserts } = require('../../../packages/store/dist/sqlite/prepare-schema.js');
 
@@ -36,28 +36,24 @@ async function openStore() {
 }
 
 /** @param {string} file */
-function openOnMainThread(file) {
-  prepareSchema(file, plantSchema);
+async function openOnMainThread(file) {
+  await prepareSchema(file, plantSchema);
   const commit = createCommit(openDatabase(file), inserts);
-  const committer = {
-    /** @param {readonly any[]} batch */
-    async commit(batch) {
-      // What was read from other connections in this turn comes first, so that it can share the commit.
-      await new Promise((resolve) => void setImmediate(resolve));
-      return new Map(commit(batch).map(({ place, message }) => [place, new Error(message)]));
-    },
-    check: close,
-    close,
-  };
-  const store = createGroupCommit(committer, LIMITS);
+  /** @param {readonly any[]} batch @returns {Promise<any>} */
+  async function run(batch) {
+    // What was read from other connections in this turn comes first, so that it can share the commit.
+    await new Promise((resolve) => void setImmediate(resolve));
+    return new Map(commit(batch).map((outcome) => [outcome.place, { error: new Error(JSON.stringify(outcome)) }]));
+  }
+  const store = createQueue(run, LIMITS);
   /** @param {any} plant */
   const add = (plant) => store.add([0, sqlite.toRow(plant)], bytesOf(plant));
   return { ...store, add };
 }
 
-/** @param {string} file @returns {Store} */
-function openInsert(file) {
-  prepareSchema(file, plantSchema);
+/** @param {string} file @returns {Promise<Store>} */
+async function openInsert(file) {
+  await prepareSchema(file, plantSchema);
   const insert = openDatabase(file).prepare(String(inserts[0]));
   /** @param {any} plant */
   const add = (plant) => void insert.run(...sqlite.toRow(plant));

@@ -1,22 +1,20 @@
-import { DatabaseError } from 'pg';
-import { createGroupCommit, LIMITS, type Committer, type Failures, type RowStore } from '../group-commit';
+import type { EngineStore } from '../engine-store';
+import { createQueue, LIMITS, type Results, type Returned, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
+import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
 import { createInserts, runInserts, type Inserts } from './inserts';
 import { TIMES, type PostgresTimes } from './pool';
 import { prepareSchema } from './prepare-schema';
 import { createPostgresServers, type PostgresServers } from './servers';
+import { runStatement, runStatements } from './statements';
+import { isOfTheRow, tryAgain } from './try-again';
 
-// Classes of SQLSTATE (PostgreSQL, appendix A) for a bad row: data exception, constraint violation, limit exceeded.
-const OF_THE_ROW = new Set(['22', '23', '54']);
-// Classes for an unavailable store: connection, transaction state (such as read-only), authorization, no such database,
-// rollback, resources, object in use, operator intervention, system.
-const UNAVAILABLE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
-const ROLLBACK = '40';
-
-const TRIES = 3;
-// Concurrent commits, each on a connection of its own. One more connection is for the check.
+// Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
 const COMMITS = 2;
+const WRITES = 4;
+// Concurrent reads, on connections that no write can occupy.
+const READS = 4;
 
 /**
  * A store in PostgreSQL, or in a database with the same protocol.
@@ -27,25 +25,49 @@ const COMMITS = 2;
 export async function openPostgres(
   urls: readonly string[],
   schema: AnySchema,
-  { observeCommit }: StoreObserver,
+  { observeCommit, warn }: StoreObserver,
   times: PostgresTimes = TIMES,
-): Promise<RowStore<PostgresValue>> {
-  const servers = createPostgresServers(urls, { name: schema.name, connections: COMMITS + 1, times });
+): Promise<EngineStore<PostgresValue>> {
+  const { name } = schema;
+  const servers = createPostgresServers(urls, { name, connections: COMMITS + WRITES + 1, times });
+  const readers = createPostgresServers(urls, { name, connections: READS, times });
   try {
-    await prepareSchema(servers, schema);
+    await prepareSchema(servers, schema, times, warn);
   } catch (error) {
     await servers.close();
     throw new StoreUnavailable(`the database cannot be used: ${(error as Error).message}`);
   }
   const toInserts = createInserts(schema);
+  const rows = createQueue<Row<PostgresValue>>(
+    (batch) => keep(servers, toInserts, batch),
+    { ...LIMITS, batches: COMMITS },
+    observeCommit,
+  );
+  // One in each batch: the server itself lets concurrent commits share a sync of the disk.
+  const writes = createQueue<readonly Sql[]>(
+    runEach((statements) => tryAgain(() => servers.use((client) => runStatements(client, statements)), 'written')),
+    { ...LIMITS, batches: WRITES, size: 1 },
+    observeCommit,
+  );
+  const reads = createQueue<Sql>(
+    runEach((sql) => tryAgain(() => readers.use((client) => runStatement(client, sql)), 'read')),
+    { ...LIMITS, batches: READS, size: 1 },
+  );
   let checking: Promise<void> | undefined;
-  const committer: Committer<PostgresValue> = {
-    commit: (batch) => keep(servers, toInserts, batch),
-    // One check at a time, so that two connections are always left for the commits.
+  return {
+    async add(row, bytes) {
+      await rows.add(row, bytes);
+    },
+    read: (sql, bytes) => reads.add(sql, bytes),
+    write: (statements, bytes) => writes.add(statements, bytes),
+    // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= check(servers, schema).finally(() => (checking = undefined))),
-    close: () => servers.close(),
+    countWaiting: () => rows.countWaiting() + writes.countWaiting(),
+    async close() {
+      await Promise.all([rows.close(), writes.close(), reads.close()]);
+      await Promise.all([servers.close(), readers.close()]);
+    },
   };
-  return createGroupCommit(committer, { ...LIMITS, commits: COMMITS }, observeCommit);
 }
 
 async function check(servers: PostgresServers, { tables }: AnySchema): Promise<void> {
@@ -59,44 +81,27 @@ async function check(servers: PostgresServers, { tables }: AnySchema): Promise<v
 
 type ToInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
+function runEach<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
+  return async (batch) =>
+    new Map(await Promise.all(batch.map(async (entry, place) => [place, { rows: await run(entry) }] as const)));
+}
+
 /** Stores a batch in one transaction. If one row cannot be stored, tries each half, down to that row. */
 async function keep(
   servers: PostgresServers,
   toInserts: ToInserts,
   batch: readonly Row<PostgresValue>[],
-): Promise<Failures> {
+): Promise<Results> {
   try {
-    await insert(servers, toInserts(batch));
+    const inserts = toInserts(batch);
+    await tryAgain(() => servers.use((client) => runInserts(client, inserts)), 'written');
     return new Map();
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !OF_THE_ROW.has(classOf(error))) throw error;
-    if (batch.length === 1) return new Map([[0, error]]);
+    if (!isOfTheRow(error)) throw error;
+    if (batch.length === 1) return new Map([[0, { error }]]);
     const middle = Math.ceil(batch.length / 2);
     const first = await keep(servers, toInserts, batch.slice(0, middle));
     const second = await keep(servers, toInserts, batch.slice(middle));
-    return new Map([...first, ...[...second].map(([place, failure]) => [place + middle, failure] as const)]);
+    return new Map([...first, ...[...second].map(([place, result]) => [place + middle, result] as const)]);
   }
-}
-
-async function insert(servers: PostgresServers, inserts: Inserts): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await servers.use((client) => runInserts(client, inserts));
-      return;
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      if (!(error instanceof DatabaseError) || classOf(error) !== ROLLBACK || tries === TRIES) {
-        throw new StoreUnavailable('the database cannot be written', { cause: error });
-      }
-    }
-  }
-}
-
-function classOf(error: DatabaseError): string {
-  return String(error.code).slice(0, 2);
-}
-
-// Any error that the database did not report is an error of the connection.
-function isUnavailable(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || UNAVAILABLE.has(classOf(error));
 }

@@ -1,56 +1,29 @@
 import type { PoolClient } from 'pg';
 import type { AnySchema } from '../schema';
+import { findStep } from '../version';
+import { migrate, readVersion } from './migrate';
+import type { PostgresTimes } from './pool';
 import type { PostgresServers } from './servers';
-
-// A migration may have to read and write large tables.
-const MIGRATION_MS = 60 * 60_000;
 
 /**
  * Makes or migrates the tables. Any number of servers may do so at the same time.
  *
  * @throws Error when the tables have another version, or when the database could lose or change an acknowledged row
  */
-export async function prepareSchema(servers: PostgresServers, schema: AnySchema): Promise<void> {
-  const version = await servers.use(async (client) => {
+export async function prepareSchema(
+  servers: PostgresServers,
+  schema: AnySchema,
+  times: PostgresTimes,
+  warn?: (message: string) => void,
+): Promise<void> {
+  const step = await servers.use(async (client) => {
     await assertKeeping(client);
-    return readVersion(client, schema);
+    return findStep(schema, await readVersion(client, schema));
   });
-  if (version < schema.migrations.length) await servers.use((client) => migrate(client, schema), MIGRATION_MS);
+  // A wait for locks, and the work.
+  const limit = 2 * times.migration;
+  if (step !== undefined) await servers.use((client) => migrate(client, schema, times, warn), limit);
   await servers.use((client) => assertTables(client, schema));
-}
-
-async function migrate(client: PoolClient, schema: AnySchema): Promise<void> {
-  const { id, migrations, versionTable } = schema;
-  for (;;) {
-    // Each statement has to see what another server has committed before this one got the lock.
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    await client.query(`SELECT pg_advisory_xact_lock(${String(id)})`);
-    const version = await readVersion(client, schema);
-    const migration = migrations[version];
-    if (migration !== undefined) {
-      await client.query(migration.postgres);
-      if (version === 0) await client.query(`CREATE TABLE ${versionTable} (version integer PRIMARY KEY)`);
-      const set = version === 0 ? `INSERT INTO ${versionTable} VALUES ($1)` : `UPDATE ${versionTable} SET version = $1`;
-      await client.query(set, [version + 1]);
-    }
-    await client.query('COMMIT');
-    if (migration === undefined) return;
-  }
-}
-
-/** @returns 0 when there are no tables yet */
-async function readVersion(client: PoolClient, { migrations, versionTable }: AnySchema): Promise<number> {
-  // Not to_regclass: inside a transaction it may cache that the table is missing.
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM information_schema.tables WHERE table_name = $1 AND table_schema = ANY (current_schemas(false))`,
-    [versionTable],
-  );
-  if (rowCount === 0) return 0;
-  const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${versionTable}`);
-  const version = rows[0]?.version ?? 0;
-  if (version >= 1 && version <= migrations.length) return version;
-  const age = version > migrations.length ? 'a newer' : 'another';
-  throw new Error(`its table was made by ${age} version (its format is ${String(version)})`);
 }
 
 async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {

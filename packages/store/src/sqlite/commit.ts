@@ -1,20 +1,34 @@
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';
+import type { Sql } from '../statement.ts';
 import { LOG_BYTES } from './log.ts';
+import { createStatements, type Fields } from './statements.ts';
 
-/** Why the row at an index of a batch was not stored. */
-export interface RowFailure {
+/** A row of a table, or statements that are run all or none. */
+export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
+
+/** Why the entry at an index of a batch failed. */
+export interface Failure {
   readonly place: number;
   readonly message: string;
-  /** The row is not at fault: the caller may try again later. */
+  /** The entry is not at fault: the caller may try again later. */
   readonly isUnavailable: boolean;
 }
 
-// How long to wait for a lock of another process. Only writes wait in this thread.
-const BUSY_TIMEOUT_MS = 2_000;
+/** What the entry at an index of a batch returned. */
+export interface Returned {
+  readonly place: number;
+  readonly rows: readonly Fields[];
+}
 
-// The result codes that are not the fault of a row: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
+/** Works on a batch. An entry is done, and returned no rows, if there is no outcome for it. */
+export type Run = (batch: readonly Entry[]) => (Failure | Returned)[];
+
+/** How long to wait for a lock of another process. */
+export const BUSY_TIMEOUT_MS = 2_000;
+
+// The result codes that are not the fault of an entry: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
 // PROTOCOL, NOTADB.
 const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
@@ -27,22 +41,37 @@ export function openDatabase(file: string): DatabaseSync {
 }
 
 /**
- * Stores rows in one transaction, in their order. A row that exists already is not stored again.
+ * Runs a batch in one transaction, in its order. A row that exists already is not stored again.
  *
  * @param inserts the SQL of each table
- * @returns a function that returns the rows that were not stored
  */
-export function createCommit(
-  database: DatabaseSync,
-  inserts: readonly string[],
-): (rows: readonly Row<SqliteValue>[]) => RowFailure[] {
+export function createCommit(database: DatabaseSync, inserts: readonly string[]): Run {
   const begin = database.prepare('BEGIN IMMEDIATE');
-  const statements = inserts.map((sql) => database.prepare(sql));
+  const prepared = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
+  const run = createStatements(database);
 
-  function keep([table, values]: Row<SqliteValue>, place: number): RowFailure[] {
+  function runAll(statements: readonly Sql[]): readonly Fields[] {
+    database.exec('SAVEPOINT entry');
+    let isKept = false;
     try {
-      (statements[table] as Pick<StatementSync, 'run'>).run(...values);
+      let rows: readonly Fields[] = [];
+      for (const { text, values, isOptional } of statements) {
+        rows = run(text, values);
+        if (rows.length === 0 && !isOptional) return [];
+      }
+      isKept = true;
+      return rows;
+    } finally {
+      if (database.isTransaction) database.exec(isKept ? 'RELEASE entry' : 'ROLLBACK TO entry; RELEASE entry');
+    }
+  }
+
+  function keep(entry: Entry, place: number): (Failure | Returned)[] {
+    try {
+      if ('statements' in entry) return [{ place, rows: runAll(entry.statements) }];
+      const [table, values] = entry;
+      (prepared[table] as Pick<StatementSync, 'run'>).run(...values);
       return [];
     } catch (error) {
       const failure = toFailure(error, place);
@@ -52,27 +81,27 @@ export function createCommit(
     }
   }
 
-  return function commitRows(rows) {
+  return function commitBatch(batch) {
     try {
       begin.run();
-      const failures = rows.flatMap(keep);
+      const outcomes = batch.flatMap(keep);
       commit.run();
-      return failures;
+      return outcomes;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      return rows.map((_, place) => toFailure(error, place));
+      return batch.map((_, place) => toFailure(error, place));
     }
   };
 }
 
-function toFailure(error: unknown, place: number): RowFailure {
+export function toFailure(error: unknown, place: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
   return { place, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
 }
 
 /** @returns why nothing can be written now */
-export function check(database: DatabaseSync): RowFailure[] {
+export function check(database: DatabaseSync): Failure[] {
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
     return [];

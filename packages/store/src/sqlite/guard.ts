@@ -15,9 +15,12 @@ export interface FileGuard {
   rescue(): void;
 }
 
+/** What tells a file from another one at its path. */
+export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
+
 interface KnownFile {
   readonly path: string;
-  readonly stats: Stats;
+  readonly identity: FileIdentity;
   /** The largest size seen since the last legitimate truncation. */
   size: number;
   /** Whether another program may have legitimately truncated the file to this size. */
@@ -28,14 +31,17 @@ interface KnownFile {
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** @param database a connection in WAL mode that has read, so that its log exists */
-export function guardFiles(database: DatabaseSync, file: string): FileGuard {
+/**
+ * @param database a connection in WAL mode that has read, so that its log exists
+ * @param identity of the file that is meant
+ */
+export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates both beside the file itself, even if the path is a link.
   const real = realpathSync(file);
   let version = readPragma('data_version');
   const log = createKnown(`${real}-wal`, mayLogBe);
   const index = createKnown(`${real}-shm`, () => false);
-  const files = [createKnown(file, mayFileBe), log, index];
+  const files = [{ ...createKnown(file, mayFileBe), identity }, log, index];
   let fault: string | undefined;
 
   function readPragma(name: string, column = name): number {
@@ -86,15 +92,15 @@ function isFine(mayBe: KnownFile['mayBe'], size: number): boolean {
 
 function createKnown(path: string, mayBe: (size: number) => boolean): KnownFile {
   const stats = statSync(path);
-  return { path, stats, size: stats.size, mayBe };
+  return { path, identity: stats, size: stats.size, mayBe };
 }
 
 function compare(known: KnownFile): string | undefined {
-  const { path, stats, mayBe } = known;
+  const { path, identity, mayBe } = known;
   try {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now === undefined) return `${path} was removed`;
-    if (now.ino !== stats.ino || now.dev !== stats.dev) return `${path} was replaced`;
+    if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
     if (now.size < known.size && !isFine(mayBe, now.size)) return `${path} was truncated`;
     known.size = now.size;
     return undefined;

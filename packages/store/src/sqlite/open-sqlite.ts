@@ -2,29 +2,67 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createGroupCommit, LIMITS, type Committer, type Failures, type RowStore } from '../group-commit';
+import type { EngineStore } from '../engine-store';
+import { createQueue, LIMITS, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import type { RowFailure } from './commit';
+import type { Entry, Failure, Returned } from './commit';
 import { prepareSchema, toInserts } from './prepare-schema';
 import type { Answer, Question, Task } from './thread';
 
+// How many statements that read share a message. They are answered together, after the slowest.
+const READS = 64;
 const THREAD = join(__dirname, `thread${extname(__filename)}`);
 
+/** A thread that works on a database. */
+interface Thread {
+  ask(question: Exclude<Question, 'close'>): Promise<Results>;
+  close(): Promise<void>;
+}
+
 /**
- * The embedded store: one file, created with its folder if missing. A thread of its own writes to it.
+ * The embedded store: one file, created with its folder if missing. A thread of its own writes to it, and another one
+ * reads.
  *
  * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
  *   changed then
  */
-export function openSqlite(file: string, schema: AnySchema, observer: StoreObserver): RowStore<SqliteValue> {
+export async function openSqlite(
+  file: string,
+  schema: AnySchema,
+  observer: StoreObserver,
+): Promise<EngineStore<SqliteValue>> {
   try {
-    prepareSchema(file, schema);
+    await prepareSchema(file, schema, { warn: observer.warn });
   } catch (error) {
     throw new StoreUnavailable(`the database ${file} cannot be used: ${(error as Error).message}`);
   }
   if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
-  return createGroupCommit(startThread({ file, inserts: toInserts(schema) }, observer), LIMITS, observer.observeCommit);
+  const { dev, ino } = statSync(file);
+  const task = { file, identity: { dev, ino } };
+  const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
+  // Started by the first statement that reads: not every service has one.
+  let reader: Thread | undefined;
+  const ask = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
+  const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
+  const reads = createQueue<Entry>(ask, { ...LIMITS, size: READS });
+  return {
+    async add(row, bytes) {
+      await writes.add(row, bytes);
+    },
+    read: (sql, bytes) => reads.add({ statements: [sql] }, bytes),
+    write: (statements, bytes) => writes.add({ statements }, bytes),
+    async check() {
+      for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
+    },
+    countWaiting: () => writes.countWaiting(),
+    async close() {
+      await Promise.all([reads.close(), writes.close()]);
+      // The writer last: the last connection moves what is in the log into the file.
+      await reader?.close();
+      await writer.close();
+    },
+  };
 }
 
 // A file that is created here is private. The mode of an existing file stays: its owner may want it so.
@@ -33,34 +71,28 @@ function isOpenToOthers(file: string): boolean {
 }
 
 // An uncaught error of the thread ends the process; no acknowledged row is lost by that.
-function startThread(task: Task, { observeLog, warn }: StoreObserver): Committer<SqliteValue> {
+function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
   const thread = new Worker(THREAD, { workerData: task });
   // The thread answers messages in their order.
-  const asked: ((failures: readonly RowFailure[]) => void)[] = [];
-  thread.on('message', ({ failures, logBytes, warning }: Answer) => {
+  const asked: ((outcomes: Answer['outcomes']) => void)[] = [];
+  thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
-    asked.shift()?.(failures);
+    asked.shift()?.(outcomes);
     if (asked.length === 0) thread.unref();
   });
   // The thread keeps the process alive only while something waits for it. After on(), which refs the thread.
   thread.unref();
 
-  function ask(question: Question): Promise<Failures> {
-    return new Promise((resolve) => {
-      asked.push((failures) => {
-        resolve(new Map(failures.map((failure) => [failure.place, toError(failure)])));
-      });
-      thread.ref();
-      thread.postMessage(question);
-    });
-  }
-
   return {
-    commit: ask,
-    async check() {
-      for (const failure of (await ask('check')).values()) throw failure;
-    },
+    ask: (question) =>
+      new Promise((resolve) => {
+        asked.push((outcomes) => {
+          resolve(new Map(outcomes.map((outcome) => [outcome.place, toResult(outcome, verb)])));
+        });
+        thread.ref();
+        thread.postMessage(question);
+      }),
     async close() {
       thread.ref();
       thread.postMessage('close');
@@ -69,7 +101,8 @@ function startThread(task: Task, { observeLog, warn }: StoreObserver): Committer
   };
 }
 
-function toError({ message, isUnavailable }: RowFailure): Error {
-  if (!isUnavailable) return new Error(message);
-  return new StoreUnavailable(`the database cannot be written: ${message}`);
+function toResult(outcome: Failure | Returned, verb: string): Result {
+  if ('rows' in outcome) return outcome;
+  if (!outcome.isUnavailable) return { error: new Error(outcome.message) };
+  return { error: new StoreUnavailable(`the database cannot be ${verb}: ${outcome.message}`) };
 }

@@ -1,13 +1,9 @@
-// A test runs this file in threads: it may import only Node's modules, and files like this one by their full names.
+// A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';
-import { createCommit } from './commit.ts';
+import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { makeFile } from './make-file.ts';
-
-// How long to wait at the start for another process that makes or migrates the tables.
-const BUSY_TIMEOUT_MS = 2_000;
-/** A result code of SQLite. */
-const BUSY = 5;
+import { BUSY, migrate, type Waiting } from './migrate.ts';
 
 /** The SQL that stores a row, for each table. */
 export function toInserts({ tables }: AnySchema): string[] {
@@ -31,65 +27,17 @@ export function toInserts({ tables }: AnySchema): string[] {
  *
  * @throws Error when the file cannot be used; it is not changed then
  */
-export function prepareSchema(file: string, schema: AnySchema): void {
+export async function prepareSchema(file: string, schema: AnySchema, waiting: Waiting = {}): Promise<void> {
   makeFile(file);
   // Without foreign keys a migration can make a table anew: dropping the old one would delete what refers to it.
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
   try {
-    migrate(database, schema);
+    await migrate(database, schema, waiting);
     createCommit(database, toInserts(schema));
     useWriteAheadLog(database);
   } finally {
     database.close();
   }
-}
-
-function migrate(database: DatabaseSync, schema: AnySchema): void {
-  for (;;) {
-    // IMMEDIATE: fails here if the file is read-only, and only one of two starting servers makes a migration.
-    database.exec('BEGIN IMMEDIATE');
-    const version = readVersion(database, schema);
-    assertKeeping(database, schema);
-    const migration = schema.migrations[version];
-    if (migration === undefined) {
-      // An empty COMMIT would still wait for readers.
-      database.exec('ROLLBACK');
-      return;
-    }
-    database.exec(migration.sqlite);
-    assertReferences(database);
-    database.exec(`PRAGMA application_id = ${String(schema.id)}; PRAGMA user_version = ${String(version + 1)}; COMMIT`);
-  }
-}
-
-/** @returns 0 for a new file */
-function readVersion(database: DatabaseSync, { id, migrations }: AnySchema): number {
-  const application = readPragma(database, 'application_id');
-  const version = readPragma(database, 'user_version');
-  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return 0;
-  if (application !== id) throw new Error('it belongs to another application');
-  if (version >= 1 && version <= migrations.length) return version;
-  const age = version > migrations.length ? 'a newer' : 'another';
-  throw new Error(`it was written by ${age} version (its format is ${String(version)})`);
-}
-
-// A view or trigger may change or drop acknowledged rows. A trigger has the table's name in the case of its definition.
-function assertKeeping(database: DatabaseSync, { tables }: AnySchema): void {
-  const find = database.prepare(
-    `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
-  );
-  for (const table of Object.keys(tables)) {
-    const found = find.get(table);
-    if (found === undefined) continue;
-    if (found['type'] === 'view') throw new Error(`${table} is a view, which need not keep what is acknowledged`);
-    throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
-  }
-}
-
-function assertReferences(database: DatabaseSync): void {
-  const found = database.prepare('PRAGMA foreign_key_check').get();
-  if (found === undefined) return;
-  throw new Error(`a migration would leave a row of ${String(found['table'])} that refers to none`);
 }
 
 // If several servers do this at the same time, SQLite fails some with BUSY instead of waiting.
@@ -103,8 +51,4 @@ function useWriteAheadLog(database: DatabaseSync): void {
       if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
     }
   }
-}
-
-function readPragma(database: DatabaseSync, name: string): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 }

@@ -1,48 +1,35 @@
-import { createGroupCommit, LIMITS, type Failures, type GroupCommitLimits } from '../src/group-commit';
-import type { Row } from '../src/schema';
+import { createQueue, LIMITS, type QueueLimits, type Results, type Returned } from '../src/queue';
 import { StoreUnavailable } from '../src/store';
 
-const KEPT: Failures = new Map();
-const row = (number: number): Row<number> => [0, [number]];
+const KEPT: Results = new Map();
 
 interface Commit {
-  readonly resolve: (failures: Failures) => void;
+  readonly resolve: (results: Results) => void;
   readonly reject: (error: Error) => void;
 }
 
 interface Created {
-  /** Adds a row, by its only value. */
-  readonly add: (number: number, bytes?: number) => Promise<void>;
-  readonly store: ReturnType<typeof createGroupCommit<number>>;
+  readonly add: (number: number, bytes?: number) => Promise<readonly Returned[]>;
+  readonly queue: ReturnType<typeof createQueue<number>>;
   readonly batches: readonly number[][];
   readonly commits: readonly Commit[];
-  readonly isClosed: () => boolean;
 }
 
-/** A group commit whose commits end when the test says so. */
-function create(limits: Partial<GroupCommitLimits> = {}): Created {
+/** A queue whose commits end when the test says so. */
+function create(limits: Partial<QueueLimits> = {}): Created {
   const batches: number[][] = [];
   const commits: Commit[] = [];
-  let isClosed = false;
-  const store = createGroupCommit<number>(
-    {
-      commit(batch) {
-        batches.push(batch.map(([, [number]]) => Number(number)));
-        return new Promise((resolve, reject) => {
-          commits.push({ resolve, reject });
-        });
-      },
-      check: () => Promise.resolve(),
-      close: async () => {
-        await settle();
-        isClosed = true;
-      },
+  const queue = createQueue<number>(
+    (batch) => {
+      batches.push([...batch]);
+      return new Promise((resolve, reject) => {
+        commits.push({ resolve, reject });
+      });
     },
     { ...LIMITS, ...limits },
     () => undefined,
   );
-  const add = (number: number, bytes = 0): Promise<void> => store.add(row(number), bytes);
-  return { add, store, batches, commits, isClosed: () => isClosed };
+  return { add: (number, bytes = 0) => queue.add(number, bytes), queue, batches, commits };
 }
 
 /** Lets everything happen that waits for nothing. */
@@ -84,7 +71,7 @@ test('none is acknowledged before its commit is done', async () => {
 });
 
 test('a batch takes so many at most, and so many batches are committed at once', async () => {
-  const { add, batches, commits } = create({ batch: 2, commits: 2 });
+  const { add, batches, commits } = create({ size: 2, batches: 2 });
   const added = [1, 2, 3, 4, 5, 6, 7].map((number) => add(number));
   expect(batches).toEqual([[1], [2]]);
   commits[1]?.resolve(KEPT);
@@ -104,7 +91,7 @@ test('those of a batch that failed are told why, the others are kept', async () 
   const results = Promise.allSettled([2, 3, 4].map((number) => add(number)));
   commits[0]?.resolve(KEPT);
   await first;
-  commits[1]?.resolve(new Map([[1, new Error('no')]]));
+  commits[1]?.resolve(new Map([[1, { error: new Error('no') }]]));
   const [two, three, four] = await results;
   expect([two?.status, four?.status]).toEqual(['fulfilled', 'fulfilled']);
   expect(three).toMatchObject({ status: 'rejected', reason: { message: 'no' } });
@@ -117,11 +104,11 @@ test('a commit that fails fails all of its batch, and no later one', async () =>
   commits[0]?.reject(new StoreUnavailable('away'));
   await expect(failed).rejects.toThrow('away');
   commits[1]?.resolve(KEPT);
-  await expect(kept).resolves.toBeUndefined();
+  await expect(kept).resolves.toEqual([]);
 });
 
 describe('when too many wait', () => {
-  const isFull = { constructor: StoreUnavailable, message: 'too many rows wait to be kept' };
+  const isFull = { constructor: StoreUnavailable, message: 'too many wait for the database' };
 
   test('it is unavailable at once, until there is room again', async () => {
     const { add, batches, commits } = create({ waiting: 2 });
@@ -162,25 +149,34 @@ describe('when too many wait', () => {
   });
 });
 
-test('closing commits what waits, then closes what is below, and takes nothing more', async () => {
-  const { add, store, batches, commits, isClosed } = create();
+test('those of a batch that returned rows get them', async () => {
+  const { add, commits } = create();
+  const first = add(1);
+  const others = Promise.all([2, 3].map((number) => add(number)));
+  commits[0]?.resolve(KEPT);
+  await expect(first).resolves.toEqual([]);
+  commits[1]?.resolve(new Map([[1, { rows: [{ number: 3 }] }]]));
+  await expect(others).resolves.toEqual([[], [{ number: 3 }]]);
+});
+
+test('closing waits for what was added, and takes nothing more', async () => {
+  const { add, queue, batches, commits } = create();
   const added = [1, 2].map((number) => add(number));
-  const closing = store.close();
+  let isClosed = false;
+  const closing = queue.close().then(() => (isClosed = true));
   await expect(add(3)).rejects.toMatchObject({
     constructor: StoreUnavailable,
     message: 'the store is closed',
   });
   commits[0]?.resolve(KEPT);
   await settle();
-  expect(isClosed()).toBe(false);
+  expect(isClosed).toBe(false);
   commits[1]?.resolve(KEPT);
   await Promise.all([...added, closing]);
-  expect(isClosed()).toBe(true);
+  expect(isClosed).toBe(true);
   expect(batches).toEqual([[1], [2]]);
 });
 
 test('closing what is idle closes it', async () => {
-  const { store, isClosed } = create();
-  await store.close();
-  expect(isClosed()).toBe(true);
+  await expect(create().queue.close()).resolves.toBeUndefined();
 });

@@ -1,0 +1,30 @@
+import { TypeOverrides, types, type PoolClient } from 'pg';
+import type { Returned } from '../queue';
+import type { Sql } from '../statement';
+
+// All integers are bigints, as in SQLite.
+const TYPES = new TypeOverrides();
+for (const type of ['INT2', 'INT4', 'INT8'] as const) TYPES.setTypeParser(types.builtins[type], BigInt);
+
+/** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
+export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly Returned[]> {
+  const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: TYPES });
+  if (result.fields.length > 0) return result.rows;
+  return Array.from({ length: Number(result.rowCount) }, () => ({}));
+}
+
+/** Runs statements, all or none: one that changes no row undoes those before it. */
+export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
+  const [first, ...others] = statements;
+  if (first !== undefined && others.length === 0) return runStatement(client, first);
+  let rows: readonly Returned[] = [];
+  await client.query('BEGIN');
+  for (const statement of statements) {
+    rows = await runStatement(client, statement);
+    if (rows.length > 0 || statement.isOptional) continue;
+    await client.query('ROLLBACK');
+    return [];
+  }
+  await client.query('COMMIT');
+  return rows;
+}

@@ -1,0 +1,121 @@
+import { performance } from 'node:perf_hooks';
+import { StoreUnavailable, type ObserveCommit } from './store';
+
+/** A row as a statement returns it. */
+export type Returned = Readonly<Record<string, unknown>>;
+
+/** What became of an entry: an error, or the rows that it returned. */
+export type Result = { readonly error: Error } | { readonly rows: readonly Returned[] };
+
+/** By the place in the batch. An entry without one is done, and returned nothing. */
+export type Results = ReadonlyMap<number, Result>;
+
+/**
+ * Works on a batch of entries, such as storing rows with one sync of the disk for all of them.
+ *
+ * @throws an error that applies to every entry of the batch
+ */
+export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
+
+/** What waits for a database. */
+export interface Queue<Entry> {
+  /**
+   * @param bytes that the entry takes while it waits, besides the objects around it
+   * @returns the rows that it returned
+   */
+  add(entry: Entry, bytes: number): Promise<readonly Returned[]>;
+  /** How many entries wait, besides those that are being worked on. */
+  countWaiting(): number;
+  /** Takes nothing more, and ends when all that was added is done. */
+  close(): Promise<void>;
+}
+
+export interface QueueLimits {
+  /** How many batches are worked on concurrently. */
+  readonly batches: number;
+  /** How many entries share a batch. */
+  readonly size: number;
+  /** How many entries may wait, besides those that are being worked on. */
+  readonly waiting: number;
+  /** How many bytes the waiting entries may take, roughly. A single one may be larger. */
+  readonly bytes: number;
+}
+
+export const LIMITS: QueueLimits = { batches: 1, size: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
+
+const DONE: Result = { rows: [] };
+// What the objects around a waiting entry take.
+const OVERHEAD = 300;
+
+interface Waiting<Entry> {
+  readonly entry: Entry;
+  readonly bytes: number;
+  readonly resolve: (rows: readonly Returned[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A queue for group commit: entries that arrive during a batch share the next one, in the order of arrival. An entry that
+ * arrives alone is worked on at once. When too many wait, the store is unavailable at once.
+ */
+export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, observe?: ObserveCommit): Queue<Entry> {
+  let waiting: Waiting<Entry>[] = [];
+  let bytesWaiting = 0;
+  let batches = 0;
+  let isClosed = false;
+  let whenIdle: (() => void) | undefined;
+
+  function proceed(): void {
+    while (batches < limits.batches && waiting.length > 0) {
+      const batch = waiting.slice(0, limits.size);
+      waiting = waiting.slice(limits.size);
+      for (const { bytes } of batch) bytesWaiting -= bytes;
+      batches++;
+      void finish(batch);
+    }
+    if (batches === 0) whenIdle?.();
+  }
+
+  async function finish(batch: readonly Waiting<Entry>[]): Promise<void> {
+    const start = performance.now();
+    const resultOf = await run(batch.map(({ entry }) => entry)).then(
+      (results) => (place: number) => results.get(place) ?? DONE,
+      (error: unknown) => () => ({ error: error as Error }),
+    );
+    const results = batch.map(({ resolve, reject }, place) => ({ resolve, reject, result: resultOf(place) }));
+    observe?.({
+      size: batch.length,
+      milliseconds: performance.now() - start,
+      isKept: results.some(({ result }) => 'rows' in result),
+    });
+    batches--;
+    // Start the next batch before the replies of this one are written.
+    proceed();
+    for (const { resolve, reject, result } of results) {
+      if ('rows' in result) resolve(result.rows);
+      else reject(result.error);
+    }
+  }
+
+  return {
+    add(entry, own) {
+      if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
+      const bytes = own + OVERHEAD;
+      const isFull = waiting.length >= limits.waiting || (waiting.length > 0 && bytesWaiting + bytes > limits.bytes);
+      if (isFull) return Promise.reject(new StoreUnavailable('too many wait for the database'));
+      return new Promise((resolve, reject) => {
+        waiting.push({ entry, bytes, resolve, reject });
+        bytesWaiting += bytes;
+        proceed();
+      });
+    },
+    countWaiting: () => waiting.length,
+    async close() {
+      isClosed = true;
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+        proceed();
+      });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// A test runs this file in processes: it may import only Node's modules.
+import type { DatabaseSync } from 'node:sqlite';
+import type { AnySchema } from '../schema.ts';
+
+/** @throws Error when a view or trigger may change or drop acknowledged rows */
+export function assertKeeping(database: DatabaseSync, { tables }: AnySchema): void {
+  const find = database.prepare(
+    `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
+  );
+  // A trigger has the table's name in the case of its definition.
+  for (const table of Object.keys(tables)) {
+    const found = find.get(table);
+    if (found === undefined) continue;
+    if (found['type'] === 'view') throw new Error(`${table} is a view, which need not keep what is acknowledged`);
+    throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);
+  }
+}

@@ -1,0 +1,96 @@
+// A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import type { AnySchema } from '../schema.ts';
+import { findStep, type Step, type Version } from '../version.ts';
+import { assertKeeping } from './assert-keeping.ts';
+
+/** How a store waits for other processes at its start. */
+export interface Waiting {
+  /** How long for another process that migrates, in milliseconds. */
+  readonly limit?: number;
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+// A migration may have to read and write a large file.
+const MIGRATION_MS = 60 * 60_000;
+/** A result code of SQLite. */
+export const BUSY = 5;
+
+/**
+ * Makes the migrations that are missing, each in a transaction of its own. Of several servers one makes a migration, and
+ * the others wait for it.
+ */
+export async function migrate(
+  database: DatabaseSync,
+  schema: AnySchema,
+  { limit = MIGRATION_MS, warn }: Waiting,
+): Promise<void> {
+  const deadline = Date.now() + (isOld(database, schema) ? limit : 0);
+  for (let tries = 1; ; tries++) {
+    try {
+      while (makeNext(database, schema));
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
+      if (database.isTransaction) database.exec('ROLLBACK');
+      if (tries === 1) warn?.('another process writes the database, and a migration waits for it');
+      // SQLite waits without letting the process do anything else, such as ending.
+      await setTimeout(1);
+    }
+  }
+}
+
+function isOld(database: DatabaseSync, schema: AnySchema): boolean {
+  // In a transaction, so that no other process migrates between two statements.
+  database.exec('BEGIN');
+  const step = findStep(schema, readVersion(database, schema));
+  database.exec('ROLLBACK');
+  return step !== undefined;
+}
+
+/** Makes the next migration. @returns false when there is none */
+function makeNext(database: DatabaseSync, schema: AnySchema): boolean {
+  // IMMEDIATE: fails here if the file is read-only, and only one of two starting servers makes a migration.
+  database.exec('BEGIN IMMEDIATE');
+  const step = findStep(schema, readVersion(database, schema));
+  assertKeeping(database, schema);
+  if (step !== undefined) makeStep(database, step, schema);
+  // An empty COMMIT would still wait for readers.
+  else database.exec('ROLLBACK');
+  return step !== undefined;
+}
+
+function makeStep(database: DatabaseSync, { sqlite, made, oldest }: Step, { id, versionTable }: AnySchema): void {
+  database.exec(sqlite);
+  if (!database.isTransaction) throw new Error('a migration may not end its transaction');
+  assertReferences(database);
+  database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(oldest)}`);
+  // The first release has no table of versions, so the first migration makes none.
+  if (made > 1) {
+    database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
+      DELETE FROM ${versionTable}; INSERT INTO ${versionTable} VALUES (${String(made)})`);
+  }
+  database.exec('COMMIT');
+}
+
+/** @returns undefined for a new file */
+function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
+  const application = readPragma(database, 'application_id');
+  const oldest = readPragma(database, 'user_version');
+  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return undefined;
+  if (application !== id) throw new Error('it belongs to another application');
+  const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
+  const made = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
+  return { oldest, made: Number(made ?? oldest) };
+}
+
+function assertReferences(database: DatabaseSync): void {
+  const found = database.prepare('PRAGMA foreign_key_check').get();
+  if (found === undefined) return;
+  throw new Error(`a migration would leave a row of ${String(found['table'])} that refers to none`);
+}
+
+function readPragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,35 @@
+// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SqliteValue } from '../schema.ts';
+
+/** A row as a statement returns it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
+export type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
+
+// A service has fewer, unless it makes their text anew each time.
+const PREPARED = 200;
+
+/** Prepares each statement once. */
+export function createStatements(database: DatabaseSync): RunStatement {
+  const prepared = new Map<string, StatementSync>();
+
+  function prepare(sql: string): StatementSync {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    if (prepared.size === PREPARED) prepared.clear();
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  return (sql, values) => {
+    const statement = prepare(sql);
+    // By name: where a text has $2 before $1, their numbers do not count.
+    const named = Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]));
+    if (statement.columns().length > 0) return statement.all(named);
+    return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));
+  };
+}

@@ -1,0 +1,265 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { openStore, StoreUnavailable, type Migration, type StoreLocation, type StoreSchema } from '../src';
+import { openPostgres } from '../src/postgres/open-postgres';
+import { TIMES } from '../src/postgres/pool';
+import type { AnySchema } from '../src/schema';
+import { prepareSchema } from '../src/sqlite/prepare-schema';
+import { startDatabases, type Database, type Databases } from './databases';
+import { nextSchema, noteSchema, readRows, type NextItems } from './notes';
+
+// Migrations that other processes disturb.
+
+let databases: Databases;
+beforeAll(async () => {
+  databases = await startDatabases();
+});
+afterAll(async () => {
+  await databases[Symbol.asyncDispose]();
+});
+
+/** A database of version 1 with a note. */
+async function fill(engine: 'sqlite' | 'postgres'): Promise<Database> {
+  const database = await databases.create(engine);
+  const store = await openStore(database.location, noteSchema);
+  await store.add.notes({ number: 1n, text: 'Milk' });
+  await store.close();
+  return database;
+}
+
+/** The next version, made by other SQL. */
+function withStep(step: Partial<Migration>): StoreSchema<NextItems> {
+  const [first, second] = nextSchema.migrations as readonly [Migration, Migration];
+  return { ...nextSchema, migrations: [first, { ...second, ...step }] };
+}
+
+const toAny = (schema: StoreSchema<NextItems>): AnySchema => schema as unknown as AnySchema;
+
+/** Every note is there, and the next server migrates as if nothing had been. */
+async function expectWhole({ location, read }: Database): Promise<void> {
+  await expect(read('SELECT * FROM notes')).resolves.toMatchObject([{ text: 'Milk' }]);
+  const store = await openStore(location, nextSchema);
+  await store.add.notes({ number: 2n, text: 'Tea', rank: 1n });
+  await store.close();
+  await expect(read('SELECT text, rank FROM notes ORDER BY number')).resolves.toHaveLength(2);
+}
+
+describe('SQLite', () => {
+  const fileOf = (location: StoreLocation): string => (location as { file: string }).file;
+
+  /** A process that migrates a file. @param before a line of sh */
+  function startProcess(file: string, schema: unknown, before = ''): { child: ChildProcess; ended: Promise<string> } {
+    const module = pathToFileURL(resolve('packages/store/src/sqlite/prepare-schema.ts')).href;
+    // Without the functions, which no process can be given.
+    const code = `import('${module}').then(async ({ prepareSchema }) => {
+      await prepareSchema(${JSON.stringify(file)}, ${JSON.stringify(schema)}, { warn: console.log });
+      console.log('done');
+    }).catch(({ message }) => console.log(message));`;
+    const script = `${before} exec "$0" --disable-warning=ExperimentalWarning --disable-warning=MODULE_TYPELESS_PACKAGE_JSON -e "$1"`;
+    const child = spawn('sh', ['-c', script, process.execPath, code], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    return { child, ended: once(child, 'close').then(() => output) };
+  }
+
+  const isLocked = (file: string): boolean => {
+    const database = new DatabaseSync(file, { timeout: 0 });
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      return false;
+    } catch {
+      return true;
+    } finally {
+      database.close();
+    }
+  };
+
+  test('ten processes that start at once make each migration once, however long it takes', async () => {
+    const database = await fill('sqlite');
+    const file = fileOf(database.location);
+    const other = new DatabaseSync(file);
+    // As another process that migrates.
+    other.exec('BEGIN IMMEDIATE');
+    const processes = Array.from({ length: 10 }, () => startProcess(file, nextSchema));
+    await Promise.all(processes.map(({ child }) => once(child.stdout as NodeJS.ReadableStream, 'data')));
+    other.close();
+    const outputs = await Promise.all(processes.map(({ ended }) => ended));
+    const warning = 'another process writes the database, and a migration waits for it\n';
+    expect(outputs).toEqual(outputs.map(() => `${warning}done\n`));
+    expect(readRows(file, 'PRAGMA user_version')).toEqual([{ user_version: 2n }]);
+    expect(readRows(file, 'SELECT migrations FROM notes_version')).toEqual([{ migrations: 2n }]);
+    await expectWhole(database);
+  });
+
+  test('ten processes that start at once on nothing make one file', async () => {
+    const database = await databases.create('sqlite');
+    const processes = Array.from({ length: 10 }, () => startProcess(fileOf(database.location), nextSchema));
+    const outputs = await Promise.all(processes.map(({ ended }) => ended));
+    expect(outputs).toEqual(outputs.map(() => expect.stringMatching(/done\n$/) as string));
+    await expect(database.read('SELECT * FROM notes')).resolves.toEqual([]);
+  });
+
+  test('a process that is killed in a migration leaves the version before', async () => {
+    const database = await fill('sqlite');
+    const file = fileOf(database.location);
+    const endless = `CREATE TABLE half (n);
+      INSERT INTO half WITH RECURSIVE c (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c) SELECT n FROM c`;
+    const { child, ended } = startProcess(file, withStep({ sqlite: endless }));
+    while (!isLocked(file) || statSync(`${file}-wal`, { throwIfNoEntry: false })?.size === 0) await sleep(10);
+    child.kill('SIGKILL');
+    await ended;
+    await expect(database.read('SELECT * FROM half')).rejects.toThrow('no such table: half');
+    await expectWhole(database);
+  });
+
+  test('a disk that is full', async () => {
+    const database = await fill('sqlite');
+    const large = `CREATE TABLE half (n); INSERT INTO half SELECT randomblob(10000000)`;
+    // A limit for files is as good as a full disk.
+    const { ended } = startProcess(
+      fileOf(database.location),
+      withStep({ sqlite: large }),
+      `trap '' XFSZ; ulimit -f 2000;`,
+    );
+    await expect(ended).resolves.toMatch(/^(disk I\/O error|database or disk is full)\n$/);
+    await expectWhole(database);
+  });
+
+  test('a process that holds the file for too long', async () => {
+    const database = await fill('sqlite');
+    const file = fileOf(database.location);
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const warn = jest.fn();
+    await expect(prepareSchema(file, toAny(nextSchema), { limit: 3_000, warn })).rejects.toThrow(
+      /^database is locked$/,
+    );
+    expect(warn).toHaveBeenCalledTimes(1);
+    await expect(prepareSchema(file, toAny(nextSchema), { limit: 3_000 })).rejects.toThrow(/^database is locked$/);
+    // No migration is missing: it is not waited for.
+    await expect(prepareSchema(file, noteSchema as unknown as AnySchema, { warn })).rejects.toThrow(
+      /^database is locked$/,
+    );
+    expect(warn).toHaveBeenCalledTimes(1);
+    other.close();
+    await expectWhole(database);
+  });
+
+  test('a program that reads a file without a log when a migration is to be committed', async () => {
+    const database = await fill('sqlite');
+    const file = fileOf(database.location);
+    await database.execute('PRAGMA journal_mode = DELETE');
+    const reader = new DatabaseSync(file);
+    reader.exec('BEGIN; SELECT * FROM notes');
+    const warn = (): void => {
+      reader.close();
+    };
+    await prepareSchema(file, toAny(nextSchema), { warn });
+    await expectWhole(database);
+  });
+});
+
+describe('PostgreSQL', () => {
+  const urlOf = (location: StoreLocation): string => String((location as { servers: readonly string[] }).servers[0]);
+  const open = (
+    location: StoreLocation,
+    times: Partial<typeof TIMES>,
+    warn?: (message: string) => void,
+  ): Promise<AsyncDisposable> =>
+    openPostgres([urlOf(location)], toAny(nextSchema), warn ? { warn } : {}, { ...TIMES, ...times }).then((store) => ({
+      [Symbol.asyncDispose]: () => store.close(),
+    }));
+
+  async function lock(location: StoreLocation): Promise<Client> {
+    const client = new Client(urlOf(location));
+    await client.connect();
+    await client.query('BEGIN; LOCK TABLE notes IN ACCESS SHARE MODE');
+    return client;
+  }
+
+  test('one that waits for a table lets those go first that wait behind it', async () => {
+    const database = await fill('postgres');
+    const before = await openStore(database.location, noteSchema);
+    const reader = await lock(database.location);
+    const warned = Promise.withResolvers<string>();
+    const opening = open(database.location, { lock: 20 }, warned.resolve);
+    await expect(warned.promise).resolves.toBe('another session has locked what a migration needs, which waits for it');
+    for (let number = 2n; number < 20n; number++) await before.add.notes({ number, text: 'Tea' });
+    await before.close();
+    await reader.end();
+    await (await opening)[Symbol.asyncDispose]();
+    await expect(database.read('SELECT number FROM notes WHERE rank = 0')).resolves.toHaveLength(19);
+  });
+
+  test('a lock that is held for too long', async () => {
+    const database = await fill('postgres');
+    const reader = await lock(database.location);
+    const opening = open(database.location, { lock: 10, migration: 500 });
+    await expect(opening).rejects.toMatchObject({
+      constructor: StoreUnavailable,
+      message: 'the database cannot be used: canceling statement due to lock timeout',
+    });
+    await reader.end();
+    await expectWhole(database);
+  });
+
+  test('a connection that is lost in a migration leaves the version before', async () => {
+    const database = await fill('postgres');
+    const slow = withStep({ postgres: 'ALTER TABLE notes ADD COLUMN rank bigint; SELECT pg_sleep(600)' });
+    const opening = openStore(database.location, slow);
+    const terminate = `SELECT pg_terminate_backend(pid) AS is_ended FROM pg_stat_activity
+      WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()`;
+    const [opened] = await Promise.allSettled([
+      opening,
+      (async () => {
+        while ((await database.read(terminate)).length === 0) await sleep(10);
+      })(),
+    ]);
+    expect(opened).toMatchObject({
+      reason: { message: expect.stringMatching(/^the database cannot be used: .*terminat.*$/) as string },
+    });
+    await expectWhole(database);
+  });
+
+  test('a role that may only read and write the tables', async () => {
+    const database = await fill('postgres');
+    await database.execute(`CREATE ROLE writer LOGIN PASSWORD 'writer';
+      GRANT SELECT, INSERT ON notes, labels, notes_version TO writer`);
+    const url = new URL(urlOf(database.location));
+    url.username = 'writer';
+    url.password = 'writer';
+    const location = { servers: [url.href] };
+    await expect(openStore(location, nextSchema)).rejects.toThrow(/^the database cannot be used: must be owner of .*$/);
+    const before = await openStore(location, noteSchema);
+    await before.add.notes({ number: 1n, text: 'Milk' });
+    await before.close();
+    await expectWhole(database);
+    await database.execute('DROP OWNED BY writer; DROP ROLE writer');
+  });
+});
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
+  test('a table that is a view now is refused, and nothing is migrated', async () => {
+    const database = await fill(engine);
+    const hide = 'ALTER TABLE notes RENAME TO kept; CREATE VIEW notes AS SELECT * FROM kept';
+    await database.execute(hide);
+    await expect(openStore(database.location, nextSchema)).rejects.toThrow(/^the database \S*\s?cannot be used: .*$/);
+    await database.execute('DROP VIEW notes; ALTER TABLE kept RENAME TO notes');
+    await expectWhole(database);
+  });
+
+  test('a database that somebody migrated by hand, in part', async () => {
+    const database = await fill(engine);
+    await database.execute('ALTER TABLE notes ADD COLUMN rank integer; CREATE TABLE ranked (number integer)');
+    await expect(openStore(database.location, nextSchema)).rejects.toThrow(
+      /^the database \S*\s?cannot be used: .*already exists$/,
+    );
+    await expect(database.read('SELECT text FROM notes')).resolves.toEqual([{ text: 'Milk' }]);
+  });
+});

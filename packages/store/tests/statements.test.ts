@@ -1,0 +1,216 @@
+import { Client } from 'pg';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore, StoreUnavailable, type Statement, type Store } from '../src';
+import { startDatabases, type Database, type Databases } from './databases';
+import { noteSchema, type Items, type Label, type Note } from './notes';
+
+// What is read and changed by statements of a service, on both engines.
+
+let databases: Databases;
+beforeAll(async () => {
+  databases = await startDatabases();
+});
+afterAll(async () => {
+  await databases[Symbol.asyncDispose]();
+});
+
+const toNote = ({ number, text }: { number: bigint; text: string }): Note => ({ number, text });
+const toLabel = ({ label }: { label: string }): string => label;
+
+const listNotes = (after: bigint, limit: number): Statement<Note> => ({
+  sql: 'SELECT number, text FROM notes WHERE number > $2 ORDER BY number LIMIT $1',
+  values: [limit, after],
+  toItem: toNote,
+});
+
+const renameNote = ({ number, text }: Note): Statement<Note> => ({
+  sql: 'UPDATE notes SET text = $2 WHERE number = $1 RETURNING number, text',
+  values: [number, text],
+  toItem: toNote,
+});
+
+const removeLabels = (note: bigint, options: { isOptional?: true } = {}): Statement<true> => ({
+  sql: 'DELETE FROM labels WHERE note = $1',
+  values: [note],
+  toItem: () => true,
+  ...options,
+});
+
+const addLabel = ({ note, label }: Label): Statement<string> => ({
+  sql: 'INSERT INTO labels (note, label) VALUES ($1, $2) RETURNING label',
+  values: [note, label],
+  toItem: toLabel,
+});
+
+const MILK: Note = { number: 1n, text: 'Milk' };
+const TEA: Note = { number: 2n ** 53n + 1n, text: '$1 tea; 茶' };
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (engine) => {
+  let database: Database;
+  let store: Store<Items>;
+  beforeEach(async () => {
+    database = await databases.create(engine);
+    store = await openStore(database.location, noteSchema);
+  });
+  afterEach(async () => {
+    await store.close();
+  });
+
+  const fill = (): Promise<unknown> =>
+    Promise.all([
+      store.add.notes(MILK),
+      store.add.notes(TEA),
+      store.add.labels({ note: 1n, label: 'shop' }),
+      store.add.labels({ note: 1n, label: 'home' }),
+    ]);
+  const readLabels = async (): Promise<unknown[]> =>
+    (await database.read('SELECT label FROM labels ORDER BY label')).map((row) => row['label']);
+
+  test('what is acknowledged is read, exactly and in the order of the statement', async () => {
+    await expect(store.read(listNotes(0n, 10))).resolves.toEqual([]);
+    await fill();
+    await expect(store.read(listNotes(0n, 10))).resolves.toEqual([MILK, TEA]);
+    await expect(store.read(listNotes(0n, 1))).resolves.toEqual([MILK]);
+    await expect(store.read(listNotes(1n, 10))).resolves.toEqual([TEA]);
+  });
+
+  test('a statement has a text of its own for each engine where they differ; all integers are bigints', async () => {
+    await fill();
+    const counted: Statement<unknown> = {
+      sql: {
+        sqlite: `SELECT count(*) AS count, 1 AS one, typeof($1) AS type, $1 AS text, $2 AS none, $3 AS bytes FROM notes`,
+        postgres: `SELECT count(*) AS count, 1 AS one, pg_typeof($1::text)::text AS type, $1 AS text, $2::text AS none,
+          $3::bytea AS bytes FROM notes`,
+      },
+      values: ['a', null, Buffer.from('bytes')],
+      toItem: (row) => row,
+    };
+    const [row] = await store.read(counted);
+    expect(row).toMatchObject({ count: 2n, one: 1n, type: 'text', text: 'a', none: null });
+    expect(Buffer.from((row as { bytes: Uint8Array }).bytes).toString()).toBe('bytes');
+  });
+
+  test('many statements at once are all answered, each with its own rows', async () => {
+    await Promise.all(Array.from({ length: 300 }, (_, n) => store.add.notes({ number: BigInt(n), text: String(n) })));
+    const found = await Promise.all(Array.from({ length: 300 }, (_, n) => store.read(listNotes(BigInt(n - 1), 1))));
+    expect(found.flat().map(({ text }) => text)).toEqual(Array.from({ length: 300 }, (_, n) => String(n)));
+  });
+
+  test('statements of many different texts', async () => {
+    const count = (n: number): Statement<bigint> => ({
+      sql: `SELECT ${String(n)} AS number`,
+      values: [],
+      toItem: ({ number }: { number: bigint }) => number,
+    });
+    for (let time = 0; time < 2; time++) {
+      const found = await Promise.all(Array.from({ length: 300 }, (_, n) => store.read(count(n))));
+      expect(found.flat()).toEqual(Array.from({ length: 300 }, (_, n) => BigInt(n)));
+    }
+  });
+
+  test('a change returns what it changed, and nothing if there is nothing to change', async () => {
+    await fill();
+    await expect(store.write(renameNote({ number: 1n, text: 'Oat' }))).resolves.toEqual([{ number: 1n, text: 'Oat' }]);
+    await expect(store.write(renameNote({ number: 9n, text: 'Oat' }))).resolves.toEqual([]);
+    await expect(store.write(removeLabels(1n))).resolves.toEqual([true, true]);
+    await expect(store.write(removeLabels(1n))).resolves.toEqual([]);
+    await expect(store.read(listNotes(0n, 10))).resolves.toEqual([{ number: 1n, text: 'Oat' }, TEA]);
+  });
+
+  test('statements are done all or none: none if one changes no row, unless that is optional', async () => {
+    await fill();
+    const label: Label = { note: 1n, label: 'new' };
+    await expect(
+      store.write(removeLabels(1n), renameNote({ number: 9n, text: 'Oat' }), addLabel(label)),
+    ).resolves.toEqual([]);
+    await expect(readLabels()).resolves.toEqual(['home', 'shop']);
+    await expect(store.write(removeLabels(1n), addLabel(label), addLabel(label))).rejects.toThrow();
+    await expect(readLabels()).resolves.toEqual(['home', 'shop']);
+    await expect(store.write(removeLabels(9n), addLabel(label))).resolves.toEqual([]);
+    await expect(store.write(removeLabels(9n, { isOptional: true }), addLabel(label))).resolves.toEqual(['new']);
+    await expect(readLabels()).resolves.toEqual(['home', 'new', 'shop']);
+    await expect(
+      store.write(addLabel({ note: 1n, label: 'last' }), removeLabels(9n, { isOptional: true })),
+    ).resolves.toEqual([]);
+    await expect(readLabels()).resolves.toEqual(['home', 'last', 'new', 'shop']);
+  });
+
+  test('a condition holds whatever else is written: of 64 that take one of 10, ten get it', async () => {
+    const other = await openStore(database.location, noteSchema);
+    await store.add.notes({ number: 10n, text: 'left' });
+    const take: Statement<bigint> = {
+      sql: `UPDATE notes SET number = number - 1 WHERE text = $1 AND number > 0 RETURNING number`,
+      values: ['left'],
+      toItem: ({ number }: { number: bigint }) => number,
+    };
+    const taken = await Promise.all(
+      Array.from({ length: 64 }, (_, n) => {
+        const sold: Label = { note: BigInt(n), label: 'sold' };
+        return (n % 2 === 0 ? store : other).write(take, addLabel(sold));
+      }),
+    );
+    expect(taken.filter((labels) => labels.length === 1)).toHaveLength(10);
+    await expect(readLabels()).resolves.toHaveLength(10);
+    await expect(store.read(listNotes(-1n, 10))).resolves.toEqual([{ number: 0n, text: 'left' }]);
+    await other.close();
+  });
+
+  test('one that fails is no fault of the store, and fails no other', async () => {
+    await fill();
+    const wrong: Statement<unknown> = { sql: 'SELECT nothing FROM notes', values: [], toItem: () => 1 };
+    const same = addLabel({ note: 1n, label: 'shop' });
+    const results = await Promise.allSettled([
+      store.read(wrong),
+      store.write(same),
+      store.write(wrong),
+      store.add.notes({ number: 3n, text: 'Rice' }),
+      store.read(listNotes(0n, 1)),
+      store.write(renameNote({ number: 1n, text: 'Oat' })),
+    ]);
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([false, false, false, true, true, true]);
+    for (const result of results.slice(0, 3)) {
+      expect((result as PromiseRejectedResult).reason).not.toBeInstanceOf(StoreUnavailable);
+    }
+  });
+
+  test('reading does not wait for what writes', async () => {
+    await fill();
+    const release = await holdWrites(database);
+    let isWritten = false;
+    const writing = store.write(renameNote({ number: 1n, text: 'Oat' })).finally(() => (isWritten = true));
+    const adding = store.add.notes({ number: 3n, text: 'Rice' });
+    for (let time = 0; time < 20; time++) await expect(store.read(listNotes(0n, 10))).resolves.toEqual([MILK, TEA]);
+    expect(isWritten).toBe(false);
+    await release();
+    await Promise.all([writing, adding]);
+    await expect(store.read(listNotes(0n, 10))).resolves.toHaveLength(3);
+  });
+
+  test('closing waits for what was asked before, and nothing is answered after it', async () => {
+    await fill();
+    const asked = [store.read(listNotes(1n, 10)), store.write(renameNote({ number: 1n, text: 'Oat' }))];
+    const closing = store.close();
+    const closed = store;
+    store = await openStore(database.location, noteSchema);
+    await closing;
+    await expect(Promise.all(asked)).resolves.toEqual([[TEA], [{ number: 1n, text: 'Oat' }]]);
+    await expect(closed.read(listNotes(0n, 10))).rejects.toThrow(StoreUnavailable);
+    await expect(closed.write(renameNote(MILK))).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+/** Keeps the notes from being written, as another program does. @returns what ends it */
+async function holdWrites({ location }: Database): Promise<() => Promise<void>> {
+  if ('file' in location) {
+    const other = new DatabaseSync(location.file);
+    other.exec('BEGIN IMMEDIATE');
+    return () =>
+      Promise.try(() => {
+        other.close();
+      });
+  }
+  const other = new Client(location.servers[0]);
+  await other.connect();
+  await other.query('BEGIN; LOCK TABLE notes IN SHARE MODE');
+  return () => other.end();
+}
