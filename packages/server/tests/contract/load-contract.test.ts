@@ -302,6 +302,11 @@ test.each([
     '/dependentSchemas an int64 that only dependentSchemas has is not supported',
   ],
   [
+    'an int64 under a pattern that only a condition has',
+    withBody('{ if: {}, else: { properties: { a: { patternProperties: { b: { type: integer, format: int64 } } } } } }'),
+    '/else an int64 that only else has is not supported',
+  ],
+  [
     'a bound that doubles round, beside an int64',
     withBody('{ allOf: [{ type: integer, format: int64 }, { maximum: 9007199254740993 }] }'),
     '/allOf/1/maximum maximum is not checked by all digits of an int64 away from its format: write them together',
