@@ -1,21 +1,35 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
+import { SAMPLE, WHOLE } from '../tests/conformance/teeth/extent';
 import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
 import { createProgress } from '../tests/conformance/teeth/progress';
 import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
+import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
 import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
 import type { Proof } from '../tests/conformance/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
-const PROOFS = { contract: proveContractMutants, reply: proveReplyMutants, server: proveServerFaults };
+const PROOFS = {
+  contract: proveContractMutants,
+  reply: proveReplyMutants,
+  server: proveServerFaults,
+  features: ofFeatures,
+};
 
-/** @param names of proofs, such as `server`; all of them when there are none */
-async function main(names: readonly string[]): Promise<void> {
+// They have a contract of their own.
+function ofFeatures(_contract: string, ...args: Parameters<typeof proveFeatureFaults>): Promise<Proof> {
+  return proveFeatureFaults(...args);
+}
+
+/** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */
+async function main(args: readonly string[]): Promise<void> {
+  const names = args.filter((arg) => arg !== '--sample');
+  const extent = args.includes('--sample') ? SAMPLE : WHOLE;
   const progress = createProgress({ isTTY: process.stderr.isTTY, write: (text) => process.stderr.write(text) });
   const proofs: Proof[] = [];
   for (const [name, prove] of Object.entries(PROOFS)) {
-    if (names.length === 0 || names.includes(name)) proofs.push(await prove(CONTRACT, progress));
+    if (names.length === 0 || names.includes(name)) proofs.push(await prove(CONTRACT, progress, extent));
   }
   const tables = `${proofs.map(formatProof).join('\n\n')}\n`;
   mkdirSync(REPORTS, { recursive: true });

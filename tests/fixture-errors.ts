@@ -53,5 +53,8 @@ export const FIXTURE_ERRORS: Readonly<Record<string, CatalogueRow>> = {
   },
 };
 
+/** The row that contracts with scopes need beside the others. */
+export const FORBIDDEN: CatalogueRow = { number: 40300, status: 403, meaning: 'The credentials may not do this.' };
+
 /** What the kit sends of refusals under one of these contracts. */
 export const renderFixture = createCatalogueRenderer(FIXTURE_ERRORS);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CHECKS } from '@contract-kit/conformance';
-import { LEFT_OPEN } from '../../packages/conformance/src/oracle/left-open';
+import { LEFT_OPEN } from '../../packages/conformance/src/left-open';
 
 const PAGE = readFileSync('docs/conformance.md', 'utf8');
 
@@ -16,5 +16,5 @@ test('each check stands beside those of another suite', () => {
 });
 
 test('each clause that leaves a request open is listed', () => {
-  expect(new Set(namesOf('left open'))).toEqual(new Set(LEFT_OPEN.map(({ clause }) => clause)));
+  expect(new Set(namesOf('left open'))).toEqual(new Set(Object.keys(LEFT_OPEN)));
 });

@@ -12,6 +12,7 @@ const contracts = [
   ['library.yaml', readFileSync(`${FOLDER}/library.yaml`, 'utf8')],
   ['everything.yaml', readFileSync(`${FOLDER}/everything.yaml`, 'utf8')],
   ['corners.yaml', readFileSync(`${FOLDER}/corners.yaml`, 'utf8')],
+  ['features.yaml', readFileSync(`${FOLDER}/features.yaml`, 'utf8')],
   ['schemas.yaml', readFileSync(`${FOLDER}/schemas.yaml`, 'utf8')],
   [`a contract with ${String(OPERATIONS)} operations`, makeLargeContract(OPERATIONS)],
 ] as const;

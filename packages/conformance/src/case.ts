@@ -1,3 +1,4 @@
+import type { LeftOpen } from './left-open';
 import type { Level } from './level';
 import type { Json } from './wire/json';
 import type { WireRequest } from './wire/request';
@@ -37,6 +38,8 @@ export type Expectation =
   | 'refused'
   | 'no credentials'
   | 'wrong credentials'
+  /** Right credentials that are not granted what the operation needs: 403. */
+  | 'insufficient scope'
   /** The protocol's own: 404, and 405 with `Allow`. */
   | 'unknown path'
   | 'unknown method'
@@ -60,6 +63,8 @@ export interface Case {
   /** What goes before it on the same connection. */
   readonly before?: Before;
   readonly expect: Expectation;
+  /** The clause that lets a server take the request, and refuse it. */
+  readonly leftOpen?: LeftOpen | undefined;
   /** The rules that the request stands at the edge of. */
   readonly covers: readonly string[];
   /** What a handler gets for the part of the request that the case is about; bytes as a text of their numbers. */
@@ -92,6 +97,8 @@ export interface Meant {
   /** Of a parameter. */
   readonly name?: string;
   readonly value: Json;
+  /** Properties that were sent, and that a handler does not get. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** What somebody who keeps the server can bring about, so that its own failures are seen too. */
@@ -105,7 +112,6 @@ const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
   media: 'robust',
-  stateful: 'strict',
 };
 
 /** From which level on a case is sent. */

@@ -28,6 +28,7 @@ export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { findJourneys } from './stateful/journeys';
 export { runJourney } from './stateful/run-journey';
+export { runStateful, type StatefulOptions } from './stateful/run-stateful';
 
 // What came of it.
 export { describeCause, groupByCause, type Cause } from './report/causes';
@@ -37,7 +38,14 @@ export { isExpectedGap } from './report/expected-gaps';
 export { toJUnit } from './report/junit';
 export { toTable } from './report/table';
 
+// What no case produced, and what of that a team accepts.
+export { checkGaps, type CheckedGaps, type GapOptions } from './gate/check-gaps';
+export { describeGaps } from './gate/describe-gaps';
+
 // A right request of an operation, for an example to show.
 export { toBody, validRequest } from './generators/valid-request';
-export { isJsonType } from './contract/read-content';
+export { isJsonType } from './contract/media-type';
 export { writeJson } from './wire/json';
+
+// The name of a secret that is granted no scope, among those of a target.
+export { unscopedNameOf } from './wire/secret';

@@ -7,6 +7,8 @@ import type { Sample } from './sample';
 export const USAGE = `conformance --url URL [options]
   --url URL             where the service is deployed; its path comes before every path of the contract
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
+  --unscoped-token-env NAME
+                        the same for credentials that are granted no scope, so that scopes are tried
   --contract FILE       the contract (openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
@@ -14,13 +16,16 @@ export const USAGE = `conformance --url URL [options]
   --junit FILE          write the results for CI, too
   --coverage FILE       write what of the contract was produced, too
   --html FILE           write a page with all of it, too
+  --gate FILE           fail if something that the contract declares was produced by no case, and FILE does not accept it
+  --accept              write into the FILE of --gate what was produced by no case, by patterns, with reasons to fill in
   --workers N           how many cases are under way at once (4)
   --sample N            about N cases of each operation, with each class and each kind of rule among them
   --tag TEXT            the text that marks what is created (conformance)
   --values FILE         values for what nobody can guess: formats, patterns, media types, places; see the README
   --body-limit BYTES    the largest body that the service takes (1048576)
   --timeout MS          how long one reply may take (10000)
-  --destructive         also send what changes or deletes what is there: right PUT, PATCH and DELETE requests
+  --destructive         also send right PUT, PATCH and DELETE requests: to what the run itself made, and to what has no
+                        id and is there once
   --only CLASS,...      send cases of these classes only
   --skip CLASS,...      send none of these
   --seed N, --runs N    of the random layer (1, 100); --sample chooses by the seed, too
@@ -30,12 +35,19 @@ export interface Options {
   readonly url: URL;
   /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
   readonly variables: ReadonlyMap<string, string>;
+  /** The same of credentials without scopes. */
+  readonly unscoped: ReadonlyMap<string, string>;
   readonly contract: string;
   readonly level: Level;
   readonly isVerbose: boolean;
   readonly junit: string | undefined;
   readonly coverage: string | undefined;
   readonly html: string | undefined;
+  /** The file with the accepted gaps. */
+  readonly gate: string | undefined;
+  readonly isAccepting: boolean;
+  /** Whether all cases are sent, so that what none of them produced says something. */
+  readonly isWhole: boolean;
   readonly workers: number;
   readonly sample: Sample | undefined;
   readonly values: string | undefined;
@@ -63,25 +75,37 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
+  const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
+  if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
+  if (values.gate !== undefined && !isWhole) {
+    throw new UsageError('--gate needs all cases: it goes with none of --only, --skip and --sample');
+  }
   return {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
+    unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
     contract: values.contract ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
     coverage: values.coverage,
     html: values.html,
+    gate: values.gate,
+    isAccepting: values.accept === true,
+    isWhole,
     workers: readCount('workers', values.workers ?? '4'),
     sample: values.sample === undefined ? undefined : { count: readCount('sample', values.sample), seed },
     values: values.values,
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: ({ class: name, expect, operation: { method } }) =>
+    isWanted: ({ class: name, expect, operation: { method, path }, isMade }) =>
       (only.length === 0 || only.includes(name)) &&
       !skip.includes(name) &&
-      (values.destructive === true || !['accepted', 'answered'].includes(expect) || !DESTRUCTIVE.has(method)),
+      (!DESTRUCTIVE.has(method) ||
+        !['accepted', 'answered'].includes(expect) ||
+        // What has a guessed id may be somebody else's.
+        (values.destructive === true && (isMade === true || !path.includes('{')))),
     seed,
     runs: readCount('runs', values.runs ?? '100'),
   };
@@ -99,12 +123,15 @@ const CONFIG = {
   options: {
     url: { type: 'string' },
     'token-env': { type: 'string', multiple: true },
+    'unscoped-token-env': { type: 'string', multiple: true },
     contract: { type: 'string' },
     level: { type: 'string' },
     verbose: { type: 'boolean' },
     junit: { type: 'string' },
     coverage: { type: 'string' },
     html: { type: 'string' },
+    gate: { type: 'string' },
+    accept: { type: 'boolean' },
     workers: { type: 'string' },
     sample: { type: 'string' },
     values: { type: 'string' },

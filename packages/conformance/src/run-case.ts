@@ -2,7 +2,7 @@ import { levelOf, type Case, type Meant } from './case';
 import { exchange, isAlive, type Server } from './exchange';
 import { includes } from './level';
 import { operationOf } from './contract/model';
-import { propertiesOf } from './contract/schema';
+import { propertiesOf, sentProperties } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
 import { CHECKS, findings, type CheckName, type Finding } from './oracle/checks';
 import { judge } from './oracle/judge';
@@ -109,7 +109,7 @@ function isFixed({ model }: Oracle, one: Case): boolean {
   const operation = operationOf(model, one);
   const asked = sentContent(operation, one);
   if (!asked) return false;
-  const sent = new Set(propertiesOf(asked.schema).keys());
+  const sent = new Set(sentProperties(asked.schema).keys());
   const successes = [...operation.replies].filter(([status]) => status.startsWith('2')).map(([, reply]) => reply);
   return successes.every(
     ({ contents: [content, ...others] }) =>
@@ -124,6 +124,8 @@ function isFixed({ model }: Oracle, one: Case): boolean {
 function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
   if (!received || !meant || replies.length !== 1 || replies.some(({ status }) => status >= 300)) return [];
   const value = received(meant);
+  const more = (meant.without ?? []).filter((name) => isJsonObject(value) && Object.hasOwn(value, name));
+  if (more.length > 0) return [`${more.join(', ')} is readOnly, and the handler got it`];
   if (isHandedOver(value, meant.value, true)) return [];
   return [`${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`];
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { checkGaps, loadAccepted, type CheckedGaps } from './gate/check-gaps';
 import { readOptions, USAGE, UsageError, type Options } from './options';
 import { isLimited } from './patience';
 import { findObstacle } from './probe/find-obstacle';
@@ -7,6 +8,7 @@ import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
 import { toHtml } from './report/html/page';
 import { toJUnit } from './report/junit';
+import { hasFailed } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
 import { showProgress } from './report/progress';
@@ -16,6 +18,7 @@ import type { CaseResult, Target } from './run-case';
 import { chooseCases, runSuite } from './run-suite';
 import { createSuite, type Suite } from './suite';
 import { readGiven } from './values/given';
+import { unscopedNameOf } from './wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -47,6 +50,7 @@ async function judge(args: readonly string[]): Promise<number> {
     ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
     // Whoever gives none at all has forgotten to.
     hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
+    hasUnscoped: (scheme) => variableOf(options.unscoped, scheme) !== undefined,
   });
   const variables = variablesOf(suite, options);
   const target: Target = {
@@ -60,6 +64,8 @@ async function judge(args: readonly string[]): Promise<number> {
     console.error(toShown(obstacle, target.secrets));
     return 2;
   }
+  // What is wrong with the file is told before any case is sent.
+  loadAccepted(options.gate);
   const { results, stop } = await send(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
@@ -67,6 +73,7 @@ async function judge(args: readonly string[]): Promise<number> {
     ...describeLeftOut(suite, target, options, results),
     ...describeUntried(suite.untried()),
   ];
+  const gaps = options.isWhole && stop === undefined ? judgeGaps(suite, options) : undefined;
   const run = {
     suite,
     target,
@@ -75,6 +82,7 @@ async function judge(args: readonly string[]): Promise<number> {
     failed,
     causes: groupByCause(failed),
     notes,
+    gaps,
   };
   console.log(`\n${toText(run, options.isVerbose)}`);
   const describe = (result: CaseResult): string => describeFailure(result, target, run.variables);
@@ -84,8 +92,16 @@ async function judge(args: readonly string[]): Promise<number> {
     write(options.coverage, lines.map((line) => toShown(line, target.secrets, Infinity)).join('\n'));
   }
   if (options.html !== undefined) write(options.html, toHtml(run));
-  if (failed.length > 0) return 1;
+  if (hasFailed(run)) return 1;
   return stop === undefined ? 0 : 2;
+}
+
+// Of an operation whose right requests are not sent, what they would show is no gap.
+function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
+  const unsent = suite.model.operations.filter(
+    (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
+  );
+  return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
 /** Sends them all, or as many as make sense. */
@@ -116,16 +132,26 @@ function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
 // Whoever does not answer so often will not, and each of them takes as long as --timeout says.
 const PATIENCE = 10;
 
-function variablesOf({ model }: Suite, { variables }: Options): Map<string, string> {
-  const names = new Set(model.operations.flatMap(({ alternatives }) => alternatives.flat().map(({ name }) => name)));
-  return new Map(
-    [...names].map((scheme) => {
-      const variable = variables.get(scheme) ?? variables.get('');
+function variableOf(variables: Options['variables'], scheme: string): string | undefined {
+  return variables.get(scheme) ?? variables.get('');
+}
+
+function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
+  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
+  const names = new Set(schemes.map(({ name }) => name));
+  const others = schemes.flatMap(({ name, scopes }) => {
+    const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
+    return variable === undefined ? [] : [[unscopedNameOf(name), variable] as const];
+  });
+  return new Map([
+    ...others,
+    ...[...names].map((scheme) => {
+      const variable = variableOf(variables, scheme);
       if (variable === undefined)
         throw new UsageError(`--token-env must name the variable with the credentials of ${scheme}`);
-      return [scheme, variable];
+      return [scheme, variable] as const;
     }),
-  );
+  ]);
 }
 
 function readSecret(variable: string): string {

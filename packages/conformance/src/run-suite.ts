@@ -1,5 +1,5 @@
-import { levelOf, type Case } from './case';
-import type { Operation } from './contract/model';
+import type { Case } from './case';
+import { operationOf, type Operation } from './contract/model';
 import { includes } from './level';
 import { findings } from './oracle/checks';
 import { isLimited } from './patience';
@@ -9,10 +9,15 @@ import { isPossible, runCase, type CaseResult, type Target } from './run-case';
 import { sampleCases, type Sample } from './sample';
 import { findJourneys } from './stateful/journeys';
 import { runJourney } from './stateful/run-journey';
+import { runStateful } from './stateful/run-stateful';
 import type { Suite } from './suite';
 
 /** What is known of a case before it is made. */
-export type Kind = Pick<Case, 'class' | 'expect'> & { readonly operation: Operation };
+export type Kind = Pick<Case, 'class' | 'expect'> & {
+  readonly operation: Operation;
+  /** Whether it is about something that the run itself made. */
+  readonly isMade?: boolean;
+};
 
 /** Which cases are sent. */
 export interface RunOptions {
@@ -50,7 +55,7 @@ export function chooseCases(
  */
 export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
   const { model, values, coverage, oracleFor } = suite;
-  const { random, isWanted } = options;
+  const { random, isWanted, sample } = options;
   const tools = { oracle: oracleFor(target.secrets), values, target };
   const workers = isWatched(target) ? 1 : (options.workers ?? 1);
   const run = (one: Case): Promise<CaseResult> => runCase(tools.oracle, target, one);
@@ -58,20 +63,13 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   const single = chosen.filter(({ times }) => times === undefined);
   // What is sent several times at once is compared with itself: nothing else is to change the replies meanwhile.
   const repeated = chosen.filter(({ times }) => times !== undefined);
-  const successes = new Map<string, CaseResult | undefined>();
+  const successes = createSuccesses(suite, target);
   for (const [cases, width] of [[single, workers] as const, [repeated, 1] as const]) {
     for await (const result of inOrder(cases, width, run)) {
-      const { operation, expect } = result.case;
       coverage.record(result);
-      if (expect === 'accepted' && (isSuccess(result) || !successes.has(operation)))
-        successes.set(operation, isSuccess(result) ? undefined : result);
+      successes.note(result, false);
       yield result;
     }
-  }
-  // A 404 or a 409 may be right for each of them, but not for all.
-  for (const result of successes.values()) {
-    if (result && !isLimited(target, result.replies))
-      yield { ...result, findings: [...result.findings, ...findings('right refused', [NOBODY])] };
   }
   const contents = model.operations.flatMap((operation) =>
     isWanted({ operation, class: 'random', expect: 'accepted' })
@@ -80,15 +78,50 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   );
   const written = contents.filter(({ content: { kind } }) => kind === 'json');
   yield* inOrder(written, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  const isStateful = (operation: Operation): boolean =>
+    isWanted({ operation, class: 'stateful', expect: 'accepted', isMade: true });
   for (const journey of findJourneys(model)) {
-    const isChosen = isWanted({ operation: journey.create, class: 'stateful', expect: 'accepted' });
-    if (isChosen && includes(suite.level, levelOf({ class: 'stateful' }))) yield* await runJourney(tools, journey);
+    if (isStateful(journey.create) && includes(suite.level, 'strict')) yield* await runJourney(tools, journey);
   }
+  for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
+    successes.note(result, true);
+    yield result;
+  }
+  yield* successes.missing();
 }
 
 // What is behind the server is seen after each case, and would show the traces of others.
 function isWatched({ keeps, version, received, count }: Target): boolean {
   return [keeps, version, received, count].some((watch) => watch !== undefined);
+}
+
+/** Whether right requests had success, by operation. */
+interface Successes {
+  /** @param isMade whether the request is about something that is there */
+  readonly note: (result: CaseResult, isMade: boolean) => void;
+  readonly missing: () => CaseResult[];
+}
+
+function createSuccesses({ model }: Suite, target: Target): Successes {
+  const first = new Map<string, CaseResult | undefined>();
+  return {
+    note(result, isMade) {
+      const { operation, expect, request } = result.case;
+      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation) === true) return;
+      const { path } = operationOf(model, result.case);
+      const isGuessed =
+        !isMade && path.includes('{') && result.replies.some(({ status }) => status === 404 || status === 410);
+      if (isSuccess(result)) first.set(operation, undefined);
+      // What is not there may be right each time, of an id that nobody has.
+      else if (!first.has(operation) && !isGuessed) first.set(operation, result);
+    },
+    // A 404 or a 409 may be right for each of them, but not for all.
+    missing: () =>
+      [...first.values()]
+        .filter((result) => result !== undefined)
+        .filter(({ replies }) => !isLimited(target, replies))
+        .map((result) => ({ ...result, findings: [...result.findings, ...findings('right refused', [NOBODY])] })),
+  };
 }
 
 const NOBODY = 'no request to this operation had success';

@@ -20,6 +20,8 @@ export interface SuiteOptions extends DeriveOptions {
   readonly headers?: readonly string[];
   /** Whether there are credentials for a security scheme; for all of them unless it is set. */
   readonly hasCredentials?: (scheme: string) => boolean;
+  /** Whether there are credentials of a security scheme that are granted no scope; for none of them unless it is set. */
+  readonly hasUnscoped?: (scheme: string) => boolean;
   /** Values for what nobody can guess. */
   readonly given?: Given;
 }
@@ -44,10 +46,14 @@ export interface Suite {
  */
 export function createSuite(
   contract: string,
-  { level = 'contract', headers = [], given, hasCredentials, ...options }: SuiteOptions,
+  { level = 'contract', headers = [], given, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
   const own = new Set(headers.map((name) => name.toLowerCase()));
-  const model = readModel(contract, hasCredentials);
+  const model = readModel(contract, {
+    isStrict: level === 'strict',
+    ...(hasCredentials && { hasCredentials }),
+    ...(hasUnscoped && { hasUnscoped }),
+  });
   const validate = createValidator(model.contract, given);
   for (const pointer of unfitExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });

@@ -1,6 +1,6 @@
 import { Validator } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import { resolvePointer } from './contract/pointer';
+import { find } from './contract/find';
 import { Untriable } from './contract/untried';
 import { matches } from './pattern';
 import { NOTHING, type Given } from './values/given';
@@ -23,7 +23,10 @@ const NAME = 'contract:/openapi';
 type Extended = Validator & { types: Record<string, (value: unknown) => boolean> };
 
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
-export function createValidator({ root }: Contract, { formats }: Pick<Given, 'formats'> = NOTHING): Validate {
+export function createValidator(
+  { root, hasSiblings }: Contract,
+  { formats }: Pick<Given, 'formats'> = NOTHING,
+): Validate {
   const validator = new Validator() as Extended;
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
@@ -52,7 +55,7 @@ export function createValidator({ root }: Contract, { formats }: Pick<Given, 'fo
     const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
     return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
-  validator.addSchema(withoutBroken(root, root), NAME);
+  validator.addSchema(readable(root, root, hasSiblings), NAME);
   const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
   return function validate(pointer, value, side = 'request') {
     excused = names[side];
@@ -91,25 +94,23 @@ function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Rea
   return names;
 }
 
-// A reference that leads nowhere says nothing; the library would give up the whole value, the rest of it included.
-function withoutBroken<T extends Json>(root: JsonObject, node: T): T {
-  if (isJsonList(node)) return node.map((item) => withoutBroken(root, item)) as Json as T;
+// A reference that leads nowhere says nothing, where the library would give up the whole value. It passes over what stands
+// beside one, which counts from OpenAPI 3.1 on.
+function readable<T extends Json>(root: JsonObject, node: T, hasSiblings: boolean): T {
+  if (isJsonList(node)) return node.map((item) => readable(root, item, hasSiblings)) as Json as T;
   if (!isJsonObject(node)) return node;
   const { $ref } = node;
   if (typeof $ref === 'string' && find(root, $ref) === undefined) return {} as T;
-  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, withoutBroken(root, member)])) as T;
+  const copied = Object.fromEntries(
+    Object.entries(node).map(([name, member]) => [name, readable(root, member, hasSiblings)]),
+  );
+  if (typeof $ref !== 'string' || !hasSiblings || Object.keys(copied).length === 1) return copied as Json as T;
+  const { allOf } = copied;
+  const beside = Object.fromEntries(Object.entries(copied).filter(([name]) => name !== '$ref'));
+  return { ...beside, allOf: [...(isJsonList(allOf) ? allOf : []), { $ref }] } as Json as T;
 }
 
 const MAX_HOPS = 10;
-
-function find(root: JsonObject, pointer: string): Json | undefined {
-  if (!pointer.startsWith('#')) return undefined;
-  try {
-    return resolvePointer(root, pointer);
-  } catch {
-    return undefined;
-  }
-}
 
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -1,4 +1,4 @@
-import { CHECKS } from '../src';
+import { CHECKS, toJUnit } from '../src';
 import { toHtml } from '../src/report/html/page';
 import type { Run } from '../src/report/run';
 import { toText } from '../src/report/text';
@@ -74,4 +74,12 @@ test('what is right has one line, and how many cases of each class there were', 
   const text = toText({ ...run, failed: [], causes: [], results: run.results.slice(0, 3) }, false);
   expect(text.split('\n')[0]).toBe('Level contract: nothing is wrong in 3 cases');
   expect(text).not.toContain('sent: ');
+});
+
+test('JUnit has no sign that no XML has, whatever a contract calls its operations', () => {
+  const results = strict.results.slice(0, 1).map((result) => ({
+    ...result,
+    case: { ...result.case, operation: 'a\u0000\u001bb', label: '\ufffe \u0008' },
+  }));
+  expect(toJUnit(results, () => 'wrong')).not.toMatch(/(?!\n)[\p{Cc}\ufffe]/u);
 });

@@ -25,5 +25,14 @@ export async function runHostile(level: Level): Promise<Run> {
     results.push(result);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = ['9 cases were not tried.'];
-  return { suite, target, variables: { token: 'TOKEN' }, results, failed, causes: groupByCause(failed), notes };
+  return {
+    suite,
+    target,
+    variables: { token: 'TOKEN' },
+    results,
+    failed,
+    causes: groupByCause(failed),
+    notes,
+    gaps: undefined,
+  };
 }

@@ -137,7 +137,11 @@ test('what is readOnly is not sent, and not missed where it is required', () => 
   const suite = suiteOf(contractOf('{ type: string, readOnly: true }', 'name, odd'));
   expect(untriedIn(suite)).toEqual([]);
   expect(bodiesOf(suite, 'positive')).toContain('{"name":"text"}');
-  for (const body of bodiesOf(suite, 'positive')) expect(body).not.toContain('"odd"');
+  // A server may refuse it where it is sent all the same.
+  const withIt = suite.cases.filter(({ request }) => String(request.body).includes('"odd"'));
+  expect(new Set(withIt.map(({ leftOpen }) => leftOpen))).toEqual(
+    new Set(['OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)']),
+  );
 });
 
 test('a pattern that takes for ever is not waited for', () => {

@@ -41,6 +41,7 @@ export { notBuilt } from './contract/handler/not-built';
 export type { Identity, Verifier } from './contract/enforcement/authenticate';
 export { createBearerVerifier, type BearerVerifier, type TokenSources } from './auth/bearer-verifier';
 export { createTokenVerifier } from './auth/token-verifier';
+export { parseTokens } from './process/token-settings';
 
 // What a refused request is answered.
 export { createCatalogueRenderer, type Catalogue } from './contract/refusal/catalogue-renderer';

@@ -8,6 +8,7 @@ import { createRenderer } from './contract/refusal/create-renderer';
 import { listScopes } from './contract/operation/list-scopes';
 import { loadContract } from './contract/operation/load-contract';
 import { parseConfig } from './process/config';
+import type { Verifier } from './contract/enforcement/authenticate';
 import { createServer } from './process/create-server';
 import { listen } from './process/listen';
 import { createLog } from './process/log';
@@ -20,6 +21,14 @@ export interface StartedService extends AsyncDisposable {
   /** The same service, with what can be wrong with it. */
   readonly situations: Readonly<Record<Situation, URL>>;
 }
+
+/**
+ * What counts as credentials of a security scheme: a secret that is granted all scopes, or several with those of each, `*`
+ * for all.
+ *
+ * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
+ */
+export type TestSecrets = string | Readonly<Record<string, readonly string[] | '*'>>;
 
 const BODY_LIMIT = 1024 ** 2;
 
@@ -35,21 +44,18 @@ class Away extends Error {}
 export async function startService<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,
-  secrets: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, TestSecrets>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<StartedService> {
   const { own } = parseConfig(service.readSettings, env);
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
   const contract = loadContract(file, sha256);
-  const scopes = listScopes(contract.operations);
+  const all = listScopes(contract.operations);
   const parts: AppParts = {
     contract,
     handlers,
     verifiers: Object.fromEntries(
-      Object.entries(secrets).map(([scheme, secret]) => [
-        scheme,
-        (sent: string) => (sent === secret ? { scopes } : undefined),
-      ]),
+      Object.entries(secrets).map(([scheme, accepted]) => [scheme, createTestVerifier(accepted, all)]),
     ),
     readOnly: service.readOnly,
     isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
@@ -85,5 +91,13 @@ export async function startService<Settings>(
       await Promise.all(stops.map((stop) => stop()));
       await close();
     },
+  };
+}
+
+function createTestVerifier(accepted: TestSecrets, all: readonly string[]): Verifier {
+  const granted = new Map(Object.entries(typeof accepted === 'string' ? { [accepted]: '*' as const } : accepted));
+  return (sent) => {
+    const scopes = granted.get(sent);
+    return scopes && { scopes: scopes === '*' ? all : scopes };
   };
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { createAppBehind } from '../../../tests/app-behind';
 import { sendRaw } from '../../../tests/send-raw';
@@ -50,6 +52,20 @@ test('a service starts whole, with what can be wrong with it, and is closed at t
     expect(closed).toEqual([]);
   }
   expect(closed).toEqual(['hi']);
+});
+
+test('a scheme may have several credentials, with the scopes of each', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scopes-'));
+  const file = join(folder, 'openapi.yaml');
+  const source = readFileSync(FILE, 'utf8').replace('bearerAuth: []', 'bearerAuth: [things]');
+  writeFileSync(file, source);
+  const sha256 = createHash('sha256').update(source).digest('hex');
+  const secrets = { bearerAuth: { all: '*', right: ['others', 'things'], wrong: ['others'] } } as const;
+  const renderError: Service<object>['renderError'] = ({ status }) => ({ error: status, message: '' });
+  await using started = await startService({ ...service, renderError }, { file, sha256, errors: {} }, secrets);
+  const statuses = ['all', 'right', 'wrong', 'unknown'].map(async (token) => (await post(started.base, token))[0]);
+  await expect(Promise.all(statuses)).resolves.toEqual([200, 200, 403, 401]);
+  rmSync(folder, { recursive: true });
 });
 
 test('its settings are the defaults unless they are given', async () => {

@@ -6,7 +6,7 @@ import {
   additionalOf,
   type Schema,
 } from '../../../packages/conformance/src/contract/schema';
-import { everyBranch } from '../../../packages/conformance/src/values/meanings';
+import { everyBranch } from '../../../packages/conformance/src/contract/schema';
 import { isJsonList, isJsonObject, type Json } from '../../../packages/conformance/src/wire/json';
 
 /** The expression that a value is in TypeScript, an int64 as the generated types have it. */

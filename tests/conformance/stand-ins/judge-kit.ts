@@ -5,7 +5,7 @@ import { describeGap, gapsOf } from '../../../packages/conformance/src/report/li
 import { runCase, type CaseResult, type Target } from '../../../packages/conformance/src/run-case';
 import { chooseCases, runSuite } from '../../../packages/conformance/src/run-suite';
 import { createSuite, type Suite } from '../../../packages/conformance/src/suite';
-import { startStandIns } from './start-stand-ins';
+import { startStandIns, type StandInParts } from './start-stand-ins';
 
 // The server waits for what a client may still send; what it refuses leaves no trace, so that others need not wait.
 const AT_ONCE = 16;
@@ -16,7 +16,7 @@ export interface JudgeOptions {
   readonly runs: number;
   readonly level?: Level;
   /** What makes its refusals. */
-  readonly errors?: Parameters<typeof startStandIns>[3];
+  readonly errors?: StandInParts['errors'];
 }
 
 /**
@@ -26,8 +26,8 @@ export async function judgeKit(
   source: string,
   { bodyLimit, runs, level = 'strict', errors }: JudgeOptions,
 ): Promise<string[]> {
-  const suite = createSuite(source, { bodyLimit, mark: 'text', level });
-  await using target = await startStandIns(source, suite, bodyLimit, errors);
+  const suite = createSuite(source, { bodyLimit, mark: 'text', level, hasUnscoped: () => true });
+  await using target = await startStandIns(source, suite, bodyLimit, { errors });
   const failed: CaseResult[] = [];
   const keep = (result: CaseResult): void => {
     if (result.findings.length > 0) failed.push(result);

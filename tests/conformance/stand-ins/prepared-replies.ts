@@ -1,5 +1,6 @@
 import type { Content, Operation, Reply, ReplyHeader } from '../../../packages/conformance/src/contract/model';
 import {
+  everyBranch,
   isReadOnly,
   isWriteOnly,
   onlyNamed,
@@ -83,7 +84,7 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
 // Values are made for requests: a reply has what is readOnly, and nothing that is writeOnly.
 function asReply(values: Values, schema: Schema, value: Json): Json {
   if (!isJsonObject(value)) return value;
-  const properties = [...propertiesOf(schema)];
+  const properties = [...new Map(everyBranch(schema).flatMap((branch) => [...propertiesOf(branch)]))];
   const readOnly = properties.filter(([, property]) => isReadOnly(property));
   const writeOnly = properties.filter(([, property]) => isWriteOnly(property)).map(([name]) => name);
   const sent = Object.entries(value).filter(([name]) => !writeOnly.includes(name));

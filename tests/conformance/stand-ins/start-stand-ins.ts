@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import express from 'express';
 import type { UntypedHandler, UntypedRequest } from '../../../packages/server/src/contract/chain';
 import { serveContract } from '../../../packages/server/src/contract/serve-contract';
@@ -5,12 +6,14 @@ import { createContractServer } from '../../../packages/server/src/contract/http
 import { createRenderer, type RendererParts } from '../../../packages/server/src/contract/refusal/create-renderer';
 import type { AppParts } from '../../../packages/server/src/service';
 import { createSituations } from '../../../packages/server/src/situations';
-import { FIXTURE_ERRORS } from '../../fixture-errors';
+import { FIXTURE_ERRORS, FORBIDDEN } from '../../fixture-errors';
 import { listenOnLoopback, type ListeningServer } from '../../listen-on-loopback';
 import { loadText } from '../../load-text';
-import type { Meant, Target, Suite } from '@contract-kit/conformance';
+import { unscopedNameOf, type Meant, type Target, type Suite } from '@contract-kit/conformance';
+import type { Verifier } from '../../../packages/server/src/contract/enforcement/authenticate';
+import { listScopes } from '../../../packages/server/src/contract/operation/list-scopes';
 import { createStandIn, createStateStandIn } from './stand-in';
-import { fromKit } from './to-kit';
+import { fromKit, readFiles } from './to-kit';
 
 const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
@@ -19,42 +22,70 @@ export interface StandIns extends Target, AsyncDisposable {
   readonly states: URL;
 }
 
-/**
- * The kit with any contract, and handlers that return what the contract says.
- *
- * @param errors what makes its refusals
- */
+/** What else than the contract the stand-ins are made of. */
+export interface StandInParts {
+  /** What makes their refusals. */
+  readonly errors?: Omit<RendererParts, 'contract'> | undefined;
+  /** The contract that is enforced, where it is another one than they are held to. */
+  readonly enforced?: string | undefined;
+  /** What a verifier says of credentials without scopes. */
+  readonly unscoped?: (scopes: readonly string[]) => ReturnType<Verifier>;
+  /** Puts something round a server before it listens. */
+  readonly install?: (server: Server) => void;
+}
+
+/** The kit with any contract, and handlers that return what the contract says. */
 export async function startStandIns(
   source: string,
   suite: Suite,
   bodyLimit: number,
-  errors: Omit<RendererParts, 'contract'> = { errors: FIXTURE_ERRORS },
+  {
+    errors = { errors: { ...FIXTURE_ERRORS, FORBIDDEN } },
+    enforced = source,
+    unscoped = () => ({}),
+    install = () => undefined,
+  }: StandInParts = {},
 ): Promise<StandIns> {
   const { operations } = suite.model;
   const schemes = operations.flatMap(({ alternatives }) => alternatives.flat());
   const secrets = Object.fromEntries(
-    schemes.map(({ name, kind }) => [name, kind === 'basic' ? `user:stand-in-${name}` : `stand-in-${name}`]),
+    schemes.flatMap(({ name, kind }) => {
+      const user = kind === 'basic' ? 'user:' : '';
+      return [
+        [name, `${user}stand-in-${name}`],
+        [unscopedNameOf(name), `${user}without-scopes-${name}`],
+      ];
+    }),
   );
   let latest: UntypedRequest | undefined;
   const good: Record<string, UntypedHandler> = {};
   const states: Record<string, UntypedHandler> = {};
   for (const operation of operations) {
     const standIn = createStandIn(suite.values, operation);
-    const handler: UntypedHandler = (request, reply) => standIn((latest = request), reply);
+    const handler: UntypedHandler = async (request, reply) => {
+      latest = { ...request, body: await readFiles(request.body) };
+      return standIn(latest, reply);
+    };
     good[operation.id] = handler;
     states[operation.id] = createStateStandIn(suite.values, operation) ?? handler;
   }
-  const contract = loadText(source);
+  const contract = loadText(enforced);
   const render = createRenderer({ contract, ...errors });
+
+  const scopes = listScopes(contract.operations);
+  const verifierOf =
+    (name: string): Verifier =>
+    (sent) => {
+      if (sent === secrets[name]) return { scopes };
+      return sent === secrets[unscopedNameOf(name)] ? unscoped(scopes) : undefined;
+    };
 
   async function start({ handlers = good, http = {} }: Partial<AppParts>): Promise<ListeningServer> {
     const app = express().disable('x-powered-by');
     const options = {
       contract,
       handlers,
-      verifiers: Object.fromEntries(
-        Object.entries(secrets).map(([name, secret]) => [name, (sent: string) => (sent === secret ? {} : undefined)]),
-      ),
+      verifiers: Object.fromEntries(schemes.map(({ name }) => [name, verifierOf(name)])),
       render,
       prefix: '',
       bodyLimit,
@@ -62,7 +93,9 @@ export async function startStandIns(
       report: () => undefined,
     };
     app.use(await serveContract(options));
-    return listenOnLoopback(createContractServer(app, { render, report: () => undefined }, http));
+    const server = createContractServer(app, { render, report: () => undefined }, http);
+    install(server);
+    return listenOnLoopback(server);
   }
 
   const situations = createSituations(new RangeError('away'));

@@ -1,11 +1,11 @@
 import {
   additionalOf,
+  everyBranch,
   itemsOf,
   propertiesOf,
   rulesOf,
   type Schema,
 } from '../../../packages/conformance/src/contract/schema';
-import { everyBranch } from '../../../packages/conformance/src/values/meanings';
 import { isJsonList, isJsonObject, type Json } from '../../../packages/conformance/src/wire/json';
 
 /** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
@@ -37,4 +37,13 @@ function memberOf(branches: readonly Schema[], name: string): Schema | undefined
   const named = branches.flatMap((branch) => propertiesOf(branch).get(name) ?? []);
   const others = branches.map(additionalOf).filter((one) => typeof one === 'object');
   return named[0] ?? others[0];
+}
+
+/** The body that a handler got, with the bytes of its files. */
+export async function readFiles(body: unknown): Promise<unknown> {
+  if (body instanceof File) return Buffer.from(await body.arrayBuffer());
+  if (Array.isArray(body)) return Promise.all(body.map(readFiles));
+  if (!isJsonObject(body) || Buffer.isBuffer(body)) return body;
+  const members = Object.entries(body).map(async ([name, member]) => [name, await readFiles(member)] as const);
+  return Object.fromEntries(await Promise.all(members));
 }

@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { nameOperations } from './name-operations';
 import { deeper } from './pointer';
-import { readContract, resolve, type Contract } from './read-contract';
+import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
 
 export type { Content, Example } from './read-content';
+export type { Part } from './read-parts';
 export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
 export type { Parameter, Text } from './read-parameter';
 export type { Scheme } from './read-security';
@@ -28,8 +29,8 @@ export interface ErrorEntry {
 }
 
 /** @throws Error when the text is no contract; what of it no cases can be made for is in the list of the untried */
-export function readModel(text: string, hasCredentials?: Contract['hasCredentials']): Model {
-  const contract = readContract(text, hasCredentials);
+export function readModel(text: string, options?: ReadOptions): Model {
+  const contract = readContract(text, options);
   const paths = object(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
     if (!path.startsWith('/')) return [];

@@ -1,11 +1,12 @@
 import { isJsonObject, type Json } from '../wire/json';
 import { deeper } from './pointer';
-import { essenceOf } from './media-type';
+import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
-import { propertiesOf, readSchema, typesOf, type Schema } from './schema';
+import { readParts, type Part } from './read-parts';
+import { choiceOf, propertiesOf, readSchema, typesOf, type Schema } from './schema';
 
 /** What the bytes of a body are; `other` is what nobody here reads or writes. */
-export type Kind = 'json' | 'text' | 'form' | 'bytes' | 'other';
+export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
 
 /** A body of one media type. */
 export interface Content {
@@ -15,6 +16,8 @@ export interface Content {
   /** Says nothing where there is none. */
   readonly schema: Schema;
   readonly examples: readonly Example[];
+  /** Of a multipart/form-data. */
+  readonly parts: ReadonlyMap<string, Part>;
 }
 
 /** What the contract itself shows of a body. */
@@ -22,15 +25,6 @@ export interface Example {
   readonly name: string;
   readonly pointer: string;
   readonly value: Json;
-}
-
-/**
- * RFC 6839 section 3.1: whatever ends in +json is JSON.
- *
- * @example isJsonType('application/problem+json') // true
- */
-export function isJsonType(type: string): boolean {
-  return /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)$/.test(type);
 }
 
 /** The bodies of a request or a reply, those first that somebody here reads and writes. */
@@ -44,17 +38,25 @@ export function readContents(contract: Contract, pointer: string): Content[] {
     const usual = kindOf(mediaType);
     const isKnown = isReadable(usual, schema) && !(usual === 'form' && value['encoding'] !== undefined);
     const kind = isKnown ? usual : 'other';
-    return { mediaType, kind, pointer: at, schema, examples: kind === 'bytes' ? [] : readExamples(contract, at) };
+    const examples = kind === 'bytes' ? [] : readExamples(contract, at);
+    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], deeper(at, 'encoding')) : NO_PARTS;
+    return { mediaType, kind, pointer: at, schema, examples, parts };
   });
   return contents.toSorted((one, other) => Number(one.kind === 'other') - Number(other.kind === 'other'));
 }
+
+const NO_PARTS: Content['parts'] = new Map();
 
 function kindOf(type: string): Kind {
   const essence = essenceOf(type);
   if (isJsonType(essence)) return 'json';
   const kinds: Readonly<Record<string, Kind>> = {
     'text/plain': 'text',
+    'text/csv': 'text',
+    'text/html': 'text',
+    'text/markdown': 'text',
     'application/x-www-form-urlencoded': 'form',
+    'multipart/form-data': 'multipart',
     'application/octet-stream': 'bytes',
   };
   return kinds[essence] ?? 'other';
@@ -68,7 +70,8 @@ function isReadable(kind: Kind, schema: Schema): boolean {
   });
   return (
     (kind !== 'text' || types === 'string') &&
-    (kind !== 'form' || (types === 'object' && propertiesOf(schema).size > 0)) &&
+    (!['form', 'multipart'].includes(kind) || (types === 'object' && propertiesOf(schema).size > 0)) &&
+    (kind !== 'multipart' || choiceOf(schema) === undefined) &&
     (kind !== 'bytes' || isBinary)
   );
 }

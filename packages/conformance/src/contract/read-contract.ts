@@ -12,10 +12,21 @@ export interface Contract {
   readonly untried: UntriedList;
   /** Whether somebody gives the credentials of a security scheme. */
   readonly hasCredentials: (scheme: string) => boolean;
+  /** Whether somebody gives credentials of a security scheme that are granted no scope. */
+  readonly hasUnscoped: (scheme: string) => boolean;
+}
+
+/** What a contract does not say. */
+export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>> {
+  /** Whether a server is held to house rules. */
+  readonly isStrict?: boolean;
 }
 
 /** @throws Error when the text is not YAML or not an OpenAPI document of 3.0 or 3.1 */
-export function readContract(text: string, hasCredentials: Contract['hasCredentials'] = () => true): Contract {
+export function readContract(
+  text: string,
+  { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
+): Contract {
   const root = toExact(parseText(text));
   if (!isJsonObject(root)) throw new Error('the contract is not an object');
   const { openapi } = root;
@@ -23,10 +34,11 @@ export function readContract(text: string, hasCredentials: Contract['hasCredenti
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
   return {
-    root: tagAlternatives(root),
+    root: tagAlternatives(root, isStrict),
     hasSiblings: openapi.startsWith('3.1.'),
     untried: new UntriedList(),
     hasCredentials,
+    hasUnscoped,
   };
 }
 

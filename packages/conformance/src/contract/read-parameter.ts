@@ -1,8 +1,7 @@
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
-import { essenceOf } from './media-type';
+import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
-import { isJsonType } from './read-content';
 import { readSchema, type Schema } from './schema';
 import { Untriable } from './untried';
 

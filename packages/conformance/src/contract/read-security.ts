@@ -1,7 +1,7 @@
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import { Untriable } from './untried';
+import { attempt, Untriable } from './untried';
 
 /** A way to show who somebody is. */
 export interface Scheme {
@@ -11,6 +11,10 @@ export interface Scheme {
   /** Of an apiKey. */
   readonly in?: string;
   readonly parameter?: string;
+  /** What the credentials have to be granted; roles, where the scheme is not OAuth. */
+  readonly scopes: readonly string[];
+  /** Whether there are credentials that are granted none. */
+  readonly hasUnscoped: boolean;
 }
 
 /** What of security is enough for an operation. */
@@ -25,38 +29,40 @@ export function readSecurity(contract: Contract, security: Json | undefined): Se
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { alternatives: [[]] };
   const problems: Untriable[] = [];
-  const alternatives = requirements.flatMap((all) => {
-    try {
-      return [readAlternative(contract, all)];
-    } catch (error) {
-      if (!(error instanceof Untriable)) throw error;
-      problems.push(error);
-      return [];
-    }
-  });
+  const alternatives = requirements.flatMap((all) =>
+    attempt(
+      () => [readAlternative(contract, all)],
+      (problem) => {
+        problems.push(problem);
+        return [];
+      },
+    ),
+  );
   for (const problem of problems) contract.untried.add(problem);
   const [untriable] = problems;
   return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
 }
 
 function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
-  const schemes = Object.keys(all).map((name) => readScheme(contract, name));
+  const schemes = Object.entries(all).map(([name, scopes]) => readScheme(contract, name, toList(scopes).map(toText)));
   const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
   if (twice) throw new Untriable('two schemes that both need the header Authorization', twice.pointer);
   return schemes;
 }
 
-// Scopes are the token's: whoever gives it chooses one that has them.
-function readScheme(contract: Contract, name: string): Scheme {
+function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
+  const hasUnscoped = contract.hasUnscoped(name);
+  if (scopes.length > 0 && !hasUnscoped)
+    contract.untried.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
+  const common = { name, pointer, scopes, hasUnscoped };
   const scheme = toText(value['scheme']).toLowerCase();
   if (value['type'] === 'apiKey')
-    return { name, pointer, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
-  if (value['type'] === 'http' && scheme === 'basic') return { name, pointer, kind: 'basic' };
+    return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
+  if (value['type'] === 'http' && scheme === 'basic') return { ...common, kind: 'basic' };
   const isBearer = value['type'] === 'http' && scheme === 'bearer';
-  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect')
-    return { name, pointer, kind: 'bearer' };
+  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect') return { ...common, kind: 'bearer' };
   const kind = value['type'] === 'http' ? `http ${scheme}` : toText(value['type']);
   throw new Untriable(`the security scheme ${kind}`, pointer);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { deeper, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import { Untriable } from './untried';
+import { attempt, type Untriable } from './untried';
 
 /** A schema of the contract, and where it stands. */
 export interface Place {
@@ -148,6 +148,12 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
   return undefined;
 }
 
+/** The schemas of all choices that a value may make. */
+export function everyBranch(schema: Schema): readonly Schema[] {
+  const choice = choiceOf(schema);
+  return choice ? choice.branches.flatMap(everyBranch) : [schema];
+}
+
 /** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
 export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   return rulesOf(schema, keyword).map(({ place }) => {
@@ -201,12 +207,10 @@ function flattenAt(contract: Contract, pointer: string): readonly Place[] {
 }
 
 function readTarget(contract: Contract, pointer: string): Omit<Place, 'schema'> & { readonly value: JsonObject } {
-  try {
-    return resolve(contract, pointer);
-  } catch (error) {
-    if (!(error instanceof Untriable)) throw error;
-    return { value: {}, pointer, untriable: error };
-  }
+  return attempt<ReturnType<typeof readTarget>>(
+    () => resolve(contract, pointer),
+    (untriable) => ({ value: {}, pointer, untriable }),
+  );
 }
 
 function flattenBeside(contract: Contract, pointer: string): Place[] {

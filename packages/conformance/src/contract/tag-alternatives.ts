@@ -1,38 +1,65 @@
+import type { LeftOpen } from '../left-open';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { resolvePointer } from './pointer';
+import { findFamilies, findInheriting, toReference, toTag, type Family, type Tag } from './families';
+import { find } from './find';
 
-const SCHEMAS = '#/components/schemas/';
+/** Of a branch that a standard does not say to be one: the clause. */
+export const OPEN_BRANCH = 'x-left-open';
 
 /**
  * A contract whose discriminators are said in words that every validator has: each alternative that is a reference needs
- * the property, with one of the values that name the schema (OpenAPI, Discriminator Object).
+ * the property, with one of the values that name the schema (OpenAPI, Discriminator Object). A reference to a schema that
+ * others inherit from becomes a choice of these.
  *
- * A discriminator without alternatives stays: those that inherit from its schema are not listed.
+ * @param isStrict whether a value has to fit the schema that it names, where only the schema that this one inherits from
+ *   is referred to: OpenAPI 3.0.4 and 3.1.1 say that no validation asks for that
  */
-export function tagAlternatives(root: JsonObject): JsonObject {
-  return tagIn(root, root) as JsonObject;
-}
+export function tagAlternatives(root: JsonObject, isStrict: boolean): JsonObject {
+  const families = findFamilies(root);
+  const inheriting = findInheriting(root);
+  const hasSiblings = typeof root['openapi'] === 'string' && root['openapi'].startsWith('3.1.');
+  return tagIn(root) as JsonObject;
 
-function tagIn(root: JsonObject, node: Json): Json {
-  if (isJsonList(node)) return node.map((item) => tagIn(root, item));
-  if (!isJsonObject(node)) return node;
-  const copied = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, tagIn(root, member)]));
-  const { discriminator, ...rest } = copied;
-  const keywords = ['oneOf', 'anyOf'].filter((keyword) => isJsonList(rest[keyword]));
-  if (!isJsonObject(discriminator) || typeof discriminator['propertyName'] !== 'string' || keywords.length === 0) {
-    return copied;
+  function tagIn(node: Json): Json {
+    if (isJsonList(node)) return node.map(tagIn);
+    if (!isJsonObject(node)) return node;
+    const copied = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, tagIn(member)]));
+    const { $ref, ...beside } = copied;
+    const family = typeof $ref === 'string' && !inheriting.has(node) ? families.get($ref) : undefined;
+    if (family) {
+      const choice = { anyOf: alternativesOf(family) };
+      const { allOf, ...siblings } = beside;
+      return hasSiblings ? { ...siblings, allOf: [...(isJsonList(allOf) ? allOf : []), choice] } : choice;
+    }
+    const { discriminator, ...rest } = copied;
+    const keywords = ['oneOf', 'anyOf'].filter((keyword) => isJsonList(rest[keyword]));
+    const listed = keywords.flatMap((keyword) => rest[keyword] as readonly Json[]);
+    const tag = toTag(discriminator) ?? commonTag(listed);
+    if (!tag) return copied;
+    const tagged = keywords.map((keyword) => {
+      return [keyword, (rest[keyword] as readonly Json[]).map((one) => tagAlternative(root, tag, one))];
+    });
+    return { ...rest, ...(Object.fromEntries(tagged) as JsonObject) };
   }
-  const { propertyName, mapping = {} } = discriminator;
-  const tag: Tag = { property: propertyName, mapping: isJsonObject(mapping) ? mapping : {} };
-  const tagged = keywords.map((keyword) => {
-    return [keyword, (rest[keyword] as readonly Json[]).map((one) => tagAlternative(root, tag, one))];
-  });
-  return { ...rest, ...(Object.fromEntries(tagged) as JsonObject) };
-}
 
-interface Tag {
-  readonly property: string;
-  readonly mapping: JsonObject;
+  // Whether the schema itself is one of them, beside those that inherit from it, is not said.
+  function alternativesOf({ pointer, tag, heirs, hasMapping }: Family): Json[] {
+    const self: Json = { $ref: pointer };
+    const own = [...(isStrict ? [] : [self]), ...(isStrict && !hasMapping ? [tagAlternative(root, tag, self)] : [])];
+    const open: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+    return [
+      ...heirs.map(($ref) => tagAlternative(root, tag, { $ref })),
+      ...own.map((one) => ({ allOf: [one], [OPEN_BRANCH]: open })),
+    ];
+  }
+
+  // Of alternatives that all inherit from one schema.
+  function commonTag(listed: readonly Json[]): Tag | undefined {
+    const references = listed.map((one) => (isJsonObject(one) ? one['$ref'] : undefined));
+    const all = [...families.values()];
+    if (references.length === 0) return undefined;
+    return all.find(({ heirs }) => references.every((one) => typeof one === 'string' && heirs.includes(one)))?.tag;
+  }
 }
 
 function tagAlternative(root: JsonObject, tag: Tag, node: Json): Json {
@@ -46,8 +73,7 @@ function tagAlternative(root: JsonObject, tag: Tag, node: Json): Json {
 function namesOf(root: JsonObject, { property, mapping }: Tag, reference: string): string[] {
   const target = find(root, reference);
   const mapped = Object.entries(mapping).filter(([, to]) => {
-    const pointer = typeof to === 'string' && !to.startsWith('#') ? SCHEMAS + to : to;
-    return typeof pointer === 'string' && target !== undefined && find(root, pointer) === target;
+    return target !== undefined && find(root, toReference(to)) === target;
   });
   const inner = isJsonObject(target) ? target['discriminator'] : undefined;
   if (mapped.length === 0 && isJsonObject(inner) && inner['propertyName'] === property) return [];
@@ -73,13 +99,4 @@ function partsOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObj
   const { $ref, allOf } = schema;
   if (typeof $ref === 'string') return partsOf(root, find(root, $ref), depth + 1);
   return [schema, ...(isJsonList(allOf) ? allOf.flatMap((part) => partsOf(root, part, depth + 1)) : [])];
-}
-
-function find(root: JsonObject, reference: string): Json | undefined {
-  if (!reference.startsWith('#/')) return undefined;
-  try {
-    return resolvePointer(root, reference);
-  } catch {
-    return undefined;
-  }
 }

@@ -18,6 +18,16 @@ export class Untriable extends Error {
   }
 }
 
+/** Does some work, or else what is left to do where no cases can be made. */
+export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Untriable)) throw error;
+    return otherwise(error);
+  }
+}
+
 /** The reasons that were met so far, each with its places. */
 export class UntriedList {
   readonly #places = new Map<string, Set<string>>();
@@ -29,13 +39,10 @@ export class UntriedList {
 
   /** Does some work; what no cases can be made for is added, and done without. */
   attempt<T>(work: () => T, otherwise: T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof Untriable)) throw error;
-      this.add(error);
+    return attempt(work, (problem) => {
+      this.add(problem);
       return otherwise;
-    }
+    });
   }
 
   list(): Untried[] {

@@ -2,9 +2,10 @@ import type { Case, Expectation } from '../case';
 import type { Operation, Scheme } from '../contract/model';
 import type { Level } from '../level';
 import type { Values } from '../values/variant';
-import { secretOf, type Change } from '../wire/secret';
+import { secretOf, unscopedNameOf, type Change } from '../wire/secret';
 import {
   credentialsFor,
+  encodingOf,
   presented,
   presentedText,
   toBody,
@@ -48,6 +49,7 @@ export function auth(values: Values, operation: Operation): Case[] {
       ),
     ),
     ...beside(alternatives).map((attempt) => made(place, attempt)),
+    ...withoutScopes(operation).map(([pointer, attempt]) => made(pointer, attempt)),
   ];
 }
 
@@ -78,8 +80,12 @@ function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], sche
 }
 
 function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
-  const names = new Set(shown.map(({ name }) => name));
-  return alternatives.some((schemes) => schemes.every(({ name }) => names.has(name)));
+  const granted = new Map(shown.map(({ name, scopes }) => [name, scopes]));
+  return alternatives.some((schemes) =>
+    schemes.every(
+      ({ name, scopes }) => scopes.every((scope) => granted.get(name)?.includes(scope)) && granted.has(name),
+    ),
+  );
 }
 
 // OpenAPI, Security Requirement Object: one alternative is enough, whatever is shown of the others.
@@ -92,6 +98,24 @@ function beside(alternatives: Operation['alternatives']): Attempt[] {
         ? [[label, 'accepted', together([credentialsFor(schemes), presentedText(other, wrong(other))])]]
         : [];
     }),
+  );
+}
+
+// OpenAPI, Security Requirement Object: credentials need every scope that is listed.
+function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][] {
+  return alternatives.flatMap((schemes, index) =>
+    schemes
+      .filter(({ scopes, hasUnscoped }) => scopes.length > 0 && hasUnscoped)
+      .map((scheme): [string, Attempt] => {
+        const { name, kind, pointer } = scheme;
+        const others = schemes.filter((one) => one !== scheme);
+        const unscoped = presentedText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
+        const isEnough = isMet(alternatives, [...others, { ...scheme, scopes: [] }]);
+        // What the refusal of another scheme says, no standard tells.
+        const refused = kind === 'bearer' ? 'insufficient scope' : 'refused';
+        const label = `alternative ${String(index)}, ${name} without scopes`;
+        return [pointer, [label, isEnough ? 'accepted' : refused, together([credentialsFor(others), unscoped])]];
+      }),
   );
 }
 

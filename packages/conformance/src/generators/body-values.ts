@@ -1,20 +1,14 @@
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
-import type { Level } from '../level';
 import { meaningsOf } from '../values/meanings';
-import { fits, onSide, type Values, type Variant } from '../values/variant';
+import { fits, onSide, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
 import { text } from '../wire/parameter';
-
-/** A body on one side of a rule, and what a handler gets for it where it is right. */
-export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers'> & {
-  readonly body: Buffer;
-  readonly meaning?: Json;
-  /** Where that is not the one of its class. */
-  readonly level?: Level;
-};
+import { badForms, goodForms } from './form-bodies';
+import { baseForm } from './form-values';
+import { toRule, type SentBody } from './sent-body';
 
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
 const BYTES: readonly (readonly [label: string, bytes: string])[] = [
@@ -38,6 +32,7 @@ export function baseBody(values: Values, content: Content): Buffer {
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
+  if (kind === 'multipart') return baseForm(values, content);
   const [shown] = shownBodies(values, content);
   if (kind === 'other' && shown === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
   try {
@@ -68,6 +63,7 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
     const rule = { pointer, keyword: 'value', covers };
     return BYTES.map(([label, meaning]) => ({ ...rule, label, meaning, body: writeContent(content, meaning) }));
   }
+  if (kind === 'multipart') return goodForms(values, content);
   if (kind === 'other') {
     const rule = { pointer, keyword: 'value', covers: [] };
     return shownBodies(values, content).map((shown, index) => ({
@@ -88,16 +84,13 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
+  if (kind === 'multipart') return badForms(values, content);
   const made = onSide(values, schema, values.badValues(schema), false);
   return made.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(variant), body: writeContent(content, variant.value) }];
   });
-}
-
-function toRule({ pointer, label, keyword, covers }: Variant): Omit<SentBody, 'body' | 'meaning'> {
-  return { pointer, label, keyword, covers };
 }
 
 /** What a value may mean to who gets it in this media type; undefined where nobody says, or it cannot be sent. */

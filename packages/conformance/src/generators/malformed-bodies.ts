@@ -4,7 +4,15 @@ import { EXTRA } from '../values/objects';
 import { toBody } from './valid-request';
 
 /** With what makes its case another one than those of its class. */
-type Malformed = readonly [label: string, sent: string | Buffer, more?: Partial<Pick<Case, 'level' | 'expect'>>];
+type Malformed = readonly [
+  label: string,
+  sent: string | Buffer,
+  more?: Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>,
+];
+
+// A parser may accept extensions, and text of unpaired surrogates is JSON for its grammar.
+const EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
+const GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
 
 /** Bodies that are not what their media type says, each made from a right one. */
 export function malformedContents(kind: Content['kind'], good: string): Malformed[] {
@@ -15,6 +23,8 @@ export function malformedContents(kind: Content['kind'], good: string): Malforme
       return malformedTexts(good);
     case 'form':
       return malformedForms(good);
+    case 'multipart':
+      return malformedParts(good);
     case 'bytes':
     case 'other':
       return [];
@@ -45,16 +55,16 @@ function texts(good: string): Malformed[] {
     // Nobody can tell the rest.
     ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
     ['cut before its last sign', open],
-    ['a comma at the end', /[}\]]/.test(close) ? `${open},${close}` : '[1,]'],
+    ['a comma at the end', /[}\]]/.test(close) ? `${open},${close}` : '[1,]', EXTENSION],
     ['a comma instead of a value', `[,]`],
     ['two values', `${good}${good}`],
     ['text after the value', `${good}x`],
     ['a closing bracket too many', `${good}${close}`],
     ['the wrong closing bracket', `${open}${close === '}' ? ']' : '}'}`],
-    ['single quotes', good.replaceAll('"', "'")],
-    ['names without quotes', unquoted === good ? '{a:1}' : unquoted],
-    ['a comment', `/* */${good}`],
-    ['a comment at the end', `${good}// `],
+    ['single quotes', good.replaceAll('"', "'"), EXTENSION],
+    ['names without quotes', unquoted === good ? '{a:1}' : unquoted, EXTENSION],
+    ['a comment', `/* */${good}`, EXTENSION],
+    ['a comment at the end', `${good}// `, EXTENSION],
     ['only white space', ' \n'],
     ['a lone quote', '"'],
     ['a missing colon', '{"a" 1}'],
@@ -62,45 +72,43 @@ function texts(good: string): Malformed[] {
     ['a form', 'a=1&b=2'],
     ['markup', '<a>1</a>'],
     ['YAML', 'a: 1\n'],
-    ['a no-break space', `${good}\u00a0`],
+    ['a no-break space', `${good}\u00a0`, EXTENSION],
     ['100,000 brackets', '['.repeat(100_000)],
   ];
 }
 
-function tokens(inside: (token: string) => string): [label: string, text: string][] {
+function tokens(inside: (token: string) => string): Malformed[] {
   return [
-    ['NaN', inside('NaN')],
-    ['Infinity', inside('-Infinity')],
-    ['undefined', inside('undefined')],
-    ['True', inside('True')],
-    ['a leading zero', inside('01')],
-    ['a plus sign', inside('+1')],
-    ['hexadecimal', inside('0x1')],
-    ['no digit before the point', inside('.5')],
-    ['no digit after the point', inside('1.')],
+    ['NaN', inside('NaN'), EXTENSION],
+    ['Infinity', inside('-Infinity'), EXTENSION],
+    ['undefined', inside('undefined'), EXTENSION],
+    ['True', inside('True'), EXTENSION],
+    ['a leading zero', inside('01'), EXTENSION],
+    ['a plus sign', inside('+1'), EXTENSION],
+    ['hexadecimal', inside('0x1'), EXTENSION],
+    ['no digit before the point', inside('.5'), EXTENSION],
+    ['no digit after the point', inside('1.'), EXTENSION],
     ['no digit in the exponent', inside('1e')],
-    ['an underscore in a number', inside('1_0')],
-    ['a bigint literal', inside('1n')],
-    ['a control character in a string', inside('"\u0001"')],
-    ['a line break in a string', inside('"\n"')],
-    ['an escape that is none', inside('"\\x41"')],
+    ['an underscore in a number', inside('1_0'), EXTENSION],
+    ['a bigint literal', inside('1n'), EXTENSION],
+    ['a control character in a string', inside('"\u0001"'), EXTENSION],
+    ['a line break in a string', inside('"\n"'), EXTENSION],
+    ['an escape that is none', inside('"\\x41"'), EXTENSION],
     ['an escape cut short', inside('"\\u00"')],
   ];
 }
 
 // RFC 7493 section 2.1.
-function surrogates(good: string, inside: (token: string) => string): [label: string, text: string][] {
-  const found = UNPAIRED.map(([label, escape]): [string, string] => [
-    `${label} in another property`,
-    inside(`"${escape}"`),
-  ]);
+function surrogates(good: string, inside: (token: string) => string): Malformed[] {
+  const found = UNPAIRED.map(([label, escape]) => [`${label} in another property`, inside(`"${escape}"`)] as const);
   const named = good.replace(/^\{/, `{"\\ud800":null${good === '{}' ? '' : ','}`);
   const valued = good.replace(/:"/, ':"\\udfff');
-  return [
+  const all: readonly (readonly [string, string])[] = [
     ...found,
-    ...(named === good ? [] : [['a high surrogate alone in a name', named] as [string, string]]),
-    ...(valued === good ? [] : [['a low surrogate alone in a declared property', valued] as [string, string]]),
+    ['a high surrogate alone in a name', named],
+    ['a low surrogate alone in a declared property', valued],
   ];
+  return all.filter(([, text]) => text !== good).map(([label, text]) => [label, text, GRAMMAR]);
 }
 
 const UNPAIRED = [
@@ -128,6 +136,18 @@ function malformedForms(good: string): [label: string, sent: string | Buffer][] 
     ['an encoding that is none', `${good}%zz`],
     ['encoded, not UTF-8', `${good}%ff`],
     ['UTF-8: a byte that never occurs', Buffer.concat([toBody(good), Buffer.from([0xff])])],
+  ];
+}
+
+// RFC 2046 section 5.1.1, and RFC 7578 section 4.2.
+function malformedParts(good: string): Malformed[] {
+  const [first = ''] = good.split('\r\n');
+  return [
+    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
+    ['cut before its last delimiter', good.slice(0, good.lastIndexOf(first))],
+    ['no delimiter', 'a=1&b=2'],
+    ['a part without the end of its head', `${first}\r\nContent-Disposition: form-data; name="${EXTRA}"\r\n${good}`],
+    ['a part without a name', `${first}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${good}`],
   ];
 }
 

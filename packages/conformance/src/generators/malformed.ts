@@ -11,7 +11,7 @@ export function malformed(values: Values, operation: Operation): Case[] {
   const made = (
     pointer: string,
     label: string,
-    { level, expect = 'refused', ...change }: Change,
+    { level, leftOpen, expect = 'refused', ...change }: Change,
     base = request,
   ): Case => ({
     operation: operation.id,
@@ -21,6 +21,7 @@ export function malformed(values: Values, operation: Operation): Case[] {
     covers: [],
     request: { ...base, ...change },
     expect,
+    leftOpen,
     ...(level && { level }),
   });
   const { body } = operation;
@@ -41,10 +42,12 @@ export function malformed(values: Values, operation: Operation): Case[] {
   ];
 }
 
-type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect'>>;
+type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>;
 
 // Where a server MUST refuse, standards say so.
 const MUST = { level: 'contract' } as const;
+
+const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
 
 // RFC 9112 sections 6 and 7.
 function framings(body: Buffer): [label: string, change: Change][] {
@@ -99,12 +102,12 @@ const HEADS: readonly (readonly [label: string, bend: (head: string) => string, 
   ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST],
   // A server may refuse it, or know which host is meant.
   ['an empty Host (RFC 9112 3.3)', (head) => head.replace(/Host: .*\r\n/, 'Host:\r\n'), { expect: 'answered' }],
-  ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n')],
+  ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n'), RECOVERABLE],
   ['white space before a colon (RFC 9112 5.1)', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n'), MUST],
-  ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n')],
+  ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n'), RECOVERABLE],
   // RFC 9110 section 5.5: it may be taken for a space.
   ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n'), { level: 'strict' }],
-  ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9')],
+  ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9'), { leftOpen: 'RFC 9110 2.5' }],
   ['no version', (head) => head.replace(' HTTP/1.1', '')],
   ['a space in the target', (head) => head.replace(' HTTP/1.1', ' x HTTP/1.1')],
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],

@@ -3,7 +3,8 @@ import { findJson } from '../contract/read-content';
 import type { Content, Operation } from '../contract/model';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson } from '../wire/json';
-import { badBodies, type SentBody } from './body-values';
+import { badBodies } from './body-values';
+import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
 /** Every wrong value of a body, each on the wrong side of one rule, and a body that is missing. */

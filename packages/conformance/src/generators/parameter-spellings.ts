@@ -1,6 +1,5 @@
 import type { Parameter } from '../contract/model';
-import { typesOf } from '../contract/schema';
-import { everyBranch } from '../values/meanings';
+import { everyBranch, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 

@@ -1,6 +1,7 @@
 import type { Parameter } from '../contract/model';
-import { propertiesOf, typesOf } from '../contract/schema';
-import { everyBranch, meaningsOf } from '../values/meanings';
+import { everyBranch, propertiesOf, typesOf } from '../contract/schema';
+import type { LeftOpen } from '../left-open';
+import { meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { text, writeParameter, type ParameterText } from '../wire/parameter';
@@ -14,6 +15,8 @@ export interface SentText {
   readonly text: ParameterText;
   /** What a handler gets for it. */
   readonly meaning?: Json;
+  /** The clause that lets a server take it, and refuse it. */
+  readonly leftOpen?: LeftOpen | undefined;
 }
 
 /** Texts that are right, each of another value or in another spelling. */
@@ -23,7 +26,11 @@ export function goodTexts(values: Values, one: Parameter): SentText[] {
     const value = toSent(one, variant);
     const [meaning] = value === undefined ? [] : meaningsIn(one, value);
     if (value === undefined || meaning === undefined || !fits(values, one.schema, meaning)) return [];
-    return [{ label: variant.label, covers: variant.covers, text: writeParameter(one, value), meaning }];
+    const { label, covers } = variant;
+    // What JSON leaves open, a text that is no JSON does not.
+    const isOpen = one.style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
+    const leftOpen = isOpen ? variant.leftOpen : undefined;
+    return [{ label, covers, leftOpen, text: writeParameter(one, value), meaning }];
   });
   const shown = one.schema.contract.untried.attempt(() => baseOfParameter(values, one), undefined);
   const [base] = shown === undefined ? [] : meaningsIn(one, shown);

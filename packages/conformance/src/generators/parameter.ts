@@ -38,8 +38,9 @@ export function parameter(values: Values, operation: Operation): Case[] {
         const rule = { pointer: one.pointer, label: `${one.in} ${one.name}, ${label}`, covers };
         return made(rule, expect, { parameters: new Map([[one, text]]) });
       };
-      const sent = ({ label, covers, text, meaning }: SentText, expect: Expectation): Case => ({
+      const sent = ({ label, covers, text, meaning, leftOpen }: SentText, expect: Expectation): Case => ({
         ...changed(label, covers, expect, text),
+        leftOpen,
         ...(meaning !== undefined && { meant: { place: one.in, name: one.name, value: meaning } }),
       });
       const [usual] = one.isRequired ? [] : rulesOf(one.schema, 'default').map(({ value }) => value);

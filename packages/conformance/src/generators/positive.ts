@@ -1,9 +1,11 @@
 import type { Case } from '../case';
 import type { Content, Example, Operation } from '../contract/model';
+import { everyBranch, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../level';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
-import { baseBody, goodBodies, type SentBody } from './body-values';
+import { baseBody, goodBodies } from './body-values';
+import { ruleOf, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
@@ -19,7 +21,8 @@ export function positive(values: Values, operation: Operation): Case[] {
     covers: one.covers,
     request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
     expect: 'accepted',
-    ...('meaning' in one && { meant: { place: 'body', value: one.meaning } }),
+    leftOpen: one.leftOpen,
+    ...('meaning' in one && { meant: { place: 'body', value: one.meaning, without: one.without } }),
     ...(one.level && { level: one.level }),
   });
   if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
@@ -32,6 +35,7 @@ export function positive(values: Values, operation: Operation): Case[] {
           const text = writeJson(withMark(values, content.schema, value));
           return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
         }),
+        ...withReadOnly(values, content),
         ...spellings(values, content).map(([label, text, level]): SentBody => {
           const meaning = toJson(values.baseOf(content.schema));
           const rule = { pointer: body.pointer, label, keyword: 'spelling', covers: [] };
@@ -43,12 +47,26 @@ export function positive(values: Values, operation: Operation): Case[] {
   ];
 }
 
+// OpenAPI, Schema Object: what is readOnly SHOULD NOT be sent. A client that sends back what it got has it.
+function withReadOnly(values: Values, { kind, schema }: Content): SentBody[] {
+  const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(base)) return [];
+  const properties = new Map(everyBranch(schema).flatMap((branch) => [...propertiesOf(branch)]));
+  return [...properties].flatMap(([name, property]): SentBody[] => {
+    if (!isReadOnly(property)) return [];
+    const value = schema.contract.untried.attempt(() => values.baseOf(property), null);
+    const rule = ruleOf(property, 'readOnly', `${name}, which is readOnly`);
+    const body = toBody(writeJson({ ...base, [name]: value }));
+    return [
+      { ...rule, body, meaning: base, without: [name], leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)' },
+    ];
+  });
+}
+
 // Of a JSON body; what is shown of others is among the good ones.
 function fitting(values: Values, { kind, schema, examples }: Content): readonly Example[] {
   return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
 }
-
-type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
 /** With a level where that is not the one of its class. */
 type Spelling = readonly [label: string, text: string, level?: Level];

@@ -22,6 +22,7 @@ export function size(values: Values, operation: Operation, bodyLimit: number): C
     covers: [],
     request: { ...request, ...change },
     expect,
+    leftOpen: 'RFC 9110 5.4, 15.5.14',
   });
   const heads = [
     made(operation.pointer, 'a header too long', 'refused', {

@@ -1,7 +1,8 @@
 import type { Content, Operation, Parameter, Scheme } from '../contract/model';
-import { Untriable } from '../contract/untried';
+import { attempt, type Untriable } from '../contract/untried';
 import type { Values } from '../values/variant';
 import { toJson, type Json } from '../wire/json';
+import { typeOf } from '../wire/content';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import type { Header, WireRequest } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
@@ -46,15 +47,11 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const declared = difference.content ?? operation.body?.contents[0];
   // What nobody can tell a right value of has another in its place, and the request is not called right.
   const obstacles: Untriable[] = [];
-  const instead = <T>(make: () => T, otherwise: T): T => {
-    try {
-      return make();
-    } catch (error) {
-      if (!(error instanceof Untriable)) throw error;
-      obstacles.push(error);
+  const instead = <T>(make: () => T, otherwise: T): T =>
+    attempt(make, (problem) => {
+      obstacles.push(problem);
       return otherwise;
-    }
-  };
+    });
   const body =
     'body' in difference ? difference.body : declared && instead(() => baseBody(values, declared), toBody('{}'));
   const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
@@ -78,7 +75,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
     ...credentials.cookies,
     ...(difference.cookies ?? []),
   ];
-  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', declared.mediaType] as const] : []);
+  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', typeOf(declared)] as const] : []);
   return {
     method: operation.method,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
@@ -117,8 +114,13 @@ export function together(each: readonly Credentials[]): Credentials {
 
 /** A secret, changed or not, where its scheme has it. */
 export function presented(scheme: Scheme, change?: Change): Credentials {
-  const encoding = scheme.kind === 'basic' ? 'base64' : scheme.in === 'query' ? 'uri' : 'plain';
-  return presentedText(scheme, secretOf(scheme.name, encoding, change));
+  return presentedText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+}
+
+/** How a secret is written where its scheme has it. */
+export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
+  if (scheme.kind === 'basic') return 'base64';
+  return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
 /** Any text, where its scheme has the secret. */

@@ -1,13 +1,22 @@
 import type { Case } from '../case';
 import type { Content, Reply } from '../contract/model';
-import { isJsonType } from '../contract/read-content';
-import { additionalOf, choiceOf, itemsOf, patternsOf, propertiesOf, rulesOf, type Schema } from '../contract/schema';
+import {
+  additionalOf,
+  choiceOf,
+  isWriteOnly,
+  itemsOf,
+  patternsOf,
+  propertiesOf,
+  rulesOf,
+  type Schema,
+} from '../contract/schema';
 import { isJsonList, isJsonObject, isSame, toText, type Json, type JsonObject } from '../wire/json';
-import { Untriable } from '../contract/untried';
+import { attempt } from '../contract/untried';
 import { matches } from '../pattern';
 import type { Validate } from '../validator';
-import { essenceOf } from '../contract/media-type';
+import { essenceOf, isJsonType } from '../contract/media-type';
 import { findContent, readContent } from '../wire/content';
+import { beginsAsUtf8, isOfEvents } from '../wire/event-stream';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findings, type Finding } from './checks';
 import type { Oracle } from './oracle';
@@ -20,7 +29,9 @@ export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, exp
     return findings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // Of another media type is what the headers are judged for; then it has to be what is usual at least.
   const content = contentOf(expected, reply) ?? expected.contents[0];
-  if (!content || content.kind === 'bytes' || content.kind === 'other') return [];
+  if (isOfEvents(reply.headers))
+    return findings('body unread', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
+  if (!content || content.kind === 'bytes' || content.kind === 'other' || hasOtherCharset(content, reply)) return [];
   const value = readContent(content, body);
   if (value instanceof Error) return findings('body unread', [value.message]);
   const isTwofold = content.kind === 'json' && hasEqualNames(body.toString('utf8'));
@@ -32,23 +43,21 @@ export function judgeBody({ validate }: Oracle, one: Case, reply: WireReply, exp
   ];
 }
 
+// Of a text; JSON has none.
+function hasOtherCharset({ kind }: Content, reply: WireReply): boolean {
+  const charset = /;\s*charset="?([^\s";]+)/i.exec(valuesOf(reply, 'content-type').join())?.[1] ?? 'utf-8';
+  return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
+}
+
 /** Whether a value is what a schema says, and has nothing beside it. */
 export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
   return [...judgeSchema(validate, schema, value), ...undeclared(schema, value, 'body')];
 }
 
 function judgeSchema(validate: Validate, schema: Schema, value: Json): string[] {
-  try {
-    return judgeQuickly(validate, schema, value);
-  } catch (error) {
-    // Nobody can say whether it fits.
-    if (error instanceof Untriable) return [];
-    throw error;
-  }
-}
-
-function judgeQuickly(validate: Validate, schema: Schema, value: Json): string[] {
-  return [...new Set(schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply')))];
+  const judgePlaces = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
+  // Where nobody can say whether it fits, nothing is said.
+  return [...new Set(attempt(judgePlaces, () => []))];
 }
 
 /** The value of a reply's body; undefined where it is no JSON. */
@@ -95,7 +104,8 @@ function undeclared(schema: Schema, value: Json, path: string): string[] {
     const at = `${path}/${name}`;
     const property =
       named.get(name) ?? patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'))?.[1] ?? additional;
-    if (typeof property === 'object') return undeclared(property, member, at);
+    if (typeof property === 'object')
+      return isWriteOnly(property) ? [`${at} is writeOnly`] : undeclared(property, member, at);
     return property === true || (named.size === 0 && property === undefined) ? [] : [`${at} is not declared`];
   });
 }

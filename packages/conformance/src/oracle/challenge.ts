@@ -35,6 +35,17 @@ export function judgeChallenge({ alternatives }: Operation, one: Case, reply: Wi
   ];
 }
 
+/** The challenge of a 403 for a token with too few scopes: RFC 6750 section 3.1. */
+export function judgeScopeChallenge(reply: WireReply): Finding[] {
+  const challenges = valuesOf(reply, 'www-authenticate').map(readChallenges);
+  if (challenges.includes(undefined)) return findings('challenge parameters', ['the challenge is malformed']);
+  const bearer = challenges.flatMap((each) => each ?? []).find(({ scheme }) => scheme === 'bearer');
+  if (!bearer || bearer.parameters.size === 0)
+    return findings('challenge parameters', ['the 403 names no bearer with a parameter']);
+  const isSaid = bearer.parameters.get('error') === 'insufficient_scope';
+  return findings('challenge error', isSaid ? [] : ['the challenge does not say insufficient_scope']);
+}
+
 function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
     return findings('challenge parameters', ['the challenge names no bearer with a parameter']);

@@ -46,7 +46,11 @@ export const CHECKS = {
     about: 'the status of a success is declared',
   },
   status: { level: 'strict', source: 'house rule', about: 'the status is the one that says what was wrong' },
-  'status undeclared': { level: 'strict', source: 'house rule', about: 'the status of a refusal is declared' },
+  'status undeclared': {
+    level: 'strict',
+    source: 'house rule',
+    about: 'the status of a refusal is declared, but for 408 and 431',
+  },
   challenge: { level: 'contract', source: 'RFC 9110 15.5.2, 11.6.1', about: 'a 401 has a well-formed challenge' },
   'challenge parameters': {
     level: 'contract',

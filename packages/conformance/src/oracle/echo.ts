@@ -20,8 +20,18 @@ export function judgeEcho(operation: Operation, one: Case, reply: WireReply, dec
   const required = requiredOf(told.schema);
   const changed = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     const own = properties.get(name);
-    if (!own || isOfOneSide(own) || isOfOneSide(property) || isSame(named(property, sent[name]), received[name]))
+    const isFile = asked.parts.get(name)?.kind === 'file';
+    if (
+      !own ||
+      isFile ||
+      isOfOneSide(own) ||
+      isOfOneSide(property) ||
+      isSame(named(property, sent[name]), received[name])
+    )
       return [];
+    // RFC 5789 section 2: what a PATCH does not name stays, and what it names may be a change of it.
+    if (one.request.method === 'PATCH' && (sent[name] ?? null) === null) return [];
+    if (one.request.method === 'PATCH' && isJsonObject(sent[name])) return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];

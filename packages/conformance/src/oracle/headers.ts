@@ -2,7 +2,7 @@ import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent } from '../wire/content';
-import { judgeChallenge } from './challenge';
+import { judgeChallenge, judgeScopeChallenge } from './challenge';
 import { findings, type Finding } from './checks';
 import { readHeader } from './header-value';
 import type { Oracle } from './oracle';
@@ -24,6 +24,7 @@ const SINGLE: ReadonlySet<string> = new Set([
 const VALIDATORS = ['etag', 'last-modified', 'accept-ranges'];
 const PROTOCOL: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
+  403: ['www-authenticate'],
   405: ['allow'],
   429: ['retry-after'],
   503: ['retry-after'],
@@ -52,6 +53,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
     ...findings('header', judgeDeclared(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(one, reply) : []),
     ...(reply.status === 401 ? judgeChallenge(operation, one, reply) : []),
+    ...(reply.status === 403 && one.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
     ...findings(
       'header undeclared',
       beside.map((name) => `the header ${name} is not declared`),

@@ -7,7 +7,6 @@ import { CHECKS, type CheckName, type Finding } from './checks';
 import { judgeEcho } from './echo';
 import { judgeHeaders } from './headers';
 import { judgeLeaks } from './leaks';
-import { isLeftOpen } from './left-open';
 import type { Oracle } from './oracle';
 import { judgeStatus } from './status';
 
@@ -48,7 +47,7 @@ export function judge(oracle: Oracle, one: Case, reply: WireReply): Finding[] {
 function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
-  if (TAKING.has(check) && isLeftOpen(one)) return false;
+  if (TAKING.has(check) && one.leftOpen !== undefined) return false;
   // What is no HTTP never reaches an operation, and whatever stands before the server may answer it.
   const isHttp = one.class !== 'malformed' || one.request.bend === undefined;
   if (levelOf(one) !== 'contract' || !isHttp) return BLUNT.has(check);

@@ -13,16 +13,22 @@ export function judgeStatus(operation: Operation, one: Case, status: number): Fi
   if (!wanted.allows(status)) {
     return findings(checkOf(one, status), [`the status is ${String(status)}, not ${wanted.words}`]);
   }
-  if (wanted.isProtocol || findReply(operation, status)) return [];
+  if (wanted.isProtocol || OF_HTTP.has(status) || findReply(operation, status)) return [];
   return findings(status < 400 ? 'success undeclared' : 'status undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
 
+// The request did not arrive, or not its whole head (RFC 9110 section 15.5.9, RFC 6585 section 5): no operation has a part
+// in that.
+const OF_HTTP = new Set([408, 431]);
 // Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
 const NO_FAILURES = new Set([501, 503, 505]);
 // Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
+
+// Who may not call.
+const FOR_OTHERS = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
 
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
@@ -33,7 +39,7 @@ function checkOf({ expect, class: kind, request }: Case, status: number): CheckN
   if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
   if (!isSuccess) return 'status';
   if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-  return expect === 'no credentials' || expect === 'wrong credentials' ? 'nobody accepted' : 'status';
+  return FOR_OTHERS.has(expect) ? 'nobody accepted' : 'status';
 }
 
 interface Wanted {
@@ -61,6 +67,8 @@ function describeWanted(operation: Operation, one: Case): Wanted {
     case 'no credentials':
     case 'wrong credentials':
       return { words: '401', allows: (status) => status === 401 };
+    case 'insufficient scope':
+      return { words: '403', allows: (status) => status === 403 };
     case 'unknown path':
       return { words: '404', allows: (status) => status === 404, isProtocol: true };
     case 'unknown method':
@@ -78,7 +86,7 @@ function describeWanted(operation: Operation, one: Case): Wanted {
 
 // What there is depends on what went before.
 function statesOf(operation: Operation): number[] {
-  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412])];
+  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);
 }
 

@@ -10,7 +10,8 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { isJsonList, isJsonObject, toText, type Json, type Wire, type WireObject } from '../wire/json';
+import { textsMatching } from '../values/strings';
+import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
 
 const MAX_DEPTH = 4;
 
@@ -78,14 +79,7 @@ function items(schema: Schema, depth: number): fc.Arbitrary<Wire> {
 }
 
 function matching(schema: Schema): fc.Arbitrary<string>[] {
-  return rulesOf(schema, 'pattern').flatMap(({ value }) => {
-    try {
-      return [fc.stringMatching(new RegExp(toText(value), 'u'))];
-    } catch {
-      // It has something that no text can be made for.
-      return [];
-    }
-  });
+  return rulesOf(schema, 'pattern').flatMap(({ value }) => textsMatching(value) ?? []);
 }
 
 function text(): fc.Arbitrary<string> {

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/model';
+import type { Content, Operation } from '../contract/model';
 import {
   additionalOf,
   choiceOf,
@@ -10,6 +10,7 @@ import {
   sentProperties,
   sentRequired,
   typesOf,
+  type Place,
   type Schema,
 } from '../contract/schema';
 import { includes, type Level } from '../level';
@@ -37,10 +38,12 @@ export function declaredRules({ body, parameters }: Operation, level: Level = 's
   const rules = new Map<string, Sides>();
   if (body) {
     rules.set(`${body.pointer} required`, body.isRequired ? REFUSED : ACCEPTED);
-    for (const { mediaType, kind, schema } of body.contents) {
+    for (const content of body.contents) {
+      const { mediaType, kind, schema } = content;
       // OpenAPI forbids no other media type.
       rules.set(`${body.pointer} ${mediaType}`, includes(level, 'robust') ? BOTH : ACCEPTED);
       if (kind === 'json') addRules(rules, schema, false, new Set());
+      else if (kind === 'multipart') addPartRules(rules, content, level);
       else if (kind !== 'bytes') addTextRules(rules, schema);
     }
   }
@@ -50,6 +53,33 @@ export function declaredRules({ body, parameters }: Operation, level: Level = 's
     else addTextRules(rules, schema);
   }
   return rules;
+}
+
+// The parts that OpenAPI says how to write.
+function addPartRules(rules: Map<string, Sides>, { schema, parts }: Content, level: Level): void {
+  for (const id of ruleIds(schema, 'type')) rules.set(id, ACCEPTED);
+  const required = sentRequired(schema);
+  for (const covers of required.values()) for (const id of covers) rules.set(id, BOTH);
+  for (const [name, property] of sentProperties(schema)) {
+    const part = parts.get(name);
+    if (!part) continue;
+    const at = pointerOf(property);
+    if (!required.has(name)) rules.set(`${at} present`, ACCEPTED);
+    if (!required.has(name) && (required.size > 0 || parts.size > 1)) rules.set(`${at} absent`, ACCEPTED);
+    // Any number of parts is a list.
+    if (part.isList) for (const id of ruleIds(property, 'type')) rules.set(id, ACCEPTED);
+    if (part.kind === 'json') addRules(rules, property, false, new Set());
+    else if (part.kind === 'text') addTextRules(rules, property);
+    else if (part.isList) addRules(rules, { ...property, places: property.places.map(withoutItems) }, false, new Set());
+    if (part.kind === 'file' && part.types.length > 0)
+      rules.set(`${part.pointer} contentType`, includes(level, 'robust') ? BOTH : ACCEPTED);
+  }
+}
+
+// What a file holds is not checked.
+function withoutItems({ schema, ...place }: Place): Place {
+  const rest = Object.entries(schema).filter(([keyword]) => keyword !== 'items');
+  return { ...place, schema: Object.fromEntries(rest) };
 }
 
 // Every text is a string, and of other types only some texts are none.

@@ -1,6 +1,7 @@
 import junit from 'junit-report-builder';
 import { titleOf } from '../case';
 import type { CaseResult } from '../run-case';
+import { toShown } from './shown';
 
 /**
  * The results as CI systems read them: a suite for each operation and class.
@@ -9,11 +10,16 @@ import type { CaseResult } from '../run-case';
  */
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
   const builder = junit.newBuilder();
-  const groups = Map.groupBy(results, ({ case: one }) => `${one.operation} ${one.class}`);
+  // What a contract and a server chose for a name may have signs that no XML has.
+  const show = (text: string): string => toShown(text, {}, Infinity);
+  const groups = Map.groupBy(results, ({ case: one }) => show(`${one.operation} ${one.class}`));
   for (const [name, group] of groups) {
     const suite = builder.testSuite().name(name);
     for (const result of group) {
-      const test = suite.testCase().className(name).name(titleOf(result.case));
+      const test = suite
+        .testCase()
+        .className(name)
+        .name(show(titleOf(result.case)));
       if (result.findings.length > 0) test.failure(describe(result));
     }
   }

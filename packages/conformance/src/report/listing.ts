@@ -1,4 +1,4 @@
-import type { Item } from './coverage';
+import type { Item } from './item';
 
 /**
  * What is declared and was not produced, or the other way round.

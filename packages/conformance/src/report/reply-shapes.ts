@@ -1,30 +1,57 @@
 import type { Operation, Reply } from '../contract/model';
-import { choiceOf, isWriteOnly, propertiesOf, rulesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import {
+  choiceOf,
+  isWriteOnly,
+  propertiesOf,
+  requiredOf,
+  rulesOf,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
 import { contentOf } from '../oracle/body';
 import { readHeader } from '../oracle/header-value';
 import { INFRASTRUCTURE } from '../oracle/headers';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
+/** How a part of a reply may look, at one status. */
+export interface Shape {
+  /** Of the reply, or of a body of one media type. */
+  readonly pointer: string;
+  readonly label: string;
+  readonly status: string;
+  /** What it is called beside its status. */
+  readonly name: string;
+  readonly isOptional: boolean;
+}
+
 /**
  * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
  * need only be seen with one of them.
  */
-export function declaredShapes({ method, replies }: Operation): string[] {
-  return [...replies.values()].flatMap(({ pointer, contents, headers }) => [
+export function declaredShapes({ method, replies }: Operation): Shape[] {
+  return [...replies].flatMap(([status, { pointer, contents, headers }]) => [
     ...contents
       .filter(({ kind }) => kind === 'json' && method !== 'HEAD')
-      .flatMap(({ schema, pointer: at }) => [
-        ...declaredTypes(schema, `${at} body`),
-        ...[...propertiesOf(schema)]
-          .filter(([, property]) => !isWriteOnly(property))
-          .flatMap(([name, property]) => declaredTypes(property, `${at} ${name}`)),
-      ]),
-    ...[...headers].flatMap(([name, header]) => [
-      `${pointer} ${name}, present`,
-      ...(header.isRequired ? [] : [`${pointer} ${name}, absent`]),
-      ...declaredTypes(header.schema, `${pointer} ${name}`),
-    ]),
+      .flatMap(({ schema, pointer: at, mediaType }) => {
+        const parts = [...propertiesOf(schema)].filter(([, property]) => !isWriteOnly(property));
+        const toShapes = (part: Schema, name: string, isOptional: boolean): Shape[] =>
+          declaredTypes(part, name).map((label) => ({
+            ...{ pointer: at, label, status, name: `${mediaType} ${label}`, isOptional },
+          }));
+        return [
+          ...toShapes(schema, 'body', false),
+          ...parts.flatMap(([name, property]) => toShapes(property, name, !requiredOf(schema).has(name))),
+        ];
+      }),
+    ...[...headers].flatMap(([name, header]) =>
+      [
+        `${name}, present`,
+        ...(header.isRequired ? [] : [`${name}, absent`]),
+        ...declaredTypes(header.schema, name),
+      ].map((label) => ({ pointer, label, status, name: `header ${label}`, isOptional: !header.isRequired })),
+    ),
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { countGaps, type CheckedGaps } from '../gate/check-gaps';
 import type { CaseResult, Target } from '../run-case';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
@@ -13,11 +14,23 @@ export interface Run {
   readonly causes: readonly Cause[];
   /** What was not tried, and why, in a line each. */
   readonly notes: readonly string[];
+  /** What of the contract no case produced; undefined where not all cases were sent. */
+  readonly gaps: CheckedGaps | undefined;
+}
+
+/** Whether something is wrong, or something was not produced that a file should accept. */
+export function hasFailed({ failed, gaps }: Run): boolean {
+  return failed.length > 0 || (gaps?.file !== undefined && gaps.groups.length > 0);
 }
 
 /** How it ended, in one line. */
-export function summarize({ suite: { level }, results, failed, causes }: Run): string {
+export function summarize(run: Run): string {
+  const { suite, results, failed, causes, gaps } = run;
   const found =
     failed.length === 0 ? 'nothing is wrong in' : `${String(causes.length)} causes, in ${String(failed.length)} of`;
-  return `Level ${level}: ${found} ${String(results.length)} cases`;
+  const more =
+    gaps?.file !== undefined && gaps.groups.length > 0
+      ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`
+      : '';
+  return `Level ${suite.level}: ${found} ${String(results.length)} cases${more}`;
 }

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
+import { describeGaps } from '../gate/describe-gaps';
 import { showCauses, toCells } from './causes';
 import { describeFailure } from './failure';
-import { summarize, type Run } from './run';
+import { hasFailed, summarize, type Run } from './run';
 import { toShown } from './shown';
 import { padCells, toTable } from './table';
 
@@ -11,12 +12,12 @@ const MAX_WORST = 3;
 const MAX_ROWS = 15;
 
 /**
- * The report for a terminal: the summary, the causes, the worst cases, how many passed, what was not tried, and the
- * summary again. Text that the server chose is escaped, and bounded.
+ * The report for a terminal: the summary, the causes, the worst cases, how many passed, what was not tried, what no case
+ * produced, and the summary again. Text that the server chose is escaped, and bounded.
  */
 export function toText(run: Run, isVerbose: boolean): string {
-  const { target, variables, causes, failed, notes } = run;
-  const summary = styleText(['bold', failed.length === 0 ? 'green' : 'red'], summarize(run));
+  const { target, variables, causes, failed, notes, gaps } = run;
+  const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
   const most = isVerbose ? Infinity : MAX_CAUSES;
   const more = causes.length > most ? [`      and ${String(causes.length - most)} more, with --verbose or --html`] : [];
   const worst = isVerbose ? failed : showCauses(causes, MAX_WORST);
@@ -28,7 +29,8 @@ export function toText(run: Run, isVerbose: boolean): string {
       ...notes.slice(0, most),
       ...(notes.length > most ? [`and ${String(notes.length - most)} more, with --verbose or --html`] : []),
     ].map((note) => toShown(note, target.secrets)),
-    failed.length === 0 ? [] : [summary],
+    gaps ? [describeGaps(gaps, isVerbose)] : [],
+    hasFailed(run) ? [summary] : [],
   ];
   return blocks
     .filter((lines) => lines.length > 0)

@@ -1,4 +1,12 @@
-import { additionalOf, choiceOf, itemsOf, propertiesOf, typesOf, type Schema, type TypeName } from '../contract/schema';
+import {
+  additionalOf,
+  everyBranch,
+  itemsOf,
+  propertiesOf,
+  typesOf,
+  type Schema,
+  type TypeName,
+} from '../contract/schema';
 import { isJsonList, isJsonObject, Raw, readNumber, type Json } from '../wire/json';
 import { text } from '../wire/parameter';
 
@@ -64,10 +72,4 @@ function productOf(each: readonly (readonly Json[] | undefined)[]): Json[][] | u
     (all, meanings) => all.flatMap((some) => meanings.map((one) => [...some, one])).slice(0, MOST),
     [[]],
   );
-}
-
-/** The schemas of all choices that a value may make. */
-export function everyBranch(schema: Schema): readonly Schema[] {
-  const choice = choiceOf(schema);
-  return choice ? choice.branches.flatMap(everyBranch) : [schema];
 }

@@ -66,7 +66,14 @@ export function goodNumbers(schema: Schema): Variant[] {
           `${String(base)}e0`,
           ...(base === 0n ? [] : [`${String(base)}0e-1`]),
           `${String(base)}.00E+00`,
-        ].map((text) => variant(schema, { keyword: 'spelling', label: `written ${text}` }, new Raw(text)))
+        ].map((text) => {
+          const rule = {
+            keyword: 'spelling',
+            label: `written ${text}`,
+            leftOpen: 'OpenAPI 3.0.3, 3.1.0 Data Types',
+          } as const;
+          return variant(schema, rule, new Raw(text));
+        })
       : [];
   const zero = inside(schema, 0n) ? [variant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))] : [];
   return [...edges, ...landmarks, ...written, ...zero];

@@ -8,7 +8,7 @@ import {
   sentRequired,
   type Schema,
 } from '../contract/schema';
-
+import type { LeftOpen } from '../left-open';
 import { Members, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import { pointerOf, variant, type Inside, type Values, type Variant } from './variant';
@@ -184,18 +184,18 @@ function extras(values: Values, schema: Schema, base: WireObject, inside: Inside
       covers: [...made.covers, ...ruleIds(schema, 'additionalProperties')],
     }));
   }
-  const free: readonly (readonly [string, Wire])[] = [
+  const free: readonly (readonly [string, Wire, LeftOpen?])[] = [
     [EXTRA, { deep: [null, 1.5, {}] }],
     ['', 'an empty name'],
-    ['__proto__', { [EXTRA]: true }],
-    ['constructor', { prototype: null }],
+    ['__proto__', { [EXTRA]: true }, 'RFC 8259 9'],
+    ['constructor', { prototype: null }, 'RFC 8259 9'],
     ['toString', 1n],
     ['\u{1f331}', 'an astral name'],
   ];
-  return free.map(([name, value]) =>
+  return free.map(([name, value, leftOpen]) =>
     variant(
       schema,
-      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}` },
+      { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
       new Members([...entries, [name, value]]),
     ),
   );

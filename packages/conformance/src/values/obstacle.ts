@@ -8,7 +8,18 @@ import type { Given } from './given';
 
 // They change nothing between client and server, or name what others refer to.
 const ANNOTATIONS = [
-  ...['title', 'description', 'summary', 'example', 'examples', 'deprecated', 'externalDocs', 'default', 'xml'],
+  ...[
+    'title',
+    'description',
+    'summary',
+    'example',
+    'examples',
+    'deprecated',
+    'externalDocs',
+    'default',
+    'xml',
+    'discriminator',
+  ],
   ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
 ];
 

@@ -1,13 +1,16 @@
-import { sample, stringMatching } from 'fast-check';
+import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
+import type { LeftOpen } from '../left-open';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
 import { fits, pointerOf, variant, type Values, type Variant } from './variant';
 
+type Text = readonly [label: string, text: string, leftOpen?: LeftOpen];
+
 /** Text that servers, databases and languages are known to change, cut or refuse. */
-const TEXTS: readonly (readonly [label: string, text: string])[] = [
+const TEXTS: readonly Text[] = [
   ['plain', 'a'],
   ['empty', ''],
   ['spaces around', '  a  '],
@@ -28,7 +31,7 @@ const TEXTS: readonly (readonly [label: string, text: string])[] = [
   ['C0 and C1 controls', '\u0001\u001f\u007f\u0085'],
   ['separators of lines', '\u2028\u2029'],
   ['a byte order mark', '\ufeffa'],
-  ['noncharacters', '\ufffd\ufffe\uffff'],
+  ['noncharacters', '\ufffd\ufffe\uffff', 'RFC 8259 9'],
   ['next to surrogates', '\ud7ff\ue000'],
   ['upper and lower case', 'aA\u0130\u0131\u00df'],
   ['NUL', '\u0000'],
@@ -49,8 +52,8 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const patterned = ruleIds(schema, 'pattern', 'format');
-  const texts = goodTexts(values, schema).map(([label, text]) =>
-    variant(schema, { keyword: 'text', label }, text, patterned),
+  const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
+    variant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
   );
   // A format has its own lengths.
   if (
@@ -128,7 +131,7 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
   return [...lengths, ...patterned, ...formatted];
 }
 
-function goodTexts(values: Values, schema: Schema): (readonly [label: string, text: string])[] {
+function goodTexts(values: Values, schema: Schema): readonly Text[] {
   const formatted = rulesOf(schema, 'format').flatMap(({ value }) =>
     formatOf(values, value).right.map((text) => [text, text] as const),
   );
@@ -187,13 +190,19 @@ function formatOf({ given }: Values, value: Json): Pick<Format, 'right' | 'wrong
   return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Texts that a pattern takes; none where it has what no text can be made for, such as a lookahead. */
-export function samplesOf(pattern: Json, count: number): string[] {
+/** Texts that a pattern takes; undefined where it has what no text can be made for, such as a lookahead. */
+export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
-    return sample(stringMatching(new RegExp(toText(pattern), 'u')), { seed: 1, numRuns: count });
+    return stringMatching(new RegExp(toText(pattern), 'u'));
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** Some of them, the same each time. */
+export function samplesOf(pattern: Json, count: number): string[] {
+  const texts = textsMatching(pattern);
+  return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
 function fail(schema: Schema): never {

@@ -8,7 +8,9 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
+import { OPEN_BRANCH } from '../contract/tag-alternatives';
 import { Untriable } from '../contract/untried';
+import type { LeftOpen } from '../left-open';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { arrayBase, badArrays, goodArrays } from './arrays';
 import { NOTHING, type Given } from './given';
@@ -96,12 +98,14 @@ function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   const choice = choiceOf(schema);
   if (choice) {
     return choice.branches.flatMap((branch, index) => {
+      const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
       const fitting = values.goodValues(branch, inside).filter(({ value }) => fits(values, schema, value));
       if (fitting.length === 0) schema.contract.untried.add(unfound(branch, 'values of one branch alone'));
       return fitting.map((made) => ({
         ...made,
         covers: [...made.covers, choice.rule],
         label: `branch ${String(index)}, ${made.label}`,
+        leftOpen: made.leftOpen ?? leftOpen,
       }));
     });
   }

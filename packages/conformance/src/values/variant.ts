@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/schema';
+import type { LeftOpen } from '../left-open';
 import type { Validate } from '../validator';
 import type { Given } from './given';
 import { toJson, type Wire } from '../wire/json';
@@ -14,6 +15,8 @@ export interface Variant {
   readonly keyword: string;
   /** Every rule that this value stands at the edge of. */
   readonly covers: readonly string[];
+  /** The clause that lets a server take it, and refuse it. */
+  readonly leftOpen?: LeftOpen | undefined;
 }
 
 /** The schemas that a value is being made inside of, so that one that holds itself ends. */
@@ -55,7 +58,7 @@ export function pointerOf(schema: Schema, covers: readonly string[] = []): strin
 
 export function variant(
   schema: Schema,
-  rule: Pick<Variant, 'keyword' | 'label'>,
+  rule: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
   covers: readonly string[] = [],
 ): Variant {

@@ -1,3 +1,4 @@
+import { isOfEvents } from './event-stream';
 import type { Header } from './request';
 
 /** A reply as it came over the wire. */
@@ -91,22 +92,26 @@ function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'b
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
     return { body, oddities: [] };
   }
-  if (codings.length > 0) return readChunks(body);
+  const mustEnd = !isOfEvents(reply.headers);
+  if (codings.length > 0) return readChunks(body, mustEnd);
   // RFC 9112 section 6.3: then the end of the connection is the end of the body.
   if (lengths.length === 0) return { body, oddities: [] };
-  if (Number(length) !== body.length) {
+  if (mustEnd && Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
   }
   return { body, oddities: [] };
 }
 
 // RFC 9112 section 7.1.
-function readChunks(body: Buffer): Required<Pick<WireReply, 'body' | 'oddities'>> {
+/** @param mustEnd whether the last chunk has to be there */
+function readChunks(body: Buffer, mustEnd: boolean): Required<Pick<WireReply, 'body' | 'oddities'>> {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();
   for (let at = 0; ;) {
     const end = body.indexOf('\r\n', at);
     const [, size, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(body.subarray(at, end).toString('latin1')) ?? [];
+    if (!mustEnd && (end === -1 || end + parseInt(size ?? '', 16) + 4 > body.length))
+      return { body: Buffer.concat(chunks), oddities: [...oddities] };
     if (end === -1 || size === undefined) throw new Error('a chunk of the reply is malformed');
     if (extension !== undefined) oddities.add('its chunks have extensions');
     const start = end + 2;

@@ -1,6 +1,15 @@
 /** The value of each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
 
+/**
+ * Under which name the secrets have one of a security scheme that is granted no scope.
+ *
+ * @example const secrets = { oauth: 'a-token', [unscopedNameOf('oauth')]: 'another' };
+ */
+export function unscopedNameOf(scheme: string): string {
+  return `${scheme}, without scopes`;
+}
+
 /** How a secret is changed before it is sent, and what does the same in bash. */
 const CHANGES = {
   'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },

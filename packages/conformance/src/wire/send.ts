@@ -1,8 +1,12 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+import { hasBody, isEventStream } from './event-stream';
 
 // A server without end is not to fill the memory.
 const MAX_REPLY = 8 * 1024 ** 2;
+
+// How long the first event may take to follow its head.
+const HEAD_MS = 1_000;
 
 /** How bytes are sent. */
 export interface Sending {
@@ -14,20 +18,25 @@ export interface Sending {
   readonly next?: ((received: Buffer) => Buffer | undefined) | undefined;
 }
 
-/** Sends bytes on a connection of their own, and takes what comes until the server closes it. */
+/**
+ * Sends bytes on a connection of their own, and takes what comes until the server closes it. A stream of events may never
+ * end: of one, the head and the first bytes are taken.
+ */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(base);
     const received: Buffer[] = [];
-    const timer = setTimeout(() => {
+    let timer = setTimeout(() => {
       fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
     let size = 0;
     let follow = next;
+    let isOfEvents: boolean | undefined;
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
       if (size > MAX_REPLY) fail(`the reply is larger than ${String(MAX_REPLY)} bytes`);
+      watchEvents();
       const more = follow?.(Buffer.concat(received));
       if (more === undefined) return;
       follow = undefined;
@@ -43,6 +52,15 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     });
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
+
+    function watchEvents(): void {
+      if (isOfEvents === false) return;
+      const all = Buffer.concat(received);
+      isOfEvents = isEventStream(all);
+      if (isOfEvents !== true) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : HEAD_MS);
+    }
 
     function fail(message: string): void {
       clearTimeout(timer);

@@ -8,6 +8,12 @@ import { isBearerToken } from '../contract/text/bearer';
 // Too long to guess: 16 random letters and digits have 95 bits, and a client can try some 10,000 tokens per second.
 const MIN_LENGTH = 16;
 
+/**
+ * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas.
+ *
+ * @throws Error when there is none, or one is too short or no token
+ * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
+ */
 export function parseTokens(text: string): string[] {
   return toTokens(text.split(','));
 }

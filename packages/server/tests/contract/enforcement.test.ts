@@ -72,7 +72,7 @@ describe('contracts that cannot be enforced stop the start', () => {
       `why: { type: string, pattern: '^\\-$' } } } } }`,
       'Invalid regular expression',
     ],
-    ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be JSONType'],
+    ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
     [
       'an Error of another shape',
       /message: \{/,

@@ -26,6 +26,25 @@ describe('an int64 is exact wherever it stands', () => {
       { id: 1.5 },
     ],
     [`{ type: [integer, 'null'], format: int64 }`, 'null', null],
+    [`{ type: [integer, string], format: int64 }`, '9007199254740993', '9007199254740993n'],
+    [`{ type: number, format: int64 }`, '9007199254740993', '9007199254740993n'],
+    [`{ format: int64 }`, '[9007199254740993]', [9007199254740992]],
+    [`{ format: int64 }`, '9007199254740993', '9007199254740993n'],
+    [`{ prefixItems: [{ type: string }, ${INT64}] }`, '["a",9007199254740993,2]', ['a', '9007199254740993n', 2]],
+    [`{ prefixItems: [{ type: string }], items: ${INT64} }`, '["a",9007199254740993]', ['a', '9007199254740993n']],
+    [
+      `{ patternProperties: { ^n: ${INT64} }, properties: { n1: {} }, additionalProperties: { type: number } }`,
+      '{"n":9007199254740993,"n1":1,"x":1}',
+      { n: '9007199254740993n', n1: '1n', x: 1 },
+    ],
+    [`{ type: object, unevaluatedProperties: ${INT64} }`, '{"a":9007199254740993}', { a: '9007199254740993n' }],
+    [`{ type: integer, not: { type: integer, format: int64, minimum: 5 } }`, '4', 4],
+    [`{ items: {}, contains: ${INT64} }`, '[4,"a"]', [4, 'a']],
+    [
+      `{ properties: { a: ${INT64} }, if: { required: [a] }, then: { properties: { a: { minimum: 5 } } } }`,
+      '{"a":9007199254740993}',
+      { a: '9007199254740993n' },
+    ],
   ])('%s %s', async (schema, sent, body) => {
     await using echo = await serveEcho('/echo', withBody(schema));
     const reply = await request(echo.server).post('/echo').set('Content-Type', 'application/json').send(sent);

@@ -10,13 +10,27 @@ import {
   type Schema,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from './error-catalogue';
+import { adjustKeywords, isNothing } from './typed-keywords';
 import { adjustSchemas, hasMarks } from './typed-schemas';
 
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NEVER = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
 /** Stands for a file of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
+
+/** Stands for the bytes of a body. In JSON, `format: binary` is a text. */
+export const BYTES_FORMAT = 'x-bytes-of-a-body';
+
+const UNKNOWN = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
+const TYPES = new Map<string, ts.TypeNode>([
+  ['integer', BIGINT],
+  ['number', BIGINT],
+  ['string', ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
+  ['boolean', ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
+  ['null', NULL],
+]);
 
 const FILE = ts.factory.createTypeReferenceNode('File');
 const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
@@ -37,15 +51,16 @@ export async function createApiTypes(
   const copy = structuredClone(document);
   requireDefaults(copy);
   adjustSchemas(copy);
+  adjustKeywords(copy);
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
     readWriteMarkers: hasMarks(document),
     transform(schema) {
       if ('x-error-catalogue' in schema) return numberUnion(catalogue);
-      if (schema.format === 'binary') return BUFFER;
+      if (schema.format === BYTES_FORMAT) return BUFFER;
       if (schema.format === FILE_FORMAT) return FILE;
-      if (schema.format !== 'int64') return undefined;
-      return isNullable(schema) ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
+      if (isNothing(schema as { readonly not?: unknown })) return NEVER;
+      return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
@@ -84,6 +99,17 @@ function numberUnion(catalogue: ErrorCatalogue): ts.UnionTypeNode {
   );
 }
 
-function isNullable(schema: { nullable?: boolean; type?: string | string[] }): boolean {
-  return schema.nullable === true || (Array.isArray(schema.type) && schema.type.includes('null'));
+// Where the schema has no type, openapi-typescript would take a number for one.
+function toInt64Type({
+  type,
+  nullable,
+}: {
+  readonly type?: string | string[];
+  readonly nullable?: boolean;
+}): ts.TypeNode {
+  if (type === undefined) return UNKNOWN;
+  const types = new Set([...[type].flat(), ...(nullable === true ? ['null'] : [])]);
+  const nodes = [...types].map((one) => TYPES.get(one) ?? UNKNOWN);
+  const [first = UNKNOWN, ...others] = new Set(nodes);
+  return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
 }

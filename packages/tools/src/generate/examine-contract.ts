@@ -26,7 +26,7 @@ export interface Examination {
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
   const written = parseYaml(source, file) as Document;
-  const structure = await findStructureMistakes(source, file);
+  const structure = await findStructureMistakes(source, file, written);
   try {
     const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
     const locate = createLocator(source, file, document);

@@ -9,7 +9,14 @@ import {
   loadConfig,
   Source,
 } from '@redocly/openapi-core';
-import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
+import {
+  createPointers,
+  type Document,
+  findSchemas,
+  type Mistake,
+  resolveReference,
+  type Schema,
+} from '@contract-kit/server/contract';
 import type { Finding, Place } from './finding';
 
 // Redocly reads YAML by a parser of its own. Should that find a reference where `parseYaml` found none, nothing is read.
@@ -30,8 +37,23 @@ export interface LintFinding extends Finding {
 }
 
 /** What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
-export async function findStructureMistakes(source: string, file: string): Promise<LintFinding[]> {
-  return lint(source, file, await createConfig({ rules: STRUCTURE }), isOfOpenApi);
+export async function findStructureMistakes(source: string, file: string, document: Document): Promise<LintFinding[]> {
+  const isRight = createSchemaFilter(document);
+  return lint(source, file, await createConfig({ rules: STRUCTURE }), (problem) => {
+    return isOfOpenApi(problem) && !isRight(problem);
+  });
+}
+
+// Redocly does not know that schemas of OpenAPI 3.1 may have any keyword, and may be true or false.
+function createSchemaFilter(document: Document): (problem: Problem) => boolean {
+  if (typeof document !== 'object' || !/^3\.1(?:\.|$)/.test(document.openapi)) return () => false;
+  const schemas = findSchemas(document);
+  return ({ message, location: [place] }) => {
+    if (message.endsWith('`Schema` (object) but got `boolean`')) return true;
+    const parent = (place?.pointer ?? '').replace(/\/[^/]*$/, '');
+    if (!message.startsWith('Property ') || !parent.startsWith('#/')) return false;
+    return schemas.has(resolveReference<Schema>(document, { $ref: parent }));
+  };
 }
 
 // OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is.

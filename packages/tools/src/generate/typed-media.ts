@@ -7,12 +7,12 @@ import {
   readContent,
   type Schema,
 } from '@contract-kit/server/contract';
-import { FILE_FORMAT } from './api-types';
+import { BYTES_FORMAT, FILE_FORMAT } from './api-types';
 
 type Node = Readonly<Record<string, unknown>>;
 type Content = Parameters<typeof readContent>[1];
 
-const BYTES = { type: 'string', format: 'binary' };
+const BYTES = { type: 'string', format: BYTES_FORMAT };
 const TEXT = { type: 'string' };
 const FILE = { type: 'string', format: FILE_FORMAT };
 

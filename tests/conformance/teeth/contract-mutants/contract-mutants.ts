@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import type { JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { startTarget } from '../../in-process';
-import { sampleOf, WHOLE } from '../extent';
+import { demand, LANES, sampleOf, WHOLE } from '../extent';
 import { pool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Target } from '../../../../packages/conformance/src/run-case';
@@ -25,14 +25,14 @@ export async function proveContractMutants(file: string, progress: Progress, ext
   const root = parse(source, { intAsBigInt: true }) as JsonObject;
   const mutants = sampleOf(makeMutants(root), extent);
   const suite = createSuite(source, OPTIONS);
-  const targets = await Promise.all(Array.from({ length: extent.lanes }, () => startTarget(suite)));
+  const targets = await Promise.all(Array.from({ length: LANES }, () => startTarget(suite)));
   const order = createOrder();
   let done = 0;
   try {
-    const [controlled] = extent.hasControl ? targets : [];
+    const [controlled] = targets;
     const control =
       controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
-    const verdicts = await pool(mutants, extent.lanes, async ({ kind, name, accepted, root: changed }, lane) => {
+    const verdicts = await pool(mutants, LANES, async ({ kind, name, accepted, root: changed }, lane) => {
       const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
       // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
       const complaint =
@@ -42,7 +42,7 @@ export async function proveContractMutants(file: string, progress: Progress, ext
       progress(TITLE, ++done, mutants.length);
       return { kind, name, accepted, complaint };
     });
-    return { title: TITLE, least: 40, threshold: 95, control, verdicts };
+    return { title: TITLE, ...demand(extent, 40, 95), control, verdicts };
   } finally {
     for (const target of targets) await target[Symbol.asyncDispose]();
   }

@@ -5,7 +5,7 @@ import type { Oracle } from '../../../../packages/conformance/src/oracle/oracle'
 import { createSuite } from '../../../../packages/conformance/src/suite';
 import { readReply } from '../../../../packages/conformance/src/wire/reply';
 import { OPTIONS } from '../find-complaint';
-import { sampleOf, WHOLE } from '../extent';
+import { demand, sampleOf, WHOLE } from '../extent';
 import type { Progress } from '../progress';
 import type { Proof, Verdict } from '../verdict';
 import { bodyMutants } from './body-mutants';
@@ -32,7 +32,7 @@ export async function proveReplyMutants(file: string, progress: Progress, extent
   const control = exchanges
     .map((exchange) => complaintOf(oracle, exchange, exchange.bytes))
     .find((complaint) => complaint !== undefined);
-  return { title: TITLE, least: 3_000, threshold: 97, control, verdicts };
+  return { title: TITLE, ...demand(extent, 3_000, 97), control, verdicts };
 }
 
 function mutantsOf(oracle: Oracle, exchange: Exchange, others: readonly Exchange[]): ReplyMutant[] {

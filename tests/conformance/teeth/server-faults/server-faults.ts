@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { LEVELS } from '../../../../packages/conformance/src/level';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
-import { sampleOf, WHOLE } from '../extent';
+import { demand, LANES, sampleOf, WHOLE } from '../extent';
 import { pool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
@@ -12,6 +12,7 @@ import { credentialFaults } from './credential-faults';
 import { errorFaults } from './error-faults';
 import { expectedLevel } from './expected-levels';
 import type { Fault } from './fault';
+import { featureFaults } from './feature-faults';
 import { plantFaults } from './plant-faults';
 import { processFaults } from './process-faults';
 import { replyFaults } from './reply-faults';
@@ -36,9 +37,9 @@ const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
 };
 
 /** The names of all faults. */
-export const FAULT_NAMES: readonly string[] = Object.values(FAULTS)
-  .flat()
-  .map(({ name }) => name);
+export const FAULT_NAMES: readonly string[] = [...Object.values(FAULTS).flat(), ...featureFaults].map(
+  ({ name }) => name,
+);
 
 /** Nothing is wrong, though everything is taken apart and put together again. */
 const NO_FAULT: Fault = {
@@ -56,14 +57,14 @@ export async function proveServerFaults(file: string, progress: Progress, extent
   const order = createOrder();
   const all = Object.entries(FAULTS).flatMap(([kind, own]) => own.map((fault) => ({ kind, fault })));
   const faults = sampleOf(all, extent);
-  const lanes = await Promise.all(Array.from({ length: extent.lanes }, () => startLane(order)));
+  const lanes = await Promise.all(Array.from({ length: LANES }, () => startLane(order)));
   let done = 0;
   try {
-    const [controlled] = extent.hasControl ? lanes : [];
+    const [controlled] = lanes;
     const findNone = async (fault: Fault): Promise<string | undefined> =>
       (await findMildest(suites, (suite) => controlled?.tryFault(fault, suite))).complaint;
     const control = await findNone(NO_FAULT);
-    const verdicts = await pool(faults, extent.lanes, async ({ kind, fault }, lane) => {
+    const verdicts = await pool(faults, LANES, async ({ kind, fault }, lane) => {
       const found = await findMildest(suites, (suite) => lanes[lane]?.tryFault(fault, suite));
       progress(TITLE, ++done, faults.length);
       const levels = { expected: expectedLevel(fault.name), found: found.level };
@@ -71,7 +72,7 @@ export async function proveServerFaults(file: string, progress: Progress, extent
     });
     // What was shared is to be as good as it was.
     const after = control ?? (await findNone({ name: 'no fault' }));
-    return { title: TITLE, least: 311, threshold: 100, control: after, verdicts };
+    return { title: TITLE, ...demand(extent, 311, 100), control: after, verdicts };
   } finally {
     for (const lane of lanes) await lane[Symbol.asyncDispose]();
   }

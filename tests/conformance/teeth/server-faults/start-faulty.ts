@@ -37,7 +37,8 @@ export async function startFaulty(current: () => Fault): Promise<Candidate & Asy
   };
 }
 
-function install(server: Server, current: () => Fault): void {
+/** Puts what a fault changes of requests and replies round a server. */
+export function install(server: Server, current: () => Pick<Fault, 'head' | 'body' | 'reply'>): void {
   for (const event of ['request', 'checkContinue']) {
     const listeners = server.listeners(event);
     server.removeAllListeners(event);

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/model';
 import { includes, type Level } from '../../level';
 import type { CaseResult } from '../../run-case';
 import type { Secrets } from '../../wire/secret';
-import type { Item } from '../coverage';
+import type { Item } from '../item';
 import type { Run } from '../run';
 import { toShown } from '../shown';
 import { html, type Markup } from './markup';

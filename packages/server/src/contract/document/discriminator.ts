@@ -2,6 +2,7 @@ import type { Document } from './document';
 import { tryResolve } from './find-schemas';
 import { partsOf } from './parts';
 import type { Discriminator, Schema } from './schema';
+import { withTag } from './tagged-union';
 
 const SCHEMAS = '#/components/schemas/';
 
@@ -50,11 +51,30 @@ function isAllowed(document: Document, target: Schema, property: string, name: s
 }
 
 /**
+ * The properties by which discriminators name schemas. A message needs them, whatever marks they have: without, nothing
+ * tells which schema counts.
+ */
+export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
+  const all = [...schemas].flatMap((schema) => {
+    const { discriminator, oneOf = [], anyOf = [] } = schema;
+    if (!discriminator) return [];
+    const { propertyName, mapping = {} } = discriminator;
+    const nodes = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(findMapped)];
+    const parts = nodes.filter((node) => tryResolve(document, node)).flatMap((node) => partsOf(document, node));
+    return parts.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
+    );
+  });
+  return new Set(all.filter((tag) => tag !== undefined));
+}
+
+/**
  * A schema with what a discriminator says of it, as a validator checks it.
  *
  * @param names none where other rules tell it from the other alternatives
  */
 export function toTagged({ propertyName }: Discriminator, node: Schema, names: readonly string[]): Schema {
   const tag: Schema = names.length > 0 ? { type: 'string', enum: names } : {};
-  return { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
+  const tagged = { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
+  return withTag(tagged, { property: propertyName, names });
 }

@@ -12,7 +12,9 @@ export function findSchemas(document: Document): ReadonlySet<Schema> {
   // The set grows during the loop.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    for (const one of [...subschemas(schema), ...(target ? [target] : [])]) if (isObject(one)) found.add(one);
+    const defined = Object.values(schema.$defs ?? {});
+    for (const one of [...subschemas(schema), ...defined, ...(target ? [target] : [])])
+      if (isObject(one)) found.add(one);
   }
   return found;
 }
@@ -27,12 +29,15 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
   }
 }
 
-function* schemasIn(node: object): Generator<Schema> {
+// Names of the contract's own, where x- is no extension.
+const MAPS = new Set(['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks']);
+
+function* schemasIn(node: object, isMap = false): Generator<Schema> {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-    if (!isObject(child) || key === 'example' || key === 'examples') continue;
+    if (!isObject(child) || key === 'example' || key === 'examples' || (key.startsWith('x-') && !isMap)) continue;
     if (key === 'schema') yield child;
     else if (key === 'schemas') yield* Object.values(child).filter(isObject);
-    else yield* schemasIn(child);
+    else yield* schemasIn(child, MAPS.has(key));
   }
 }
 

@@ -1,12 +1,5 @@
-import { CORE_SCHEMA, intCoreTag, load, type ScalarTagDefinition } from 'js-yaml';
-
-const exactIntTag: ScalarTagDefinition<number | bigint> = {
-  ...intCoreTag,
-  resolve(source, isExplicit, tagName) {
-    const value = intCoreTag.resolve(source, isExplicit, tagName);
-    return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
-  },
-};
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { EXACT_INTEGER } from './exact-numbers';
 
 /**
  * Parses a YAML text. An integer that a double cannot hold becomes a bigint.
@@ -15,5 +8,5 @@ const exactIntTag: ScalarTagDefinition<number | bigint> = {
  * @example parseExactYaml('id: 9007199254740993') // { id: 9007199254740993n }
  */
 export function parseExactYaml(source: string): unknown {
-  return load(source, { schema: CORE_SCHEMA.withTags(exactIntTag) });
+  return load(source, { schema: CORE_SCHEMA.withTags(EXACT_INTEGER) });
 }

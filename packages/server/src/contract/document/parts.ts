@@ -1,15 +1,19 @@
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
+import { schemasOf } from './keywords';
 import { subschemas, type Schema } from './schema';
 
-type Applicator = 'allOf' | 'anyOf' | 'oneOf';
+type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
 
-const ALL: readonly Applicator[] = ['allOf', 'anyOf', 'oneOf'];
+/** What a value may match, or not. */
+export const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
+
+const ALL: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
 
 /**
  * The schemas that describe one value: a schema, what it refers to, and what its keywords add.
  *
- * @param keywords without anyOf and oneOf, only what every value has to match
+ * @param keywords only allOf for what every value has to match
  * @throws Mistake when a schema is one of its own parts, which no validator can decide
  * @example const types = partsOf(document, schema).flatMap(({ type = [] }) => type)
  */
@@ -19,10 +23,11 @@ export function partsOf(
   keywords: readonly Applicator[] = ALL,
   around: readonly Schema[] = [],
 ): Schema[] {
+  if (typeof node !== 'object') return [];
   const schema = resolveReference(document, node);
   if (around.includes(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
   const within = [...around, schema];
-  const below = keywords.flatMap((keyword) => schema[keyword] ?? []);
+  const below = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as Schema[];
   return [schema, ...below.flatMap((part) => partsOf(document, part, keywords, within))];
 }
 
@@ -39,6 +44,7 @@ export function holds(
   isWanted: (schema: Schema) => boolean,
   seen = new Set<Schema>(),
 ): boolean {
+  if (typeof node !== 'object') return false;
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return false;
   seen.add(schema);
@@ -47,15 +53,35 @@ export function holds(
 
 /** The schemas of a property, of those that describe an object. */
 export function membersOf(parts: readonly Schema[], name: string): Schema[] {
-  return parts.flatMap((part) => part.properties?.[name] ?? othersOf([part]));
+  return parts.flatMap((part) => {
+    const { properties = {}, patternProperties = {} } = part;
+    const patterns = Object.entries(patternProperties).filter(([pattern]) => new RegExp(pattern, 'u').test(name));
+    const listed = [...(Object.hasOwn(properties, name) ? [properties[name]] : []), ...patterns.map(([, one]) => one)];
+    return listed.length > 0 ? listed.filter((one) => one !== undefined) : othersOf([part]);
+  });
+}
+
+/** The schemas of properties whose names match a pattern. */
+export function matchingOf(parts: readonly Schema[], pattern: string): Schema[] {
+  return parts.flatMap((part) => part.patternProperties?.[pattern] ?? othersOf([part]));
 }
 
 /** The schemas of properties that are not listed. */
 export function othersOf(parts: readonly Schema[]): Schema[] {
-  return parts.flatMap(({ additionalProperties: others }) => (typeof others === 'object' ? [others] : []));
+  return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]).filter(isObject);
 }
 
-/** The schemas of the items of an array. */
-export function itemsOf(parts: readonly Schema[]): Schema[] {
-  return parts.flatMap(({ items = [] }) => items);
+/**
+ * The schemas of an item of an array.
+ *
+ * @param index without it, the item is beyond those that are told by their position
+ */
+export function itemsOf(parts: readonly Schema[], index = Infinity): Schema[] {
+  return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
+    return prefixItems[index] ?? [items, unevaluatedItems].filter(isObject);
+  });
+}
+
+function isObject(schema: Schema | boolean | undefined): schema is Schema {
+  return typeof schema === 'object';
 }

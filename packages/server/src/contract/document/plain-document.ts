@@ -1,9 +1,11 @@
-import { namesOf, referTo, toTagged } from './discriminator';
+import { withoutBooleans, withSchemas } from './boolean-schemas';
+import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
+import { carryExact } from './exact-numbers';
 import { findFamilies, findInheriting, type Family } from './families';
 import { findSchemas, tryResolve } from './find-schemas';
 import { without, type Discriminator, type Schema } from './schema';
-import { isAnnotation } from './schema-support';
+import { isAnnotation } from './keywords';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -20,6 +22,7 @@ export function toPlainDocument(document: Document): Document {
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
   const hasSiblings = !document.openapi.startsWith('3.0');
+  const tags = findTags(document, schemas);
   const known = new Map<object, unknown>();
 
   function toPlain(node: unknown): unknown {
@@ -30,13 +33,19 @@ export function toPlainDocument(document: Document): Document {
 
   function copy(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
-    const members = Object.entries(node as Node).map(([key, value]) => [key, toPlain(value)] as const);
-    const copied = members.every(([key, value]) => value === (node as Node)[key]) ? node : toObject(members);
-    return schemas.has(node) ? rewrite(node, copied) : copied;
+    const isSchema = schemas.has(node);
+    const members = Object.entries(node as Node).map(([key, value]) => {
+      return [key, toPlain(isSchema ? withoutBooleans(key, value) : withSchemas(key, value))] as const;
+    });
+    const copied = members.every(([key, value]) => value === (node as Node)[key])
+      ? node
+      : carryExact(node, toObject(members));
+    return isSchema ? rewrite(node, copied) : copied;
   }
 
   function rewrite(schema: Schema, copied: Schema): Schema {
     if (copied.$ref !== undefined) return rewriteReference(schema, copied);
+    if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
     const family = families.get(schema);
     return family ? without(copied, 'discriminator', 'oneOf', 'anyOf') : tagAlternatives(schema, copied);
   }

@@ -3,9 +3,9 @@ import type { Document } from './document';
 import { findFamilies } from './families';
 import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
+import { isAnnotation } from './keywords';
 import { holds } from './parts';
 import type { Schema } from './schema';
-import { isAnnotation } from './schema-support';
 
 /**
  * What schemas of a contract say that has no effect, each with its place. It is no reason not to serve them.

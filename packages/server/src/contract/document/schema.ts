@@ -1,4 +1,7 @@
-/** A schema, as the document has it. */
+import { carryExact } from './exact-numbers';
+import { schemasOf } from './keywords';
+
+/** A schema, as the document has it. In plain words it is an object everywhere; as it is written, it may be true or false. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -6,17 +9,30 @@ export interface Schema {
   readonly pattern?: string;
   readonly default?: unknown;
   readonly multipleOf?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number | boolean;
+  readonly exclusiveMaximum?: number | boolean;
+  readonly nullable?: boolean;
   readonly uniqueItems?: boolean;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
+  readonly unevaluatedProperties?: boolean | Schema;
+  readonly dependentSchemas?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly prefixItems?: readonly Schema[];
+  readonly unevaluatedItems?: boolean | Schema;
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly contains?: Schema;
   readonly not?: Schema;
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly readOnly?: boolean;
@@ -32,19 +48,19 @@ export interface Discriminator {
 }
 
 /**
- * The schemas directly below a schema. References are not followed.
+ * The schemas directly below a schema that its values have to do with. References are not followed.
  *
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas(schema: Schema): Schema[] {
-  const { items, not, additionalProperties, prefixItems = [], allOf = [], anyOf = [], oneOf = [] } = schema;
-  const named = [schema.properties, schema.patternProperties].flatMap((map) => Object.values(map ?? {}));
-  const single = [items, not, additionalProperties].filter((child) => typeof child === 'object');
-  return [...named, ...single, ...prefixItems, ...allOf, ...anyOf, ...oneOf];
+  const all = Object.entries(schema).flatMap(([keyword, value]) =>
+    keyword === '$defs' ? [] : schemasOf(keyword, value),
+  );
+  return all.filter((child): child is Schema => typeof child === 'object' && child !== null);
 }
 
 /** A schema without some of its keywords. */
 export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {
   const kept = Object.entries(schema).filter(([keyword]) => !(keywords as readonly string[]).includes(keyword));
-  return Object.fromEntries(kept);
+  return carryExact(schema, Object.fromEntries(kept));
 }

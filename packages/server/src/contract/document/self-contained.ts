@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, mapTag } from 'js-yaml';
+import { EXACT_INTEGER, keepExact, toDoubles } from './exact-numbers';
 
 // RFC 6901, as a fragment. Redocly takes everything before a second # for a file name.
 const WITHIN = /^#\/[^#]*$/;
@@ -9,16 +10,22 @@ const selfContainedMapTag: typeof mapTag = {
   ...mapTag,
   addPair(map, key, value) {
     const outside = findOutside(key, value);
-    if (outside === undefined) return mapTag.addPair(map, key, value);
+    if (outside === undefined) return addNumbers(map, key, value);
     return `${JSON.stringify(outside)} leads out of the document: bring what it refers to into components`;
   },
 };
+
+function addNumbers(map: Parameters<typeof mapTag.addPair>[0], key: unknown, value: unknown): string {
+  const numbers = toDoubles(value);
+  if (numbers !== value) keepExact(map, String(key), value);
+  return mapTag.addPair(map, key, numbers);
+}
 
 /**
  * The YAML tags of a contract, which is one document. The parser refuses a reference to another document, so that no
  * tool follows it.
  */
-export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag);
+export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag, EXACT_INTEGER);
 
 function findOutside(key: unknown, value: unknown): string | undefined {
   if (key === '$ref' || key === 'externalValue') {

@@ -57,9 +57,10 @@ export function compile(document: object): Compiled {
     formats: { int64: { type: 'number', validate: isNearInt64 } },
   });
   const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
-  const { apiDoc, apiDocRes } = new SchemaPreprocessor(apiSpec, ajvOpts.preprocessor, replyOptions).preProcess();
-  const requests = new RequestValidator(apiDoc, ajvOpts.request);
-  const replies = new ResponseValidator(apiDocRes, ajvOpts.response, replyOptions);
+  const preprocessor = new SchemaPreprocessor(apiSpec, toLenient(ajvOpts.preprocessor), replyOptions);
+  const { apiDoc, apiDocRes } = preprocessor.preProcess();
+  const requests = new RequestValidator(apiDoc, toLenient(ajvOpts.request));
+  const replies = new ResponseValidator(apiDocRes, toLenient(ajvOpts.response), replyOptions);
 
   // It compiles at the first request, so send one.
   const schema = operationOf(apiDoc);
@@ -72,6 +73,11 @@ export function compile(document: object): Compiled {
     judgeRequest: toJudge(ajvOf(requests), REQUESTS, 'request'),
     judgeReply: toJudge(ajvOf(replies), REPLIES, ''),
   };
+}
+
+// A tuple need not have a length, and a format that is not known is an annotation.
+function toLenient<T extends object>(options: T): T {
+  return { ...options, strictTuples: false, logger: false };
 }
 
 function operationOf({ paths }: object & { readonly paths?: unknown }): { readonly responses: never } {

@@ -1,7 +1,9 @@
 import { resolveReference, type Document } from '../document/document';
+import { mapSchemas, schemasOf } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
 import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
 import type { Schema } from '../document/schema';
+import { checkedKeywords } from './checked-keywords';
 
 const PREFIX = '#/components/schemas/';
 
@@ -19,10 +21,6 @@ interface MarkedValue extends Value {
   readonly marked: ReadonlySet<string>;
 }
 
-// The kit decides these before the validator does, which would do less; and it would take an `id` in an example for one of a
-// schema.
-const LEFT_OUT = new Set(['readOnly', 'writeOnly', 'discriminator', 'example', 'examples']);
-
 /** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
@@ -34,45 +32,55 @@ export function copySchemas(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, { readonly name: string; readonly schema: Schema; readonly value: Value }>();
 
-  // Without a type, `nullable` changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
   function copyIn(value: Value, schema: Schema): Schema {
     if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema), value) };
     const marked = findMarked(document, value.parts, value.excluded);
-    const copied = Object.entries(schema).flatMap(([keyword, child]: [string, unknown]) => {
-      const isLeftOut =
-        keyword === 'default' ? value.isAlternative : keyword === 'nullable' && schema.type === undefined;
-      return isLeftOut || LEFT_OUT.has(keyword)
-        ? []
-        : [[keyword, copyKeyword({ ...value, marked }, keyword, child)] as const];
-    });
-    return Object.fromEntries(copied);
+    const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
+    return Object.fromEntries(
+      kept.map(([keyword, child]) => [keyword, copyKeyword({ ...value, marked }, keyword, child)]),
+    );
   }
 
   function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
+    const isKept = (name: string): boolean => !marked.has(name);
     switch (keyword) {
       case 'required':
-        return (child as string[]).filter((name) => !marked.has(name));
+        return (child as string[]).filter(isKept);
+      case 'dependentRequired':
+        return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
-        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => !marked.has(name));
-        return mapValues(kept, (property, name) => copyIn(toValue(value, membersOf(value.parts, name)), property));
+        const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
+        return mapValues(Object.fromEntries(kept), (one, name) =>
+          copyIn(toValue(value, membersOf(value.parts, name)), one),
+        );
       }
+      default: {
+        if (schemasOf(keyword, child).length === 0) return child;
+        const below = toBelow(value, keyword);
+        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copyIn(below, one as Schema) : one));
+      }
+    }
+  }
+
+  /** The value that the schemas of a keyword describe. */
+  function toBelow(value: Value, keyword: string): Value {
+    switch (keyword) {
       case 'allOf':
-        return (child as Schema[]).map((part) => copyIn(value, part));
-      case 'anyOf':
-      case 'oneOf':
-        return (child as Schema[]).map((part) => copyIn({ ...value, isAlternative: true }, part));
-      case 'not':
-        return copyIn({ ...value, isAlternative: true }, child as Schema);
+        return value;
       case 'items':
-        return copyIn(toValue(value, itemsOf(value.parts)), child as Schema);
+      case 'unevaluatedItems':
+        return toValue(value, itemsOf(value.parts));
+      case 'contains':
+        return { ...toValue(value, itemsOf(value.parts)), isAlternative: true };
       case 'additionalProperties':
-        return typeof child === 'object' ? copyIn(toValue(value, othersOf(value.parts)), child as Schema) : child;
+      case 'unevaluatedProperties':
+        return toValue(value, othersOf(value.parts));
       case 'prefixItems':
-        return (child as Schema[]).map((item) => copyIn(toValue(value, []), item));
       case 'patternProperties':
-        return mapValues(Object.entries(child as Record<string, Schema>), (one) => copyIn(toValue(value, []), one));
+      case 'propertyNames':
+        return toValue(value, []);
       default:
-        return structuredClone(child);
+        return { ...value, isAlternative: true };
     }
   }
 
@@ -113,9 +121,6 @@ function hasDefault(schema: Schema): boolean {
   return schema.default !== undefined;
 }
 
-function mapValues(
-  members: readonly (readonly [string, Schema])[],
-  change: (schema: Schema, name: string) => Schema,
-): Record<string, Schema> {
-  return Object.fromEntries(members.map(([name, schema]) => [name, change(schema, name)]));
+function mapValues<T>(members: Readonly<Record<string, T>>, change: (member: T, name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }

@@ -1,5 +1,5 @@
 /**
- * A type of a contract as a reply has it: without what is writeOnly. Bytes and int64s stay what they are.
+ * A type of a contract as a reply has it: without what is writeOnly. Bytes, files and int64s stay what they are.
  *
  * @example type Shown = Readable<components['schemas']['Account']>; // without its password
  */
@@ -28,7 +28,7 @@ export type Unmarked<Operations> = {
 // openapi-typescript writes `{ readonly $read: T }` for what is readOnly.
 type Marked<Name extends string, T = unknown> = Readonly<Record<Name, T>>;
 
-type WithoutMarked<T, Excluded extends string, Kept extends string> = T extends Buffer
+type WithoutMarked<T, Excluded extends string, Kept extends string> = T extends Buffer | File
   ? T
   : T extends Marked<Kept, infer Inner>
     ? WithoutMarked<Inner, Excluded, Kept>

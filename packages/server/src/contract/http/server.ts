@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { accountOf } from './account';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
+import { toMessageClasses } from './message-classes';
 import type { Report } from './outcome';
 import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
@@ -34,7 +35,8 @@ export function createContractServer(
   options: ServerOptions = {},
 ): Server {
   // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
-  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options });
+  const classes = toMessageClasses(listener, options);
+  const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options, ...classes });
   // A client that ends its sending half after a request is still there to read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);

@@ -1,5 +1,5 @@
 import { toDepthRefusal } from '../refusal/refusal';
-import { childOf, type Shape } from '../document/shape';
+import { childOf, itemOf, type Shape } from '../document/shape';
 
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
 const INEXACT = /\d[.eE]|\d{16}/;
@@ -58,12 +58,12 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return tokens;
   }
 
-  function readArray({ items }: Shape): unknown[] {
+  function readArray(shape: Shape): unknown[] {
     const tokens: unknown[] = [];
     at++;
     while (toNext() !== CLOSE_BRACKET) {
       if (text.charCodeAt(at) === COMMA) at++;
-      tokens.push(read(items));
+      tokens.push(read(itemOf(shape, tokens.length)));
     }
     at++;
     return tokens;

@@ -9,7 +9,7 @@ import {
 import { JSON_TYPE } from './media-type';
 import { Mistake } from '../document/mistake';
 import { createShape } from '../document/create-shape';
-import type { Shape } from '../document/shape';
+import { hasOthers, type Shape } from '../document/shape';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -117,7 +117,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
     return `${style} is for arrays, and for objects with explode: false: write form`;
   }
   if (location === 'cookie' && explode && form !== 'one') return 'a cookie has one value: write explode: false';
-  if (location === 'query' && style === 'form' && explode && form === 'members' && shape.isOpen) {
+  if (location === 'query' && style === 'form' && explode && form === 'members' && (shape.isOpen || hasOthers(shape))) {
     return 'members of an exploded object are told from other parameters by their names: list them all in properties';
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { Document } from '../document/document';
+import { findMalformed } from '../document/find-malformed';
 import { Mistakes } from '../document/mistake';
 import { toPlainDocument } from '../document/plain-document';
 import { readEach, type Operation } from './operation';
@@ -20,6 +21,9 @@ export interface ReadContract {
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
+  const malformed = findMalformed(written);
+  // No other reader can tell what such schemas mean.
+  if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
   const document = mistakes.attempt(() => toPlainDocument(written)) ?? written;
   return { document, operations: readEach(document, mistakes), mistakes: mistakes.all };

@@ -1,5 +1,6 @@
-import { childOf, type Shape } from '../document/shape';
+import { childOf, findBroken, itemOf, variantOf, type Shape } from '../document/shape';
 import { isInt64 } from '../json/int64';
+import { areUnique } from '../json/unique-items';
 
 /**
  * Copies a reply body to plain data, so that the kit validates and writes the same values, without getters and proxies.
@@ -7,17 +8,18 @@ import { isInt64 } from '../json/int64';
  * @throws Error when the body has a property that the schema does not declare, is not plain data, or has an int64
  *   that is not a bigint in range
  */
-export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'response'): unknown {
-  if (shape?.isInt64 && (typeof value === 'number' || (typeof value === 'bigint' && !isInt64(value)))) {
-    throw new Error(`${at} must be a bigint in the range of int64`);
-  }
+export function toPlainBody(place: Shape | undefined, value: unknown, at = 'response'): unknown {
+  if (place?.isInt64 && (typeof value === 'number' || typeof value === 'bigint')) return toInt64(place, value, at);
   if (typeof value === 'function') throw new Error(`${at} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    return value.map((item, index) => toPlainBody(shape?.items, item, `${at}/${String(index)}`));
+    const items = value.map((item, index) => toPlainBody(itemOf(place, index), item, `${at}/${String(index)}`));
+    if (place?.isUnique && !areUnique(items)) throw new Error(`${at} must NOT have duplicate items`);
+    return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
+  const shape = place && variantOf(place, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = childOf(shape, key);
@@ -33,11 +35,20 @@ export function toPlainBody(shape: Shape | undefined, value: unknown, at = 'resp
   return copy;
 }
 
+function toInt64(shape: Shape, value: bigint | number, at: string): bigint | number {
+  if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
+    throw new Error(`${at} must be a bigint in the range of int64`);
+  }
+  const broken = typeof value === 'bigint' ? findBroken(shape, value) : undefined;
+  if (broken !== undefined) throw new Error(`${at} must ${broken}`);
+  return value;
+}
+
 /** Converts each bigint of a body to a number: express-openapi-validator does not support bigint. */
 export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withNumbers(shape.items, item));
+  if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemOf(shape, index), item));
   const members = Object.entries(value).map(([key, member]) => [key, withNumbers(childOf(shape, key), member)]);
   return Object.fromEntries(members) as unknown;
 }

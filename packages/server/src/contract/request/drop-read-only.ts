@@ -1,4 +1,4 @@
-import { childOf, type Shape } from '../document/shape';
+import { childOf, hasOthers, itemOf, type Shape } from '../document/shape';
 import { Refusal, toDepthRefusal } from '../refusal/refusal';
 
 /** What becomes of a readOnly property that a client sends: it is taken out, or the request is refused. */
@@ -21,7 +21,7 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
 function drop(shape: Shape | undefined, value: unknown, rule: ReadOnlyRule, at: string): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) drop(shape.items, item, rule, `${at}/${String(index)}`);
+    for (const [index, item] of value.entries()) drop(itemOf(shape, index), item, rule, `${at}/${String(index)}`);
     return;
   }
   const members = value as Record<string, unknown>;
@@ -34,7 +34,7 @@ function drop(shape: Shape | undefined, value: unknown, rule: ReadOnlyRule, at: 
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
-  for (const name of shape.others ? Object.keys(members) : shape.properties.keys()) {
+  for (const name of hasOthers(shape) ? Object.keys(members) : shape.properties.keys()) {
     if (Object.hasOwn(members, name)) drop(childOf(shape, name), members[name], rule, `${at}/${name}`);
   }
 }

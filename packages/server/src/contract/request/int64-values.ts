@@ -1,6 +1,7 @@
 import { Refusal, toDepthRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
-import { childOf, type Shape } from '../document/shape';
+import { areUnique } from '../json/unique-items';
+import { childOf, findBroken, hasOthers, itemOf, variantOf, type Shape } from '../document/shape';
 
 const OWN = { enumerable: true, writable: true, configurable: true };
 
@@ -20,15 +21,17 @@ export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): u
   }
 }
 
-function read(shape: Shape, value: unknown, tokens: unknown, at: string): unknown {
-  if (shape.isInt64 && typeof value === 'number') return toBigint(value, tokens, at);
-  if (typeof value !== 'object' || value === null || isLeaf(shape)) return value;
+function read(place: Shape, value: unknown, tokens: unknown, at: string): unknown {
+  if (place.isInt64 && typeof value === 'number') return toBigint(place, value, tokens, at);
+  if (typeof value !== 'object' || value === null || isLeaf(place)) return value;
+  const shape = variantOf(place, value);
+  if (shape.isUnique && Array.isArray(value) && !areUnique(value, tokens)) fail(at, 'NOT have duplicate items');
   const members = value as Record<string, unknown>;
   // Copy the declared properties: deleting undeclared ones would take time for each of them.
   const isCopied = !Array.isArray(value) && !shape.isOpen;
   const result: Record<string, unknown> = isCopied ? {} : members;
   for (const key of namesOf(shape, value)) {
-    const child = Array.isArray(value) ? shape.items : childOf(shape, key);
+    const child = Array.isArray(value) ? itemOf(shape, Number(key)) : childOf(shape, key);
     if (!child || !Object.hasOwn(value, key)) continue;
     const token = (tokens as Record<string, unknown> | undefined)?.[key];
     const member = read(child, members[key], token, `${at}/${key}`);
@@ -39,24 +42,35 @@ function read(shape: Shape, value: unknown, tokens: unknown, at: string): unknow
   return result;
 }
 
-function toBigint(value: number, tokens: unknown, at: string): bigint | number {
-  if (tokens === undefined && Number.isSafeInteger(value)) return BigInt(value);
-  const exact = parseInt64(typeof tokens === 'string' ? tokens : String(value));
+function toBigint(shape: Shape, value: number, tokens: unknown, at: string): bigint | number {
+  const exact = toExact(shape, value, tokens);
   // With anyOf and oneOf the branch that matched may be a plain number; then this value is no int64 and stays as it is.
-  if (exact === undefined && isNearInt64(value)) {
-    const name = at.startsWith('request/body') ? 'INVALID_BODY' : 'INVALID_PARAMETER';
-    throw new Refusal(name, `${at} must be an integer in the range of int64`);
-  }
+  if (exact === undefined && isNearInt64(value) && !shape.isOtherNumber)
+    fail(at, 'be an integer in the range of int64');
+  const broken = exact === undefined ? undefined : findBroken(shape, exact);
+  if (broken !== undefined) fail(at, broken);
   return exact ?? value;
 }
 
+function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint | undefined {
+  if (typeof token === 'string') return parseInt64(token);
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  // What a client sends has a token, so that this is a default.
+  return exactDefault ?? parseInt64(String(value));
+}
+
+function fail(at: string, reason: string): never {
+  throw new Refusal(at.startsWith('request/body') ? 'INVALID_BODY' : 'INVALID_PARAMETER', `${at} must ${reason}`);
+}
+
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
-function isLeaf({ holdsInt64, properties, others, items }: Shape): boolean {
+function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }: Shape): boolean {
   // Items without a schema have a shape whose items are the shape itself.
-  return !holdsInt64 && properties.size === 0 && !others && items?.items === items;
+  const isOpaque = properties.size === 0 && patterns.length === 0 && !others;
+  return !holdsInt64 && isOpaque && firstItems.length === 0 && items?.items === items;
 }
 
 /** Only the declared names: an object may have a million undeclared ones. */
 function namesOf(shape: Shape, value: object): Iterable<string> {
-  return Array.isArray(value) || shape.others ? Object.keys(value) : shape.properties.keys();
+  return Array.isArray(value) || hasOthers(shape) ? Object.keys(value) : shape.properties.keys();
 }

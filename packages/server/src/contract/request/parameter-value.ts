@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
 import type { Notation } from '../operation/parameter';
-import { childOf, type Shape } from '../document/shape';
+import { childOf, itemOf, type Shape } from '../document/shape';
 
 /** A value that was sent as text, and its numbers as they were written. */
 export interface ReadValue {
@@ -30,7 +30,7 @@ export function readParameterValue(
   if (form === 'one') return readOne(shape, decode(parts as string));
   if (form === 'list') {
     const texts = (parts as readonly string[]).map(decode);
-    return { value: texts.map((text) => toValue(shape.items, text)), tokens: texts };
+    return { value: texts.map((text, index) => toValue(itemOf(shape, index), text)), tokens: texts };
   }
   return readMembers(
     shape,

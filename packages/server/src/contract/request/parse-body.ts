@@ -5,7 +5,7 @@ import { parseMultipart } from './parse-multipart';
 import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { decodeForm, groupPairs } from './query';
-import { childOf, type Shape } from '../document/shape';
+import { childOf, itemOf, type Shape } from '../document/shape';
 
 /**
  * Parses the bytes of a body; undefined for an empty JSON body.
@@ -40,7 +40,8 @@ function readForm(shape: Shape | undefined, text: string): ReadValue {
   const members = [...groupPairs(text)].map(([name, encoded]): [string, ReadValue] => {
     const all = encoded.map(decodeForm);
     const child = childOf(shape, name);
-    if (child?.types.has('array')) return [name, { value: all.map((one) => toValue(child.items, one)), tokens: all }];
+    if (child?.types.has('array'))
+      return [name, { value: all.map((one, index) => toValue(itemOf(child, index), one)), tokens: all }];
     const [first, another] = all as [string, string?];
     if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
     return [name, { value: toValue(child, first), tokens: first }];

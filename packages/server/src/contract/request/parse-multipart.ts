@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { childOf, type Shape } from '../document/shape';
+import { childOf, itemOf, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
@@ -29,7 +29,7 @@ export async function parseMultipart(
     const part = parts?.get(name) ?? (sent[0]?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
     const { isList } = part;
     const child = childOf(body, name);
-    const values = sent.map((one) => readPart(one, part, isList ? child?.items : child));
+    const values = sent.map((one, index) => readPart(one, part, isList ? itemOf(child, index) : child));
     const [first, another] = values;
     const [whole] = sent;
     // An array may be one part of JSON, too.

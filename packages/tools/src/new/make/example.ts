@@ -74,7 +74,7 @@ function sample(document: Document, node: Schema, depth = 0): unknown {
   const shown = example ?? schema.default ?? schema.const ?? listed;
   if (shown !== undefined || depth > MAX_DEPTH) return shown;
   const type = [schema.type].flat().find((one) => one !== 'null');
-  if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1;
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (type === 'string') return 'text';
   if (type === 'array') return schema.items ? [sample(document, schema.items, depth + 1)] : [];

@@ -1,0 +1,54 @@
+import { parse, stringify } from 'yaml';
+import type { Part } from './find-gaps';
+
+/** A pattern for gaps that a team accepts, and why it does. */
+export interface Accepted {
+  readonly pattern: string;
+  readonly reason: string;
+}
+
+const HEADER = `# What the contract declares and no case of the conformance suite produces, by patterns, and why that is accepted.
+# * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
+`;
+
+/** @throws Error that says what is wrong with the file */
+export function readAccepted(text: string, file: string): Accepted[] {
+  const root = parseYaml(text, file) ?? [];
+  if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
+  return root.map((entry: unknown, index) => {
+    const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
+    if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
+    throw new Error(`${file}: number ${String(index + 1)} is not a pattern and a reason, both of them texts`);
+  });
+}
+
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not YAML: ${String((error as Error).message.split('\n')[0])}`, { cause: error });
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+export function writeAccepted(accepted: readonly Accepted[]): string {
+  return `${HEADER}${stringify(accepted, { lineWidth: 0 })}`;
+}
+
+const OWN_FAILURE = "the server's own failure: not produced from outside";
+const LIMIT = 'no case sends as many requests as that takes';
+const TODO = 'TODO: which test shows it, or why none does';
+
+/** Why a gap may be accepted, as far as that follows from its kind. */
+export function reasonOf({ status, kind, name }: Part): string {
+  if (status?.startsWith('5') === true || (kind === 'class' && name === 'fault')) return OWN_FAILURE;
+  return status === '429' ? LIMIT : TODO;
+}
+
+/** Whether the reason is still to be written. */
+export function isOpen({ reason }: Accepted): boolean {
+  return reason.startsWith('TODO');
+}

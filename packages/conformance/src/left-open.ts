@@ -1,0 +1,22 @@
+/**
+ * The clauses that let a server take a request or refuse it. A server has to answer such a request as any other; below
+ * house rules neither a success nor a refusal of one is held against it.
+ */
+export const LEFT_OPEN = {
+  'OpenAPI 3.0.3, 3.1.0 Data Types':
+    'An integer is a number without a fraction or an exponent, and `1.0` is one for JSON Schema.',
+  'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)':
+    'What is readOnly should not be sent; a server may drop it or refuse it.',
+  'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
+    'Validation does not ask for the schemas that inherit from one; whether it is one of them itself is not said.',
+  'RFC 8259 9': 'A parser may accept extensions, and set limits on the character contents of strings.',
+  'RFC 8259 8.2': 'The grammar has surrogates alone.',
+  'RFC 9110 2.4': 'A recipient may recover what is meant from what is malformed.',
+  'RFC 9110 2.5': 'A server may refuse any major version.',
+  'RFC 9110 5.4, 15.5.14': 'How much a server takes is its own to say; 413, 414 and 431 are for what is more.',
+  'RFC 9110 8.3': 'Without a type a recipient may look at the data; of several, many take the last.',
+  'RFC 9110 8.4': 'A server may decode what is compressed, and refuse any coding.',
+} as const;
+
+/** The name of such a clause. */
+export type LeftOpen = keyof typeof LEFT_OPEN;

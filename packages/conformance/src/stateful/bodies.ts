@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import type { Content, Operation } from '../contract/model';
+import { sentRequired } from '../contract/schema';
+import { baseBody, baseValue } from '../generators/body-values';
+import { withMark } from '../generators/with-mark';
+import { arbitraryOf } from '../random/arbitrary';
+import { obstacleWithin } from '../values/obstacle';
+import { fits, type Values } from '../values/variant';
+import { writeContent } from '../wire/content';
+import { isJsonObject, toJson, writeJson, type Json } from '../wire/json';
+
+/** A right body of an operation. */
+export interface Body {
+  readonly label: string;
+  readonly content: Content;
+  readonly bytes: Buffer;
+  /** What it means; undefined where that is not JSON. */
+  readonly value: Json | undefined;
+}
+
+const SAMPLES = 40;
+// One that is long shows nothing that a short one does not.
+const MAX_LENGTH = 2_000;
+
+/** Right bodies of an operation, the plain one first, then one with no optional property. */
+export function rightBodies(values: Values, { body }: Operation): Body[] {
+  const [content] = body?.contents ?? [];
+  if (!content) return [];
+  const { untried } = content.schema.contract;
+  return untried.attempt(() => [toPlain(values, content), ...others(values, content)], []);
+}
+
+function toPlain(values: Values, content: Content): Body {
+  const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
+  return { label: 'the plain body', content, bytes: baseBody(values, content), value };
+}
+
+function others(values: Values, content: Content): Body[] {
+  const { kind, schema } = content;
+  if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
+  const required = sentRequired(schema);
+  const plain = toJson(baseValue(values, content));
+  const fewest = isJsonObject(plain)
+    ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
+    : [];
+  const sampled = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES }).map(toJson);
+  // No two marks are the same, where what is there may have to have a name of its own.
+  return [...fewest, ...sampled]
+    .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
+    .map((value, index) => withMark({ ...values, mark: `${values.mark}-${String(index + 1)}` }, schema, value))
+    .map((value, index) => ({
+      label: `another body, ${String(index + 1)}`,
+      content,
+      bytes: writeContent(content, value),
+      value,
+    }));
+}

@@ -1,0 +1,127 @@
+import { findReply, type Model, type Operation, type Reply } from '../contract/model';
+import { findJson } from '../contract/read-content';
+import { deeper } from '../contract/pointer';
+import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
+import { declaredLinks } from './declared-links';
+import { shapeOf } from './path-template';
+import { findProperty, findName, nounOf } from './names';
+
+/** What a contract has many of, each with an id in its path, such as `/books/{bookId}`. */
+export interface Resource {
+  /** The path of one. */
+  readonly path: string;
+  /** The parameter of this path that is its id. */
+  readonly key: string;
+  /** What makes one. */
+  readonly create?: Operation;
+  /** What shows those that there are. */
+  readonly list?: List;
+  /** Where the exchange that made one tells its id: runtime expressions, the best first. */
+  readonly ids: readonly string[];
+  /** Whether its maker chooses the id: then it may be that of one that was there before. */
+  readonly isChosen: boolean;
+}
+
+/** An operation that shows what there is, and where in its reply. */
+export interface List {
+  readonly operation: Operation;
+  /** The fragment of the array in the body, such as `#/items`. */
+  readonly items: string;
+  readonly schema: Schema;
+  /** The property of an item that is its id. */
+  readonly property: string | undefined;
+}
+
+/**
+ * The resources of a contract, by its paths, its links, and the names and schemas of its replies.
+ *
+ * @example findResources(suite.model).map(({ path, create }) => [path, create?.id])
+ */
+export function findResources(model: Model): Resource[] {
+  // Of each path, as far as each of its parameters: an id need not be the end of any.
+  const paths = model.operations.flatMap(({ path }) =>
+    [...path.matchAll(/\/\{([^{}]*)\}(?=\/|$)/g)].map((match) => {
+      const [parameter, key = ''] = match;
+      return { path: path.slice(0, match.index + parameter.length), key };
+    }),
+  );
+  const unique = new Map(paths.toReversed().map((one) => [shapeOf(one.path), one]));
+  return [...unique.values()].toReversed().flatMap(({ path, key }) => toResource(model, path, key));
+}
+
+function toResource(model: Model, path: string, key: string): Resource[] {
+  const collection = path.slice(0, path.lastIndexOf(`/{${key}}`));
+  const noun = nounOf(collection);
+  const isAt = (method: string, { method: own, path: at }: Operation): boolean =>
+    own === method && shapeOf(at) === shapeOf(collection);
+  const { operations } = model;
+  const create = operations.find((one) => isAt('POST', one)) ?? findElsewhere(model, path);
+  const list = operations.filter((one) => isAt('GET', one)).flatMap((one) => toList(one, key, noun))[0];
+  if (!create && !list) return [];
+  const told = create ? successesOf(create).flatMap(({ contents }) => jsonOf(contents)) : [];
+  const inReply = told.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
+  const sent = create?.body ? jsonOf(create.body.contents) : [];
+  const inRequest = sent.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
+  return [
+    {
+      path,
+      key,
+      ...(create && { create }),
+      ...(list && { list }),
+      ids: [
+        ...inReply.map((fragment) => `$response.body${fragment}`),
+        ...inRequest.map((fragment) => `$request.body${fragment}`),
+      ],
+      isChosen: inRequest.length > 0,
+    },
+  ];
+}
+
+/** What creates at another path: it has a link to one, or declares 201 with what one is. */
+function findElsewhere(model: Model, path: string): Operation | undefined {
+  const { operations } = model;
+  const posts = operations.filter(({ method }) => method === 'POST');
+  const isOne = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
+  const linking = posts.find((one) =>
+    declaredLinks(model, one).some(({ target, parameters }) => isOne(target) && parameters.size > 0),
+  );
+  if (linking) return linking;
+  const read = operations.find((one) => one.method === 'GET' && isOne(one));
+  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonOf(contents));
+  const place = shown?.places[0]?.pointer;
+  // What is spelled out at each reply is the same by chance alone.
+  if (place?.startsWith('#/components/') !== true) return undefined;
+  return posts.find((one) => {
+    const made = one.replies.get('201')?.contents ?? [];
+    const isBelow = shapeOf(one.path).startsWith(`${shapeOf(path)}/`);
+    return !isBelow && jsonOf(made).some(({ places }) => places[0]?.pointer === place);
+  });
+}
+
+function toList(operation: Operation, key: string, noun: string): List[] {
+  const content = findJson(findReply(operation, 200)?.contents ?? []);
+  if (!content) return [];
+  const within: [fragment: string, schema: Schema][] = [
+    ['', content.schema],
+    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [deeper('#', name), schema]),
+  ];
+  return within.flatMap(([items, array]) => {
+    const schema = itemsOf(array);
+    if (!schema) return [];
+    const property = findName([...propertiesOf(schema).keys()], key, noun);
+    return [{ operation, items, schema, property }];
+  });
+}
+
+/** The replies that say that it went well. */
+export function successesOf({ replies }: Operation): Reply[] {
+  const listed = [...replies].filter(([status]) => status.startsWith('2'));
+  return (listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default')).map(
+    ([, reply]) => reply,
+  );
+}
+
+/** The schemas of the bodies that are JSON. */
+export function jsonOf(contents: Reply['contents']): Schema[] {
+  return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
+}

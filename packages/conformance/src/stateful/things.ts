@@ -1,0 +1,145 @@
+import type { Case } from '../case';
+import type { Operation, Parameter } from '../contract/model';
+import { validRequest } from '../generators/valid-request';
+import { bodyOf } from '../oracle/body';
+import { runCase, type CaseResult, type Tools } from '../run-case';
+import type { Values } from '../values/variant';
+import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import { valuesOf } from '../wire/reply';
+import { rightBodies, type Body } from './bodies';
+import { linkOf, type Link, type Links } from './links';
+import { findId } from './find-id';
+import type { Resource } from './resources';
+import { evaluate, partOf, type Told } from './runtime-expression';
+
+/** One of a resource, which is there. */
+export interface Thing {
+  readonly resource: Resource;
+  readonly id: Json;
+  /** Those whose ids stand before its own in its path. */
+  readonly parents: readonly Thing[];
+  /** The exchange that made it, or that showed it. */
+  readonly told: Told;
+  /** Whether this run made it: others are only read. */
+  readonly isOurs: boolean;
+  /** What its maker sent. */
+  readonly body: Body | undefined;
+  /** What `If-Match` has to say. */
+  readonly tag: string | undefined;
+}
+
+/** Makes things and finds them. */
+export interface Things {
+  /** One of a resource that is there; undefined where none can be made or found. */
+  readonly get: (resource: Resource) => Promise<Thing | undefined>;
+  /** One that nobody else uses, made by this run. */
+  readonly make: (resource: Resource) => Promise<Thing | undefined>;
+  /** Values with which an operation is about a thing; undefined where something of its path is missing. */
+  readonly bind: (link: Link, thing: Thing) => Promise<Values | undefined>;
+  /** Has another one made the next time that one is asked for. */
+  readonly forget: (resource: Resource) => void;
+  /** What came of each request on the way. */
+  readonly results: CaseResult[];
+}
+
+// Where a body is refused that is right, such as one with a name that is taken, others may not be.
+const MAX_BODIES = 4;
+
+/**
+ * What a run makes of the resources of a contract.
+ *
+ * @param isWanted whether an operation may be called
+ */
+export function createThings(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean): Things {
+  const known = new Map<Resource, Promise<Thing | undefined>>();
+  const results: CaseResult[] = [];
+  return { get, make, bind, results, forget: (resource) => known.delete(resource) };
+
+  function get(resource: Resource): Promise<Thing | undefined> {
+    const found = known.get(resource) ?? make(resource).then(async (made) => made ?? (await find(resource)));
+    known.set(resource, found);
+    return found;
+  }
+
+  async function make(resource: Resource): Promise<Thing | undefined> {
+    const { create } = resource;
+    if (!create || !isWanted(create)) return undefined;
+    const context = await contextOf(create);
+    if (!context) return undefined;
+    const bodies = create.body ? rightBodies(context.values, create).slice(0, MAX_BODIES) : [undefined];
+    for (const body of bodies) {
+      const result = await send(context.values, create, body);
+      const [reply] = result.replies;
+      if (!reply || reply.status >= 500) return undefined;
+      if (reply.status >= 300) continue;
+      const told = { operation: create, request: result.case.request, reply };
+      const id = findId(resource, told, tools.target.base);
+      if (id === undefined) return undefined;
+      // Of an id that the client chose, one that was there before might be meant, if nothing says that it is new.
+      const isOurs = reply.status === 201 || !resource.isChosen;
+      return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
+    }
+    return undefined;
+  }
+
+  async function find(resource: Resource): Promise<Thing | undefined> {
+    const { list } = resource;
+    if (list?.property === undefined || !isWanted(list.operation)) return undefined;
+    const context = await contextOf(list.operation);
+    if (!context) return undefined;
+    const result = await send(context.values, list.operation, undefined);
+    const [reply] = result.replies;
+    const items = reply && partOf(bodyOf(reply), list.items);
+    const item = isJsonList(items) ? items[0] : undefined;
+    const id = isJsonObject(item) ? item[list.property] : undefined;
+    if (!reply || id === undefined) return undefined;
+    const told = { operation: list.operation, request: result.case.request, reply };
+    return { resource, id, parents: context.parents, told, isOurs: false, body: undefined, tag: undefined };
+  }
+
+  /** What an operation needs that makes or lists something inside of other things. */
+  async function contextOf(
+    operation: Operation,
+  ): Promise<{ readonly values: Values; readonly parents: readonly Thing[] } | undefined> {
+    const link = linkOf(links, operation);
+    if (!link) return operation.path.includes('{') ? undefined : { values: tools.values, parents: [] };
+    const parent = await get(link.resource);
+    const values = parent && (await bind(link, parent));
+    return values && { values, parents: [...parent.parents, parent] };
+  }
+
+  async function bind(link: Link, thing: Thing): Promise<Values | undefined> {
+    const places = new Map(tools.values.given.places);
+    for (const [parameter, origin] of link.origins) {
+      const value = 'of' in origin ? (await oneOf(thing, origin.of))?.id : evaluate(origin.expression, thing.told);
+      if (value !== undefined) places.set(parameter.pointer, [value]);
+      else if (parameter.isRequired) return undefined;
+    }
+    const match = link.operation.parameters.find(isIfMatch);
+    if (match && thing.tag !== undefined) places.set(match.pointer, [thing.tag]);
+    return { ...tools.values, given: { ...tools.values.given, places } };
+  }
+
+  async function oneOf(thing: Thing, resource: Resource): Promise<Thing | undefined> {
+    return [thing, ...thing.parents].find((one) => one.resource === resource) ?? (await get(resource));
+  }
+
+  async function send(values: Values, operation: Operation, body: Body | undefined): Promise<CaseResult> {
+    const derived: Case = {
+      operation: operation.id,
+      class: 'stateful',
+      pointer: operation.pointer,
+      label: body ? `makes one, ${body.label}` : 'finds one',
+      covers: [],
+      request: validRequest(values, operation, body && { body: body.bytes, content: body.content }),
+      expect: 'accepted',
+    };
+    const result = await runCase(tools.oracle, tools.target, derived);
+    results.push(result);
+    return result;
+  }
+}
+
+export function isIfMatch({ in: place, name }: Parameter): boolean {
+  return place === 'header' && name.toLowerCase() === 'if-match';
+}

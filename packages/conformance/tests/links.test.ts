@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { readModel } from '../src/contract/model';
+import { toText } from '../src/wire/json';
+import { findLinks, isLinked } from '../src/stateful/links';
+
+/** What is found in a contract, a line each. */
+function linesOf(text: string): string[] {
+  const model = readModel(text);
+  const all = findLinks(model);
+  return [
+    ...all.resources.map(({ path, create, list, ids, isChosen }) => {
+      const listed = list ? `, listed by ${list.operation.id} ${list.items} ${String(list.property)}` : '';
+      const made = create ? `, made by ${create.id} ${ids.join(' ')}` : '';
+      return `${path}${made}${listed}${isChosen ? ', chosen' : ''}`;
+    }),
+    ...all.links.map(({ operation, resource, origins }) => {
+      const values = [...origins].map(
+        ([{ name }, origin]) =>
+          `${name} ${'of' in origin ? `of ${origin.of.path}` : `by ${toText(origin.expression)}`}`,
+      );
+      return `${operation.id} is about ${resource.path}: ${values.join(', ')}`;
+    }),
+    ...model.operations.filter((one) => !isLinked(all, one)).map(({ id }) => `${id}: nobody can tell`),
+  ];
+}
+
+/** The lines of a contract of these paths. */
+function linesOfPaths(paths: object, components: object = {}): string[] {
+  return linesOf(JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, components }));
+}
+
+function json(schema: object): object {
+  return { description: 'x', content: { 'application/json': { schema } } };
+}
+
+const THING = { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } };
+
+test.each([
+  [
+    'tests/fixtures/crates.yaml',
+    [
+      '/crates/{crateId}, made by packCrate $response.body#/id, listed by listCrates #/items id',
+      '/crates/{crateId}/labels/{number}, made by addLabel $response.body#/number, listed by listLabels  number',
+      'getCrate is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'repackCrate is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'unpackCrate is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'changeCrate is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'listLabels is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'addLabel is about /crates/{crateId}: crateId of /crates/{crateId}',
+      'removeLabel is about /crates/{crateId}/labels/{number}: crateId of /crates/{crateId}, number of /crates/{crateId}/labels/{number}',
+    ],
+  ],
+  [
+    'tests/fixtures/lending.yaml',
+    [
+      '/books/{isbn}, made by addBook $response.body#/isbn $request.body#/isbn, listed by listBooks  isbn, chosen',
+      'getBook is about /books/{isbn}: isbn of /books/{isbn}',
+      'removeBook is about /books/{isbn}: isbn of /books/{isbn}',
+    ],
+  ],
+  [
+    'tests/fixtures/shelf.yaml',
+    [
+      '/items/{itemKey}, made by createItem $response.body#/key $request.body#/key, listed by listItems  key, chosen',
+      'getItem is about /items/{itemKey}: itemKey of /items/{itemKey}',
+    ],
+  ],
+  ['tests/fixtures/parameters.yaml', expect.arrayContaining([expect.stringMatching(/nobody can tell$/)])],
+])('%s', (file, expected) => {
+  expect(linesOf(readFileSync(file, 'utf8'))).toEqual(expected);
+});
+
+test('an id may be in an envelope, or not declared in the reply at all', () => {
+  const create = (schema: object): object => ({
+    post: { operationId: 'make', requestBody: json({ type: 'object' }), responses: { 201: json(schema) } },
+  });
+  const item = {
+    get: {
+      operationId: 'read',
+      parameters: [{ name: 'slug', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { 200: { description: 'x' } },
+    },
+  };
+  const made = (schema: object): string | undefined =>
+    linesOfPaths({ '/articles': create(schema), '/articles/{slug}': item })[0];
+  const slug = { type: 'object', properties: { slug: { type: 'string' } } };
+  expect(made({ type: 'object', properties: { article: slug, more: { type: 'object' } } })).toBe(
+    '/articles/{slug}, made by make $response.body#/article/slug',
+  );
+  expect(made({ type: 'object', properties: { other: slug, more: { type: 'object' } } })).toBe(
+    '/articles/{slug}, made by make ',
+  );
+});
+
+test('a declared link, the schema of a reply, and a name that means a resource count, too', () => {
+  const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+  const read = (id: string, ...names: string[]): { get: object } => ({
+    get: {
+      operationId: id,
+      parameters: names.map(parameter),
+      responses: { 200: json({ $ref: '#/components/schemas/Thing' }) },
+    },
+  });
+  const order = (links: object): object => ({
+    post: { operationId: 'order', requestBody: json(THING), responses: { 201: { ...json(THING), links } } },
+  });
+  const links = { read: { operationId: 'readOrder', parameters: { 'path.number': '$response.body#/name' } } };
+  expect(
+    linesOfPaths(
+      { '/shop/order': order(links), '/orders/{number}': read('readOrder', 'number') },
+      { schemas: { Thing: THING } },
+    ),
+  ).toEqual([
+    '/orders/{number}, made by order ',
+    'readOrder is about /orders/{number}: number by $response.body#/name',
+  ]);
+  const hire = {
+    post: { operationId: 'hire', responses: { 201: json({ $ref: '#/components/schemas/Thing' }) } },
+  };
+  expect(
+    linesOfPaths(
+      {
+        '/agency': hire,
+        '/people/{personId}': read('readPerson', 'personId'),
+        '/pay/{person_id}': { get: { ...read('pay', 'person_id').get, responses: { 204: { description: 'x' } } } },
+      },
+      { schemas: { Thing: THING } },
+    ),
+  ).toEqual([
+    '/people/{personId}, made by hire $response.body#/id',
+    'readPerson is about /people/{personId}: personId of /people/{personId}',
+    'pay is about /people/{personId}: person_id of /people/{personId}',
+  ]);
+});
+
+test('what takes one of another to be made, which takes one of the first, is made by nobody', () => {
+  const of = (id: string, names: readonly string[], method: string): object => ({
+    [method]: {
+      operationId: id,
+      parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      responses: { 201: json(THING) },
+    },
+  });
+  expect(
+    linesOfPaths({
+      '/of-bees/{beeId}/ants': of('makeAnt', ['beeId'], 'post'),
+      '/of-bees/{beeId}/ants/{antId}': of('readAnt', ['beeId', 'antId'], 'get'),
+      '/of-ants/{antId}/bees': of('makeBee', ['antId'], 'post'),
+      '/of-ants/{antId}/bees/{beeId}': of('readBee', ['antId', 'beeId'], 'get'),
+    }).filter((line) => line.startsWith('make')),
+  ).toEqual(['makeAnt: nobody can tell', 'makeBee: nobody can tell']);
+});

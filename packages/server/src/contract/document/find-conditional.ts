@@ -1,0 +1,20 @@
+import { resolveReference, type Document } from './document';
+import { schemasOf } from './keywords';
+import { ALTERNATIVES } from './parts';
+import { subschemas, type Schema } from './schema';
+
+const CONDITIONS = [...ALTERNATIVES, 'not', 'contains'] as const;
+
+/** The schemas, of those in a schema, that a right value need not match. */
+export function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
+  const all = findBelow(document, [schema]);
+  const roots = [...all].flatMap((one) => CONDITIONS.flatMap((keyword) => schemasOf(keyword, one[keyword])));
+  return findBelow(document, roots as Schema[]);
+}
+
+function findBelow(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
+  const found = new Set(roots.map((one) => resolveReference(document, one)));
+  // The set grows during the loop.
+  for (const one of found) for (const child of subschemas(one)) found.add(resolveReference(document, child));
+  return found;
+}

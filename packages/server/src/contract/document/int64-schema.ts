@@ -1,0 +1,26 @@
+import { resolveReference, type Document } from './document';
+import { holds } from './parts';
+import type { Schema } from './schema';
+
+/** Whether a number that matches a schema itself is an int64. The format says nothing of texts. */
+export function isInt64Schema({ format, type }: Schema): boolean {
+  return format === 'int64' && mayBeNumber(type);
+}
+
+/** Whether a schema, or any schema below it, is an int64. */
+export function holdsInt64(document: Document, node: Schema): boolean {
+  return holds(document, node, isInt64Schema);
+}
+
+/** Whether a value that matches a schema may be a number that the schema does not call an int64. */
+export function mayBeOtherNumber(document: Document, node: Schema): boolean {
+  const schema = resolveReference(document, node);
+  if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
+  const { allOf = [], anyOf, oneOf } = schema;
+  const isOther = (one: Schema): boolean => mayBeOtherNumber(document, one);
+  return allOf.every(isOther) && [anyOf, oneOf].every((alternatives) => alternatives?.some(isOther) ?? true);
+}
+
+function mayBeNumber(type: Schema['type']): boolean {
+  return type === undefined || [type].flat().some((one) => one === 'integer' || one === 'number');
+}

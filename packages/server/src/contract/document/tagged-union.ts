@@ -1,0 +1,49 @@
+import { resolveReference, type Document } from './document';
+import type { Schema } from './schema';
+
+/** The values of the property by which a discriminator names a schema. */
+interface Tag {
+  readonly property: string;
+  readonly names: readonly string[];
+}
+
+const TAG = Symbol('tag');
+
+/** A schema that a discriminator tells from the other alternatives. */
+export function withTag(schema: Schema, tag: Tag): Schema {
+  return Object.assign(schema, { [TAG]: tag });
+}
+
+/** A schema whose alternatives a discriminator tells apart. */
+export interface TaggedUnion {
+  readonly property: string;
+  readonly schema: Schema;
+  readonly keyword: 'oneOf' | 'anyOf';
+  /** By the value of the property. */
+  readonly alternatives: ReadonlyMap<string, Schema>;
+}
+
+/** Finds it among the schemas that each value has to match. */
+export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
+  for (const schema of parts) {
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
+      const tags = objects.map((one) => (one as { readonly [TAG]?: Tag })[TAG]);
+      const property = tags[0]?.property;
+      const names = tags.flatMap((tag) => (tag?.property === property ? (tag?.names ?? []) : []));
+      const isWhole = tags.every((tag) => tag?.property === property && (tag?.names ?? []).length > 0);
+      if (property === undefined || !isWhole || objects.length < 2 || new Set(names).size < names.length) continue;
+      const entries = objects.flatMap((one, index) => (tags[index]?.names ?? []).map((name) => [name, one] as const));
+      return { property, schema, keyword, alternatives: new Map(entries) };
+    }
+  }
+  return undefined;
+}
+
+/** The schema of a value that matches one alternative of a union. */
+export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
+  const schema = resolveReference(document, node);
+  if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
+  const allOf = schema.allOf?.map((part) => narrow(document, part, union, alternative));
+  return allOf?.some((part, index) => part !== schema.allOf?.[index]) === true ? { ...schema, allOf } : node;
+}

@@ -1,0 +1,20 @@
+import type { Document } from '../document/document';
+import { withoutExactRules } from '../document/exact-rules';
+import { isAnnotation } from '../document/keywords';
+import type { Schema } from '../document/schema';
+import { isUnknown } from '../document/schema-support';
+
+// The kit decides these before the validator does, which would do less.
+const DECIDED = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs']);
+
+/**
+ * The keywords of a schema that the validator checks. It would take an unknown one for one of an older JSON Schema, and
+ * an `id` in an example for one of a schema.
+ */
+export function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
+  return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
+    if (DECIDED.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
+    // Without a type, it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+    return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
+  });
+}

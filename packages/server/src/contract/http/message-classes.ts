@@ -1,0 +1,35 @@
+import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
+
+type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+/**
+ * Classes whose objects are from the start what an Express application makes of them.
+ *
+ * Express changes the prototype of each request and response that it gets, which makes all code after it slower. When
+ * the prototype is the application's own already, nothing is changed. The idea is that of expressjs/express#5998.
+ *
+ * @returns nothing for an application that is not one of Express
+ */
+export function toMessageClasses(
+  app: object,
+  { IncomingMessage: Req, ServerResponse: Res }: MessageClasses,
+): MessageClasses {
+  const { request, response } = app as { request?: unknown; response?: unknown };
+  if (!isObject(request) || !isObject(response)) return {};
+  return {
+    IncomingMessage: withPrototype(Req ?? IncomingMessage, request),
+    ServerResponse: withPrototype(Res ?? ServerResponse, response),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function withPrototype<Class>(base: Class, prototype: object): Class {
+  function Message(...args: unknown[]): object {
+    return Reflect.construct(base as () => void, args, Message) as object;
+  }
+  Message.prototype = prototype;
+  return Message as Class;
+}

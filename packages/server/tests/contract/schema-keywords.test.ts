@@ -1,0 +1,178 @@
+import request from 'supertest';
+import { serveText, type Served } from '../../../../tests/serve-text';
+
+/** A service that keeps what its requests have, as `/keep` declares it, and replies with what it is sent at `/give`. */
+async function serveSchema(
+  schema: string,
+  { version = '3.1.0', schemas = '' } = {},
+): Promise<Served & { readonly seen: readonly unknown[] }> {
+  const seen: unknown[] = [];
+  const body = (one: string): string => `content: { application/json: { schema: ${one} } }`;
+  const failures = ['400', '500', '503'].map((status) => `'${status}': { $ref: '#/components/responses/Failure' }`);
+  const source = `openapi: ${version}
+info: { title: Keywords, version: 1.0.0 }
+paths:
+  /keep:
+    post:
+      operationId: keep
+      requestBody: { required: true, ${body(schema)} }
+      responses: { '204': { description: Kept. }, ${failures.join(', ')} }
+  /give:
+    post:
+      operationId: give
+      requestBody: { required: true, ${body('{}')} }
+      responses: { '200': { description: Given., ${body(schema)} }, ${failures.join(', ')} }
+components:
+  responses:
+    Failure: { description: Failed., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } }
+  schemas:
+    Error: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } }
+${schemas}`;
+  const served = await serveText(source, {
+    keep: ({ body: kept }, reply) => {
+      seen.push(kept);
+      return reply(204);
+    },
+    give: ({ body: given }, reply) => reply(200, given),
+  });
+  return Object.assign(served, { seen });
+}
+
+async function post({ server }: Served, path: string, body: string): Promise<number> {
+  const { status } = await request(server).post(path).set('Content-Type', 'application/json').send(body);
+  return status;
+}
+
+const A_OR_B = 'properties: { a: { type: string }, b: { type: integer } }';
+
+describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
+  test.each([
+    ['unevaluatedProperties', `{ allOf: [{ ${A_OR_B} }], unevaluatedProperties: false }`, '{"a":"1"}', '{"c":1}'],
+    ['unevaluatedItems', '{ prefixItems: [{ type: string }], unevaluatedItems: false }', '["a"]', '["a",1]'],
+    ['dependentRequired', `{ ${A_OR_B}, dependentRequired: { a: [b] } }`, '{"b":1}', '{"a":"1"}'],
+    ['dependentSchemas', `{ ${A_OR_B}, dependentSchemas: { a: { required: [b] } } }`, '{"a":"1","b":1}', '{"a":"1"}'],
+    ['prefixItems', '{ type: array, prefixItems: [{ type: string }, { type: integer }] }', '["a",1,null]', '["a","b"]'],
+    ['if and then', `{ ${A_OR_B}, if: { required: [a] }, then: { required: [b] } }`, '{"b":1}', '{"a":"1"}'],
+    ['else', `{ ${A_OR_B}, if: { required: [a] }, else: { required: [b] } }`, '{"a":"1"}', '{}'],
+    ['contains', '{ type: array, contains: { const: 1 }, maxContains: 1 }', '[1,2]', '[2]'],
+    ['maxContains', '{ type: array, contains: { const: 1 }, maxContains: 1 }', '[1,2]', '[1,1]'],
+    ['minContains', '{ type: array, contains: { const: 1 }, minContains: 2 }', '[1,1]', '[1,2]'],
+    ['propertyNames', '{ type: object, propertyNames: { maxLength: 2 } }', '{"ab":1}', '{"abc":1}'],
+    ['const', '{ const: { a: [1] } }', '{"a":[1]}', '{"a":[2]}'],
+    ['a list of types', "{ type: [string, 'null'], maxLength: 1 }", 'null', '"ab"'],
+    ['exclusiveMinimum', '{ type: number, exclusiveMinimum: 1, exclusiveMaximum: 2 }', '1.5', '1'],
+    ['true', '{ type: object, properties: { a: true }, required: [a] }', '{"a":null}', '{}'],
+    ['false', '{ type: object, properties: { a: false, b: {} } }', '{"b":1}', '{"a":1}'],
+    ['false in a list', '{ oneOf: [true, false] }', '1', undefined],
+    ['false for items', '{ type: array, prefixItems: [true], items: false }', '[1]', '[1,2]'],
+    ['false for all', '{ anyOf: [{ type: object, additionalProperties: false }, false] }', '{}', '{"a":1}'],
+    [
+      'a reference to $defs',
+      "{ $defs: { A: { type: string } }, properties: { a: { $ref: '#/components/schemas/B/$defs/C' } } }",
+      '{"a":1}',
+      '{"a":"1"}',
+    ],
+    [
+      'a component that is true',
+      "{ properties: { a: { $ref: '#/components/schemas/Any' } }, required: [a] }",
+      '{"a":1}',
+      '{}',
+    ],
+  ])('%s: %s', async (_, schema, right, wrong) => {
+    const schemas = '    Any: true\n    B: { $defs: { C: { type: integer } } }';
+    await using served = await serveSchema(schema, { schemas });
+    expect([await post(served, '/keep', right), await post(served, '/give', right)]).toEqual([204, 200]);
+    if (wrong === undefined) return;
+    expect([await post(served, '/keep', wrong), await post(served, '/give', wrong)]).toEqual([400, 500]);
+  });
+});
+
+describe('what is no rule has no effect', () => {
+  test.each([
+    [
+      'the content of a text',
+      '{ type: string, contentEncoding: base64, contentMediaType: image/png, contentSchema: { type: integer } }',
+      '"?"',
+    ],
+    ['binary in JSON', '{ type: object, properties: { a: { type: string, format: binary } } }', '{"a":"é"}'],
+    [
+      'xml',
+      '{ type: object, xml: { name: a }, properties: { a: { type: string, xml: { attribute: true } } } }',
+      '{"a":"1"}',
+    ],
+    [
+      'names of schemas',
+      '{ $id: "https://example.org/a", $schema: "https://json-schema.org/draft/2020-12/schema", $anchor: a, $dynamicAnchor: b, $comment: A }',
+      '1',
+    ],
+    ['examples', '{ type: integer, examples: [a], example: { id: a, $ref: 1 } }', '1'],
+    ['an unknown keyword', '{ type: integer, foo: 1, dependencies: { a: [b] }, additionalItems: false, id: a }', '1'],
+    ['nullable: false', "{ type: [integer, 'null'], nullable: false }", 'null'],
+    ['a text of the format int64', '{ type: string, format: int64 }', '"a"'],
+  ])('%s: %s', async (_, schema, right) => {
+    await using served = await serveSchema(schema);
+    expect([await post(served, '/keep', right), await post(served, '/give', right)]).toEqual([204, 200]);
+    expect(served.seen).toEqual([JSON.parse(right)]);
+  });
+});
+
+test('what a condition or a pattern declares reaches the handler, and nothing else does', async () => {
+  const schema = `{ properties: { a: { type: string } }, patternProperties: { ^x-: { type: integer } }, if: { required: [a] }, then: { properties: { b: { type: integer } } }, else: { properties: { c: { type: integer } } } }`;
+  await using served = await serveSchema(schema);
+  for (const body of ['{"a":"1","b":2,"x-a":3,"d":4}', '{"c":1,"d":2}']) await post(served, '/keep', body);
+  expect(served.seen).toEqual([{ a: '1', b: 2, 'x-a': 3 }, { c: 1 }]);
+});
+
+test('a default of a condition is not filled in', async () => {
+  const schema =
+    '{ properties: { a: { type: string } }, then: { properties: { b: { default: 1 } } }, if: { required: [a] } }';
+  await using served = await serveSchema(schema);
+  await post(served, '/keep', '{"a":"1"}');
+  expect(served.seen).toEqual([{ a: '1' }]);
+});
+
+const TAGGED = `{ oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind } }`;
+const KINDS = `    Cat: { type: object, properties: { kind: { type: string, readOnly: true }, claws: { type: integer, format: int64 }, size: { type: integer, format: int64 } } }
+    Dog: { type: object, properties: { kind: { type: string }, bark: { type: string }, size: { type: number } } }`;
+
+describe('alternatives that a discriminator tells apart', () => {
+  test.each([
+    ['{"kind":"Cat","claws":1,"bark":"x"}', { kind: 'Cat', claws: 1n }],
+    ['{"kind":"Dog","claws":1,"bark":"x"}', { kind: 'Dog', bark: 'x' }],
+    ['{"kind":"Cat","size":9007199254740993}', { kind: 'Cat', size: 9007199254740993n }],
+    ['{"kind":"Dog","size":3}', { kind: 'Dog', size: 3 }],
+  ])('what only others declare does not reach the handler: %s', async (body, seen) => {
+    await using served = await serveSchema(TAGGED, { schemas: KINDS });
+    expect(await post(served, '/keep', body)).toBe(204);
+    expect(served.seen).toEqual([seen]);
+  });
+
+  test('nor a reply', async () => {
+    await using served = await serveSchema(TAGGED, { schemas: KINDS });
+    expect(await post(served, '/give', '{"kind":"Dog","bark":"x","size":3}')).toBe(200);
+    expect(await post(served, '/give', '{"kind":"Dog","claws":"x"}')).toBe(500);
+    expect(await post(served, '/give', '{"bark":"x"}')).toBe(500);
+  });
+
+  test('so it is where they are a part of a schema, and beside null', async () => {
+    const nullable = TAGGED.replace(']', ", { type: 'null' }]");
+    const schema = `{ type: object, properties: { pet: { allOf: [${nullable}, { properties: { name: { type: string } } }] } } }`;
+    await using served = await serveSchema(schema, { schemas: KINDS });
+    for (const body of ['{"pet":{"kind":"Cat","bark":"x","name":"a"}}', '{"pet":null}']) {
+      expect(await post(served, '/keep', body)).toBe(204);
+    }
+    expect(served.seen).toEqual([{ pet: { kind: 'Cat', name: 'a' } }, { pet: null }]);
+  });
+
+  test('a tag that is readOnly is sent all the same: without, nothing tells which schema counts', async () => {
+    await using served = await serveSchema(TAGGED, { schemas: KINDS });
+    expect(await post(served, '/keep', '{"claws":1}')).toBe(400);
+    expect(await post(served, '/keep', '{"kind":"Cat"}')).toBe(204);
+  });
+});
+
+test('unevaluatedProperties of OpenAPI 3.0 is none of its keywords', async () => {
+  await expect(serveSchema('{ unevaluatedProperties: false }', { version: '3.0.3' })).rejects.toThrow(
+    'OpenAPI 3.0 has no schema keyword unevaluatedProperties',
+  );
+});

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
+import { makeForeignEnvironment } from '../tests/foreign-environment';
+
+// The acceptance test of the kit: a service of another team, made by `npm run new` and then built. It is made anew from
+// its contract in an empty folder, gets what its team has written, is installed with packed packages, and runs its checks.
+// With a folder as argument, it stays there.
+
+const NURSERY = 'examples/nursery';
+// What is made or installed, and the file that names the packages by their tarballs.
+const LEFT = new Set(['node_modules', 'dist', 'data', 'reports', 'package.json']);
+
+async function main([folder]: readonly string[]): Promise<void> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'nursery-')));
+  const root = folder === undefined ? join(base, 'nursery') : resolve(folder);
+  try {
+    const kit = packKit();
+    await createProject({ contract: join(NURSERY, 'openapi.yaml'), folder: root, name: undefined }, () => kit);
+    cpSync(NURSERY, root, { recursive: true, filter: (path) => !LEFT.has(basename(path)) });
+    writeFileSync(join(root, 'package.json'), withTarballs(readFileSync(join(NURSERY, 'package.json'), 'utf8'), kit));
+    run(root, ['install', '--prefer-offline', '--no-audit', '--no-fund']);
+    run(root, ['test']);
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+}
+
+/** A package.json that names the packages of the kit by their tarballs, wherever they were. */
+function withTarballs(text: string, { packages }: Kit): string {
+  return packages.reduce(
+    (manifest, { name, tarball }) =>
+      manifest.replace(new RegExp(`("${name}": )".*"`), `$1${JSON.stringify(`file:vendor/${tarball}`)}`),
+    text,
+  );
+}
+
+/** @throws Error when npm fails, which has said why */
+function run(cwd: string, args: readonly string[]): void {
+  const start = performance.now();
+  const { status } = spawnSync('npm', args, { cwd, env: makeForeignEnvironment(), stdio: 'inherit' });
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`npm ${args.join(' ')}: ended with ${String(status)} after ${seconds} s`);
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+});
