@@ -210,6 +210,8 @@ describe('the file of a team', () => {
     ['a: b', 'it is not a list of patterns'],
     ['- GET **', 'number 1 is not a pattern and a reason, both of them texts'],
     ["- { pattern: 'GET **' }", 'number 1'],
+    ["- { pattern: 'GET **', reason: '' }", 'number 1'],
+    ['- { pattern: *, reason: so }', 'it is not YAML: '],
     ["- { pattern: 'GET **', reason: so, until: 2030 }", 'number 1'],
   ])('%s is a mistake', (text, message) => {
     expect(() => readAccepted(text, 'it')).toThrow(message);

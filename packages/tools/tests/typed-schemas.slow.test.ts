@@ -31,7 +31,18 @@ paths:
       operationId: keepOwner
       requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Owner' } } } }
       responses: { '200': { description: Kept., content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } }
+  /news:
+    post:
+      operationId: watchNews
+      security: [{ login: [read] }]
+      requestBody: { required: true, content: { text/csv: { schema: { type: string } }, application/xml: {} } }
+      responses:
+        '200': { description: News., content: { text/event-stream: { schema: { type: string } } } }
+        4XX: { description: Not now., content: { text/plain: { schema: { type: string } } } }
+        default: { $ref: '#/components/responses/Missing' }
 components:
+  securitySchemes:
+    login: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://example.org, scopes: { read: Read. } } } }
   responses:
     Missing: { description: Missing., content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } } }
   schemas:
@@ -65,6 +76,14 @@ export const keepAccount: Handler<'keepAccount'> = ({ body, query }, reply) => {
   return reply(200, { id: 1n, name: name ?? secret, note: '', tags: texts.map((text) => ({ text, at: 'now' })) });
 };
 export const missing: Handler<'keepAccount'> = (_, reply) => reply(404, { id: 1n, name: '', note: '', tags: [] });`,
+  'scopes are those that a verifier granted, and a stream is a reply': `
+import { Readable } from 'node:stream';
+export const watchNews: Handler<'watchNews'> = ({ body, identity }, reply) => {
+  const scopes: readonly string[] = identity.login.scopes ?? [];
+  const text: string = body;
+  return scopes.length === 0 ? reply(404, text) : reply(200, Readable.from(scopes));
+};
+export const failed: Handler<'watchNews'> = (_, reply) => reply(500, { id: 1n, name: '', note: '', tags: [] });`,
   'bytes stay bytes': `
 export const keepFile: Handler<'keepFile'> = ({ body }, reply) => reply(200, Buffer.concat([body ?? Buffer.alloc(0)]));`,
   'a file of a form stays a file': `
@@ -112,6 +131,10 @@ const WRONG: readonly (readonly [id: string, code: string, message: string])[] =
   ['keepOwner', "return reply(200, { role: 'Owning' })", "Property 'owns' is missing"],
   ['keepOwner', "return reply(200, { role: 'Other' })", `Type '"Other"' is not assignable`],
   ['keepOwner', "return reply(200, { owns: '' })", "Property 'role' is missing"],
+  ['watchNews', 'return reply(200, 1)', 'is not assignable'],
+  ['watchNews', 'return reply(404, {})', 'is not assignable'],
+  ['watchNews', "return reply(500, '')", 'is not assignable'],
+  ['watchNews', 'throw new Error(body.name)', "Property 'name' does not exist"],
 ];
 
 const IMPORT = `import type { Handler } from './generated/handlers';\n`;

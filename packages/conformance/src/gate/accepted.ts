@@ -13,15 +13,25 @@ const HEADER = `# What the contract declares and no case of the conformance suit
 
 /** @throws Error that says what is wrong with the file */
 export function readAccepted(text: string, file: string): Accepted[] {
-  const root: unknown = parse(text) ?? [];
+  const root = parseYaml(text, file) ?? [];
   if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
   return root.map((entry: unknown, index) => {
     const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
-    if (typeof pattern === 'string' && typeof reason === 'string' && Object.keys(others).length === 0) {
-      return { pattern, reason };
-    }
+    if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
     throw new Error(`${file}: number ${String(index + 1)} is not a pattern and a reason, both of them texts`);
   });
+}
+
+function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not YAML: ${String((error as Error).message.split('\n')[0])}`, { cause: error });
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 export function writeAccepted(accepted: readonly Accepted[]): string {
@@ -40,5 +50,5 @@ export function reasonOf({ status, kind, name }: Part): string {
 
 /** Whether the reason is still to be written. */
 export function isOpen({ reason }: Accepted): boolean {
-  return reason === TODO;
+  return reason.startsWith('TODO');
 }

@@ -24,7 +24,7 @@ export interface Item extends Declared {
   readonly count: number;
 }
 
-// What one case shows is a text, so that it can be counted.
+/** What one case shows is a text, so that it can be counted. */
 export function toKey(operation: string, kind: Item['kind'], name: string): string {
   return [operation, kind, name].join('\n');
 }

@@ -6,6 +6,7 @@ import { Mistake } from './mistake';
 import { isAnnotation } from './keywords';
 import { holds } from './parts';
 import type { Schema } from './schema';
+import { isUnknown } from './schema-support';
 
 /**
  * What schemas of a contract say that has no effect, each with its place. It is no reason not to serve them.
@@ -17,6 +18,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const families = findFamilies(document);
   return [...findSchemas(document)].flatMap((schema) => [
     ...findIgnored(document, schema),
+    ...findUnknown(document, schema),
     ...findUntagged(document, schema, families.has(schema)),
     ...findUnfilled(document, schema),
   ]);
@@ -28,6 +30,14 @@ function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
+}
+
+function findUnknown(document: Document, schema: Schema): Mistake[] {
+  const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
+  return unknown.map((keyword) => {
+    const instead = keyword === 'nullable' ? ": write 'null' as one of its types" : '';
+    return new Mistake(schema, `${keyword} says nothing in OpenAPI 3.1${instead}`, keyword);
+  });
 }
 
 function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mistake[] {
