@@ -20,13 +20,18 @@ const MB = 1024 ** 2;
 /**
  * Makes a project for a contract as `npm run new` does, but for npm; compiles it, starts it, and judges it.
  *
+ * @param isJudged whether it is judged
  * @param report gets what came of it: before it is judged, which may take long, and at the end
  */
-export async function tryContract({ name, file }: CorpusContract, report: (outcome: Outcome) => void): Promise<void> {
+export async function tryContract(
+  { name, file }: CorpusContract,
+  isJudged: boolean,
+  report: (outcome: Outcome) => void,
+): Promise<void> {
   const document = parseYaml(readFileSync(file, 'utf8'), name);
   const outcome = {
     name,
-    invalid: await findInvalidity(document),
+    invalid: await findInvalidity(name, document),
     operations: countOperations(document),
     stage: 'refused' as Stage,
     refusals: [] as string[],
@@ -50,6 +55,7 @@ export async function tryContract({ name, file }: CorpusContract, report: (outco
     // Until here it is needed, so that it is not collected.
     if (typeof started !== 'function') throw new Error('it serves nothing');
     outcome.stage = 'starts';
+    if (!isJudged) return;
     report({ ...outcome, suiteReason: 'the suite takes too long' });
     const { verdict, reason } = await measure('suite', () => judgeService(folder, contract.operations));
     outcome.suite = verdict;

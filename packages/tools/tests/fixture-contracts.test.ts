@@ -22,8 +22,9 @@ const contracts = [
 ];
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
+  const document = parseYaml(source, file) as Document;
   const bundle = await bundleContract(source, `${FOLDER}/${file}`);
-  await expect(findStructureMistakes(bundle, parseYaml(source, file) as Document)).resolves.toEqual([]);
+  await expect(findStructureMistakes(bundle, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

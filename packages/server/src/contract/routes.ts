@@ -42,8 +42,10 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
     const values: string[] = [];
     const end = find(root, path.slice(prefix.length).split('/'), 0, values);
     if (!end) return nothing;
-    const names = end.names.get(method) ?? [];
-    return { route: end.route, texts: new Map(names.map((name, place) => [name, String(values[place])])) };
+    const pairs = (end.names.get(method) ?? []).map((name, place) => [name, String(values[place])] as const);
+    const texts = new Map(pairs);
+    // A parameter has one value, wherever the path has it.
+    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: end.route, texts } : nothing;
   };
 }
 

@@ -108,6 +108,19 @@ test('a contract may spell a path in another way, too', () => {
   expect(find('/plants//', 'GET').route.size).toBe(0);
 });
 
+test('a path may have a parameter several times, with one value', () => {
+  const find = createRoutes([at('/{a}/{b}/{a}'), at('/{a}/{b}/{c}', 'PUT'), at('/x/{a}-{a}')], '');
+  expect(find('/1/2/1', 'GET').route.get('GET')).toBe('/{a}/{b}/{a}');
+  expect([...find('/1/2/1', 'GET').texts]).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+  expect(find('/1/2/3', 'GET').route.size).toBe(0);
+  expect(find('/1/2/3', 'PUT').route.get('PUT')).toBe('/{a}/{b}/{c}');
+  expect(find('/x/1-1', 'GET').route.get('GET')).toBe('/x/{a}-{a}');
+  expect(find('/x/1-2', 'GET').route.size).toBe(0);
+});
+
 function at(path: string, method = 'GET'): readonly [Operation, string] {
   return [
     {

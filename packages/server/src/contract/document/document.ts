@@ -7,6 +7,7 @@ export type { Schema };
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
   readonly openapi: string;
+  readonly jsonSchemaDialect?: string;
   /** YAML takes a version such as 1.0 for a number. */
   readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */

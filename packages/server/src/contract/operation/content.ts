@@ -4,7 +4,7 @@ import {
   isRangeOfJson,
   isXml,
   JSON_TYPE,
-  readMediaType,
+  readMediaTypes,
   toMediaKind,
   type MediaKind,
   type MediaType,
@@ -14,9 +14,9 @@ import { readForm, type FormPart } from './form-parts';
 
 /** A body of one media type. */
 export interface Media {
-  /** As the contract spells it. */
+  /** The key of the contract's content. */
   readonly key: string;
-  /** The same; application/json for a range that JSON is meant by. */
+  /** As the contract spells it; application/json for a range that JSON is meant by. */
   readonly type: string;
   /** The media types of such bodies. */
   readonly declared: MediaType;
@@ -51,15 +51,17 @@ const SCALARS = ['string', 'number', 'integer', 'boolean'];
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
-  const all = Object.entries(content).map(([key, { schema = ANYTHING, encoding }]): Media => {
-    const declared = readMediaType(content, key);
+  const named = Object.entries(content).flatMap(([key, body]) => {
+    return readMediaTypes(content, key).map(([text, declared]) => ({ key, text, declared, ...body }));
+  });
+  const all = named.map(({ key, text, declared, schema = ANYTHING, encoding }): Media => {
     const resolved = resolveReference(document, schema);
     const kind = toMediaKind(declared, resolved, isReply);
     const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
     const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
     return {
       key,
-      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : key,
+      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : text,
       declared,
       kind,
       schema: form?.schema ?? (isChecked ? schema : ANYTHING),

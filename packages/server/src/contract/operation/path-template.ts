@@ -68,7 +68,6 @@ export function assertPathParameters(
     throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  if (new Set(names).size < names.length) throw new Mistake(paths, `${path} has a parameter twice`, path);
   const twin = Object.entries(paths).find(
     ([other, item]) =>
       other < path &&
