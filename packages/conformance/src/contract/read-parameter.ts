@@ -58,9 +58,17 @@ export function readText(contract: Contract, pointer: string, usual: string): Te
   };
 }
 
-/** OpenAPI, Parameter Object: definitions of these headers are ignored. */
+// OpenAPI, Parameter Object: definitions of these headers are ignored.
+const IGNORED = ['accept', 'content-type', 'authorization'];
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: how a message is sent decides them, and their right values.
+const OF_MESSAGES = [
+  ...['content-length', 'transfer-encoding', 'host', 'expect'],
+  ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
+];
+
+/** Whether other parts of the contract, or of HTTP, decide about a parameter. */
 export function isIgnored({ name, in: place }: Parameter): boolean {
-  return place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
+  return place === 'header' && [...IGNORED, ...OF_MESSAGES].includes(name.toLowerCase());
 }
 
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {

@@ -147,6 +147,24 @@ describe('in the query', () => {
       '?q=[9007199254740993]',
       { q: ['9007199254740993n'] },
     ],
+    ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],
+    // One value is itself, several are an array.
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=9007199254740993', { q: '9007199254740993n' }],
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=2', { q: ['1n', '2n'] }],
+    // An object that lists not all of its members has all parameters that no other has.
+    ['{ name: q, schema: { type: object } }', '?a=1&b=x%26y', { q: { a: '1', b: 'x&y' } }],
+    [
+      `{ name: q, schema: { type: object, additionalProperties: ${INT64} } }, { in: query, name: r, schema: { type: string } }`,
+      '?a=9007199254740993&r=2&__proto__=3',
+      { q: { a: '9007199254740993n', ['__proto__']: '3n' }, r: '2' },
+    ],
+    ['{ name: q, allowReserved: true, schema: { type: string } }', '?q=a+b:/?@%20%2B', { q: 'a+b:/?@ +' }],
+    ['{ name: q, allowEmptyValue: true, schema: { type: string } }', '?q', { q: '' }],
+    ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q', {}],
+    ['{ name: q, allowEmptyValue: true, schema: { type: integer, default: 5 } }', '?q=', { q: 5 }],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=', {}],
+    [`{ name: q, allowEmptyValue: true, explode: false, schema: ${INT64S} }`, '?q=', {}],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=1', { q: ['1n'] }],
   ])('%s %s', async (parameter, query, value) => {
     const limit = 'schemas: { Limit: { type: integer, default: 20 } }';
     await using echo = await serveEcho(
@@ -180,6 +198,14 @@ describe('in the query', () => {
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'R is there twice'],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
     [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G', 'q is not written in its style'],
+    ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q=1', 'request/query/q must be boolean'],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=&q=1', 'request/query/q/0 must be integer'],
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=x', 'request/query/q'],
+    [
+      `{ name: q, schema: { type: object, additionalProperties: ${INT64} } }`,
+      '?a=x',
+      'request/query/q/a must be integer',
+    ],
   ])('400: %s %s', async (parameter, query, message) => {
     await expectRefusal(send(parameter.replace('{ name', '{ in: query, name'), `/echo${query}`), message);
   });

@@ -55,11 +55,15 @@ export function isOldVersion(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/** What the value of a keyword is; undefined for what is no keyword of schemas, which OpenAPI 3.1 ignores. */
-export function kindOf(keyword: string, version: string): Kind | undefined {
+/**
+ * What the value of a keyword is; undefined for what is no keyword of schemas, which OpenAPI 3.1 ignores.
+ *
+ * @param hasFlags whether exclusive limits are flags
+ */
+export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
   const isOld = isOldVersion(version);
-  if (isOld && NEWER.has(keyword)) return undefined;
-  return EXCLUSIVE.includes(keyword) ? (isOld ? FLAG : NUMBER) : KINDS.get(keyword);
+  if (isOld ? NEWER.has(keyword) : keyword === 'nullable') return undefined;
+  return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
 }
 
 /** Whether a keyword says nothing of which values are valid. */

@@ -5,6 +5,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
 import { isNearInt64 } from '../json/int64';
 import { JSON_TYPE } from '../operation/media-type';
+import { toRegExp } from '../text/to-reg-exp';
 import { MESSAGES } from './document';
 
 /** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
@@ -75,9 +76,11 @@ export function compile(document: object): Compiled {
   };
 }
 
-// A tuple need not have a length, and a format that is not known is an annotation.
+const CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }) };
+
+// A tuple need not have a length, a format that is not known is an annotation, and a pattern need not be one of Unicode.
 function toLenient<T extends object>(options: T): T {
-  return { ...options, strictTuples: false, logger: false };
+  return { ...options, strictTuples: false, logger: false, code: CODE };
 }
 
 function operationOf({ paths }: object & { readonly paths?: unknown }): { readonly responses: never } {

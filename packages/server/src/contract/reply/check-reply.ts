@@ -8,7 +8,7 @@ import type { EncodedReply } from '../http/write';
 import { findReply } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
 import type { AssertMessage } from '../eov/eov';
-import type { Notation } from '../operation/parameter';
+import type { Notation } from '../operation/notation';
 import type { Shape } from '../document/shape';
 import type { Groups } from '../operation/message';
 

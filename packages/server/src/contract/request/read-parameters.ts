@@ -4,7 +4,8 @@ import { Refusal } from '../refusal/refusal';
 import { readParameterValue, type Parts, type ReadValue } from './parameter-value';
 import { GROUPS, type Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
-import type { Notation, Parameter, ParameterLocation } from '../operation/parameter';
+import type { Notation, ParameterLocation } from '../operation/notation';
+import type { Parameter } from '../operation/parameter';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 import { splitStyle } from './parameter-style';
 
@@ -53,7 +54,8 @@ export function createParameterReader({ parameters, security }: Operation): Read
       put(tokens, parameter, reading.tokens);
     }
     function read(parameter: Parameter, parts: Parts): ReadValue {
-      return readParameterValue(parameter, parts, decoders[parameter.location]);
+      const { location, isPlusKept } = parameter;
+      return readParameterValue(parameter, parts, isPlusKept ? decodePercent : decoders[location]);
     }
     for (const [parameter, find] of rest) keep(parameter, find(texts));
     if (texts.query === '') return { value, tokens };
