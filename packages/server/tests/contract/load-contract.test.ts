@@ -22,6 +22,11 @@ function withBody(schema: string, version = '3.0.3'): string {
   ).replace('3.0.3', version);
 }
 
+function withRequestBody(schema: string, version = '3.0.3'): string {
+  const body = `{ content: { application/json: { schema: ${schema} } } }`;
+  return withOperation(`{ operationId: a, requestBody: ${body}, responses: { ${OWN} } }`).replace('3.0.3', version);
+}
+
 function withParameter(parameter: string): string {
   return withOperation(`{ operationId: a, parameters: [${parameter}], responses: { ${OWN} } }`);
 }
@@ -269,19 +274,22 @@ test.each([
   ],
   [
     'an int64 that is another number further down',
-    withBody(
+    withRequestBody(
       '{ anyOf: [{ properties: { a: { items: { type: integer, format: int64 } } } }, { additionalProperties: { items: { type: integer } } }] }',
     ),
     'what is an int64 in one alternative of anyOf is another number in the next',
   ],
   [
     'an int64 that is another number in a tuple',
-    withBody('{ anyOf: [{ prefixItems: [{ type: integer, format: int64 }] }, { items: { type: number } }] }', '3.1.0'),
+    withRequestBody(
+      '{ anyOf: [{ prefixItems: [{ type: integer, format: int64 }] }, { items: { type: number } }] }',
+      '3.1.0',
+    ),
     'what is an int64 in one alternative of anyOf is another number in the next',
   ],
   [
     'an int64 that is another number under a pattern',
-    withBody(
+    withRequestBody(
       '{ anyOf: [{ patternProperties: { a: { type: integer, format: int64 } } }, { patternProperties: { a: { type: number } } }] }',
     ),
     'what is an int64 in one alternative of anyOf is another number in the next',

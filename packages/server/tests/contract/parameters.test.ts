@@ -158,6 +158,7 @@ describe('in the query', () => {
       '?a=9007199254740993&r=2&__proto__=3',
       { q: { a: '9007199254740993n', ['__proto__']: '3n' }, r: '2' },
     ],
+    [`{ name: q, explode: false, schema: ${INT64S} }, { in: query, name: r, schema: {} }`, '?r=1', { r: '1' }],
     ['{ name: q, allowReserved: true, schema: { type: string } }', '?q=a+b:/?@%20%2B', { q: 'a+b:/?@ +' }],
     ['{ name: q, allowEmptyValue: true, schema: { type: string } }', '?q', { q: '' }],
     ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q', {}],

@@ -165,6 +165,7 @@ test('what is spelled out stands before what is a parameter', () => {
   expect(found('/v1/a/dd')).toEqual(['/a/{b}', { b: 'dd' }]);
   expect(found('/v1/a/d/c')).toEqual(['/a/{b}/c', { b: 'd' }]);
   expect(found('/v1/a/d/e')).toEqual(['/{x}/d/e', { x: 'a' }]);
+  expect(found('/v1/a')).toEqual([undefined, {}]);
   expect(found('/v1/a/')).toEqual([undefined, {}]);
   expect(found('/v1/a/d/f')).toEqual([undefined, {}]);
   expect(found('/a/d')).toEqual([undefined, {}]);

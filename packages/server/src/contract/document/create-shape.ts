@@ -24,11 +24,10 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
   assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
-  const { check, assertNone } = createAmbiguityCheck(document, shapeOf);
+  const { check, assertNone } = createAmbiguityCheck(document, shapeOf, excluded);
   let conditional: ReadonlySet<Schema> | undefined;
   const root = shapeOf([schema]);
-  // The handler of a reply says by its type which of them a number is.
-  if (excluded === 'readOnly') assertNone();
+  assertNone();
   return root;
 
   // Cached by the set of schemas, so that recursive schemas terminate.

@@ -94,8 +94,8 @@ function toForm(schema: Schema, shape: Shape, isRepeated: boolean): Notation['fo
 
 /** Whether a value of an array, alone, is as right without it. */
 function isEach(items: Shape | undefined, types: readonly string[]): boolean {
-  const own = [...(items?.types ?? [])];
-  return own.length > 0 && own.every((type) => types.includes(type));
+  if (!items || items.types.size === 0) return false;
+  return [...items.types].every((type) => types.includes(type));
 }
 
 function takesText(shape: Shape | undefined): boolean {

@@ -48,11 +48,11 @@ function readField(name: string, texts: readonly string[], { kind }: FormPart, s
   return read(first, shape);
 }
 
-function inBody<T>(work: () => T): T {
+// Both refuse what is not written in its style, and think of parameters.
+function inBody<T>(read: () => T): T {
   try {
-    return work();
+    return read();
   } catch (cause) {
-    const isOfStyle = cause instanceof Refusal && cause.kind === 'INVALID_PARAMETER';
-    throw isOfStyle ? new Refusal('INVALID_BODY', `request/body: ${cause.message}`) : cause;
+    throw new Refusal('INVALID_BODY', `request/body: ${(cause as Error).message}`);
   }
 }

@@ -58,7 +58,10 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
     const telling = [...properties.keys()].filter((one) => depth < MAX_DEPTH && TELLING.test(one));
-    const members = [...new Set(required.length > 0 ? required : telling)].map((one) => {
+    // What fits one alternative only has more than what all of them require.
+    const isOneOf = parts.some(({ oneOf = [] }) => oneOf.length > 1);
+    const names = new Set(required.length > 0 && !isOneOf ? required : [...required, ...telling]);
+    const members = [...names].map((one) => {
       return `${JSON.stringify(one)}: ${writeErrorValue(document, properties.get(one) ?? {}, one, depth + 1)}`;
     });
     return `{ ${members.join(', ')} }`;
