@@ -62,7 +62,7 @@ export function isOldVersion(openapi: string): boolean {
  */
 export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
   const isOld = isOldVersion(version);
-  if (isOld ? NEWER.has(keyword) : keyword === 'nullable') return undefined;
+  if (isOld && NEWER.has(keyword)) return undefined;
   return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
 }
 
