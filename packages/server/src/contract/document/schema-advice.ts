@@ -5,7 +5,7 @@ import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
 import { exactOf } from './exact-numbers';
 import { isInt64Schema } from './int64-schema';
-import { isAnnotation, schemasOf } from './keywords';
+import { isAnnotation, isOldVersion, schemasOf } from './keywords';
 import { ALTERNATIVES, holds } from './parts';
 import type { Schema } from './schema';
 import { isUnknown } from './schema-support';
@@ -39,11 +39,16 @@ function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
 }
 
 function findUnknown(document: Document, schema: Schema): Mistake[] {
+  const { openapi } = document;
+  if (isOldVersion(openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
-  return unknown.map((keyword) => {
-    const instead = keyword === 'nullable' ? ": write 'null' as one of its types" : '';
-    return new Mistake(schema, `${keyword} says nothing in OpenAPI 3.1${instead}`, keyword);
+  const mistakes = unknown.map((keyword) => {
+    return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
   });
+  if (schema.nullable !== true) return mistakes;
+  const message =
+    "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
+  return [...mistakes, new Mistake(schema, message, 'nullable')];
 }
 
 function findRounded(schema: Schema): Mistake[] {
