@@ -23,7 +23,7 @@ function listOf(...names: string[]): List {
 }
 
 /** How the page behind this one is asked for. */
-function next(list: List, body: object, link?: string): string | undefined {
+function next(list: List, { body, link }: { body: object; link?: string }): string | undefined {
   const headers: [string, string][] = [
     ['content-type', 'application/json'],
     ...(link === undefined ? [] : [['link', link] as [string, string]]),
@@ -36,25 +36,19 @@ function next(list: List, body: object, link?: string): string | undefined {
 
 const ONE = { items: [{ id: 'a' }] };
 
-test.each<[title: string, list: List, body: object, link: string | undefined, expected: string | undefined]>([
-  ['a Link header', listOf(), ONE, '</v1/books?page=3>; rel="prev next"', '/books?page=3'],
-  ['one of several links', listOf(), ONE, '<?page=1>; rel=first, <?page=3>; rel=next', '/books?page=3'],
-  ['a link to another relation', listOf(), ONE, '</v1/books?page=1>; rel="nextish"', undefined],
-  ['a link to another server', listOf(), ONE, '<https://evil.example/v1/books>; rel=next', undefined],
-  ['a link out of the base URL', listOf(), ONE, '</admin>; rel=next', undefined],
-  [
-    'a URL in the body',
-    listOf(),
-    { ...ONE, links: { next: { href: '/v1/books?after=b' } } },
-    undefined,
-    '/books?after=b',
-  ],
-  ['a cursor in the body', listOf('page[after]'), { ...ONE, next_cursor: 'b c' }, undefined, 'page%5Bafter%5D=b%20c'],
-  ['no cursor any more', listOf('cursor'), { ...ONE, nextCursor: null }, undefined, undefined],
-  ['an offset', listOf('offset', 'limit'), ONE, undefined, 'offset=4'],
-  ['a page', listOf('page'), ONE, undefined, 'page=3'],
-  ['an empty page', listOf('page'), { items: [] }, undefined, undefined],
-  ['nothing of the kind', listOf('sort'), ONE, undefined, undefined],
-])('%s', (_title, list, body, link, expected) => {
-  expect(next(list, body, link)).toBe(expected);
+test.each<[title: string, list: List, page: { body: object; link?: string }, expected: string | undefined]>([
+  ['a Link header', listOf(), { body: ONE, link: '</v1/books?page=3>; rel="prev next"' }, '/books?page=3'],
+  ['one of several links', listOf(), { body: ONE, link: '<?page=1>; rel=first, <?page=3>; rel=next' }, '/books?page=3'],
+  ['a link to another relation', listOf(), { body: ONE, link: '</v1/books?page=1>; rel="nextish"' }, undefined],
+  ['a link to another server', listOf(), { body: ONE, link: '<https://evil.example/v1/books>; rel=next' }, undefined],
+  ['a link out of the base URL', listOf(), { body: ONE, link: '</admin>; rel=next' }, undefined],
+  ['a URL in the body', listOf(), { body: { links: { next: { href: '/v1/books?after=b' } } } }, '/books?after=b'],
+  ['a cursor in the body', listOf('page[after]'), { body: { next_cursor: 'b c' } }, 'page%5Bafter%5D=b%20c'],
+  ['no cursor any more', listOf('cursor'), { body: { ...ONE, nextCursor: null } }, undefined],
+  ['an offset', listOf('offset', 'limit'), { body: ONE }, 'offset=4'],
+  ['a page', listOf('page'), { body: ONE }, 'page=3'],
+  ['an empty page', listOf('page'), { body: { items: [] } }, undefined],
+  ['nothing of the kind', listOf('sort'), { body: ONE }, undefined],
+])('%s', (_title, list, page, expected) => {
+  expect(next(list, page)).toBe(expected);
 });
