@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { toKeys } from '../check-contract/problem';
-import type { Origin } from './bundle-contract';
+import type { Origin } from './contract-files';
 
 /** By kind, such as schemas, and name. */
 export type Components = Record<string, Record<string, unknown>>;
