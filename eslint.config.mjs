@@ -68,9 +68,7 @@ export default defineConfig(
       'jest/expect-expect': [
         'error',
         {
-          assertFunctionNames: [
-            ...['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', 'post*.expect', 'request.**.expect'],
-          ],
+          assertFunctionNames: [...['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', '**.expect']],
         },
       ],
     },

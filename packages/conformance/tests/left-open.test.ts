@@ -4,7 +4,7 @@ import { LEFT_OPEN } from '../src/left-open';
 import { judge } from '../src/oracle/judge';
 import type { Header } from '../src/wire/request';
 
-const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const suites = new Map(
   (['contract', 'robust', 'strict'] as const).map((level) => [
     level,
