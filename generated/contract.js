@@ -1,5 +1,6 @@
 // Made from openapi.yaml by `npm run generate`. Do not edit.
 'use strict';
+exports.file = "openapi.yaml";
 exports.sha256 = "e184acf52399333184e4f4590fb850014d038480f1352b363a8f99103152d22c";
 exports.errors = {
   MALFORMED_REQUEST: { number: 40000, status: 400, meaning: "The message is not well-formed HTTP, or its Host, Expect or Transfer-Encoding cannot be served." },

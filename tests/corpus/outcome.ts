@@ -28,3 +28,16 @@ export interface Outcome {
 export function isServed({ stage }: Outcome): boolean {
   return stage === 'starts';
 }
+
+/** Of a contract whose process ended, or took too long, before the service started. */
+export const LOST: Omit<Outcome, 'name'> = {
+  invalid: undefined,
+  operations: 0,
+  stage: 'refused',
+  refusals: ['it takes too long, or the process ended'],
+  advice: [],
+  milliseconds: {},
+  megabytes: undefined,
+  suite: 'not judged',
+  suiteReason: undefined,
+};

@@ -1,7 +1,7 @@
 import { isServed, type Outcome } from './outcome';
 
 /** The share of valid contracts that must be served. */
-export const FLOOR = 0.4;
+export const FLOOR = 0.95;
 
 const MAX_ROWS = 40;
 const MAX_TEXT = 150;
@@ -32,6 +32,7 @@ export function formatReport(outcomes: readonly Outcome[]): string {
     `  made ${count(({ stage }) => stage !== 'refused')}, compile ${count((one) => one.stage === 'compiles' || isServed(one))}, start ${count(isServed)}`,
     `  suite green ${count(({ suite }) => suite === 'green')}, red ${count(({ suite }) => suite === 'red')}, not judged ${count((one) => isServed(one) && one.suite === 'not judged')}`,
     `  served: ${(100 * shareOf(outcomes)).toFixed(1)} %, at least ${(100 * FLOOR).toFixed(0)} % are wanted`,
+    ...formatInvalid(outcomes),
     ...formatHistogram('Refusals of valid contracts', valid, ({ refusals }) => refusals),
     ...formatHistogram('What only that stops them', valid, ({ refusals }) => (refusals.length === 1 ? refusals : [])),
     ...formatHistogram('Advice', valid, ({ advice }) => advice),
@@ -42,6 +43,11 @@ export function formatReport(outcomes: readonly Outcome[]): string {
 function shareOf(outcomes: readonly Outcome[]): number {
   const valid = outcomes.filter(({ invalid }) => invalid === undefined);
   return valid.length === 0 ? 0 : valid.filter(isServed).length / valid.length;
+}
+
+function formatInvalid(outcomes: readonly Outcome[]): string[] {
+  const rows = outcomes.flatMap(({ name, invalid }) => (invalid === undefined ? [] : [`  ${name}: ${invalid}`]));
+  return rows.length === 0 ? [] : ['', 'Not valid:', ...rows];
 }
 
 function formatHistogram(

@@ -1,40 +1,53 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { inOrder } from '../../packages/conformance/src/pool';
 import type { CorpusContract } from './contracts';
-import type { Outcome } from './outcome';
+import { LOST, type Outcome } from './outcome';
 
 const ARGS = ['--conditions=source', '--require', 'ts-node/register/transpile-only', '--max-old-space-size=8192'];
 
-/** For the suite, whose verdict is one of several results. */
-const SUITE_LIMIT_MS = 30_000;
+/** How a contract is tried. */
+export interface TryOptions {
+  /** In milliseconds, until the service has started. */
+  readonly limit: number;
+  /** In milliseconds, for the suite. */
+  readonly suiteLimit: number;
+  /** Whether the service is judged. */
+  readonly isJudged: boolean;
+}
 
 /**
- * Tries each contract, in a process that is replaced when a contract ends it or takes too long.
- *
- * @param limit in milliseconds, for one contract until it is judged
+ * Tries each contract, as many at once as there are cores, each in a process that is replaced when a contract ends it or
+ * takes too long. The outcomes are in the order of the contracts.
  */
-export async function* runCorpus(contracts: readonly CorpusContract[], limit: number): AsyncGenerator<Outcome> {
-  let worker: ChildProcess | undefined;
+export async function* runCorpus(contracts: readonly CorpusContract[], options: TryOptions): AsyncGenerator<Outcome> {
+  const workers = new Map<number, ChildProcess>();
   try {
-    for (const contract of contracts) {
-      worker ??= fork(join(__dirname, 'worker.ts'), { execArgv: ARGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-      const { outcome, isDone } = await tryIn(worker, contract, limit);
+    yield* inOrder(contracts, availableParallelism(), async (contract, lane) => {
+      const worker = workers.get(lane) ?? startWorker();
+      workers.set(lane, worker);
+      const { outcome, isDone } = await tryIn(worker, contract, options);
       if (!isDone) {
         worker.kill('SIGKILL');
-        worker = undefined;
+        workers.delete(lane);
       }
-      yield outcome ?? toLost(contract, limit);
-    }
+      return outcome ?? { ...LOST, name: contract.name };
+    });
   } finally {
-    worker?.kill();
+    for (const worker of workers.values()) worker.kill();
   }
+}
+
+function startWorker(): ChildProcess {
+  return fork(join(__dirname, 'worker.ts'), { execArgv: ARGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
 /** What is known of a contract when the worker is done with it, or when its time is over. */
 function tryIn(
   worker: ChildProcess,
   contract: CorpusContract,
-  limit: number,
+  { limit, suiteLimit, isJudged }: TryOptions,
 ): Promise<{ readonly outcome: Outcome | undefined; readonly isDone: boolean }> {
   return new Promise((resolve) => {
     let outcome: Outcome | undefined;
@@ -47,7 +60,7 @@ function tryIn(
       else {
         outcome = message;
         clearTimeout(timer);
-        timer = setTimeout(end, SUITE_LIMIT_MS, false);
+        timer = setTimeout(end, suiteLimit, false);
       }
     };
 
@@ -57,21 +70,6 @@ function tryIn(
       resolve({ outcome, isDone });
     }
     worker.on('message', onMessage).on('exit', onExit);
-    worker.send(contract);
+    worker.send({ contract, isJudged });
   });
-}
-
-function toLost({ name }: CorpusContract, limit: number): Outcome {
-  return {
-    name,
-    invalid: undefined,
-    operations: 0,
-    stage: 'refused',
-    refusals: [`it takes more than ${String(limit / 1000)} s, or the process ended`],
-    advice: [],
-    milliseconds: {},
-    megabytes: undefined,
-    suite: 'not judged',
-    suiteReason: undefined,
-  };
 }

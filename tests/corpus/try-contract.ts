@@ -20,13 +20,18 @@ const MB = 1024 ** 2;
 /**
  * Makes a project for a contract as `npm run new` does, but for npm; compiles it, starts it, and judges it.
  *
+ * @param isJudged whether it is judged
  * @param report gets what came of it: before it is judged, which may take long, and at the end
  */
-export async function tryContract({ name, file }: CorpusContract, report: (outcome: Outcome) => void): Promise<void> {
+export async function tryContract(
+  { name, file }: CorpusContract,
+  isJudged: boolean,
+  report: (outcome: Outcome) => void,
+): Promise<void> {
   const document = parseYaml(readFileSync(file, 'utf8'), name);
   const outcome = {
     name,
-    invalid: await findInvalidity(document),
+    invalid: await findInvalidity(name, document),
     operations: countOperations(document),
     stage: 'refused' as Stage,
     refusals: [] as string[],
@@ -50,6 +55,7 @@ export async function tryContract({ name, file }: CorpusContract, report: (outco
     // Until here it is needed, so that it is not collected.
     if (typeof started !== 'function') throw new Error('it serves nothing');
     outcome.stage = 'starts';
+    if (!isJudged) return;
     report({ ...outcome, suiteReason: 'the suite takes too long' });
     const { verdict, reason } = await measure('suite', () => judgeService(folder, contract.operations));
     outcome.suite = verdict;
@@ -80,12 +86,18 @@ async function make(file: string, folder: string): Promise<NewContract> {
   return contract;
 }
 
+interface Served {
+  readonly file: string;
+  readonly sha256: string;
+  readonly errors: never;
+}
+
 /** What `src/main.ts` of the project does before it listens. */
 async function start(folder: string): Promise<unknown> {
   const { service } = load(join(folder, 'src/service')) as { readonly service: Service<object> };
-  const { sha256, errors } = load(join(folder, 'generated/contract')) as { sha256: string; errors: never };
+  const { file, sha256, errors } = load(join(folder, 'generated/contract')) as Served;
   const opened = await service.open({}, undefined as never, undefined as never);
-  const contract = loadContract(join(folder, 'openapi.yaml'), sha256);
+  const contract = loadContract(join(folder, file), sha256);
   return serveContract({
     contract,
     handlers: opened.handlers,

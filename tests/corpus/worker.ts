@@ -7,6 +7,10 @@ import { tryContract } from './try-contract';
 setFlagsFromString('--expose-gc');
 Object.assign(globalThis, { gc: runInNewContext('gc') as () => void });
 
-process.on('message', (contract: CorpusContract) => {
-  void tryContract(contract, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
+// The linter warns of each format that it does not know.
+console.warn = () => undefined;
+
+process.on('disconnect', () => process.exit());
+process.on('message', ({ contract, isJudged }: { readonly contract: CorpusContract; readonly isJudged: boolean }) => {
+  void tryContract(contract, isJudged, (outcome) => process.send?.(outcome)).then(() => process.send?.('done'));
 });

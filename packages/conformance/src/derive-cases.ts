@@ -20,6 +20,8 @@ export interface DeriveOptions {
   readonly bodyLimit: number;
   /** The text that strings have where any will do, so that what was made can be told. */
   readonly mark: string;
+  /** Which operations cases are made for; all of them unless it is set. */
+  readonly isTried?: (operation: Operation) => boolean;
 }
 
 type Generator = (values: Values, operation: Operation, model: Model, options: DeriveOptions) => Case[];
@@ -42,11 +44,14 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
 /** Every case that follows from a contract. Two derivations are the same. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;
-  const derived = model.operations.flatMap((operation) =>
-    Object.values(GENERATORS).flatMap((generate) =>
-      untried.attempt(() => generate(values, operation, model, options), []),
-    ),
-  );
+  const { isTried = () => true } = options;
+  const derived = model.operations
+    .filter(isTried)
+    .flatMap((operation) =>
+      Object.values(GENERATORS).flatMap((generate) =>
+        untried.attempt(() => generate(values, operation, model, options), []),
+      ),
+    );
   return derived.filter(({ expect, request: { obstacle } }) => {
     const isTried = obstacle === undefined || !NEEDS_RIGHT.has(expect);
     if (!isTried) untried.add(obstacle);

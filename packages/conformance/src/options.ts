@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from './case';
 import { LEVELS, type Level } from './level';
@@ -9,7 +10,7 @@ export const USAGE = `conformance --url URL [options]
   --token-env NAME      the environment variable with the token; SCHEME=NAME for one of several schemes
   --unscoped-token-env NAME
                         the same for credentials that are granted no scope, so that scopes are tried
-  --contract FILE       the contract (openapi.yaml)
+  --contract FILE       the contract, one document (generated/openapi.yaml where there is one, or else openapi.yaml)
   --level LEVEL         what the server is held to: contract, what standards say, which is the default; robust, malformed
                         messages and sizes too; strict, house rules too.
   --verbose             show every cause and every case that failed, not the worst alone
@@ -59,6 +60,9 @@ export interface Options {
   readonly runs: number;
 }
 
+// The first is what a project makes of a contract of several files.
+const CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
+
 // What they do to something that the suite did not make cannot be undone.
 const DESTRUCTIVE = new Set(['PUT', 'PATCH', 'DELETE']);
 
@@ -84,7 +88,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
-    contract: values.contract ?? 'openapi.yaml',
+    contract: values.contract ?? CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,

@@ -1,4 +1,4 @@
-import { Validator } from 'jsonschema';
+import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
 import { find } from './contract/find';
 import { Untriable } from './contract/untried';
@@ -16,15 +16,28 @@ export type Side = 'request' | 'reply';
  */
 export type Validate = (pointer: string, value: Json, side?: Side) => string[];
 
-// Absolute, since the library resolves against a base that is not hierarchical.
-const NAME = 'contract:/openapi';
-
 // What the library's own types leave out.
-type Extended = Validator & { types: Record<string, (value: unknown) => boolean> };
+type Extended = Validator & {
+  types: Record<string, (value: unknown) => boolean>;
+  validateSchema: (value: unknown, schema: unknown, options: Options, place: Place) => ValidatorResult;
+};
+
+/** Where in a value the library is. Its own resolves a URL at each step, for schemas that have one. */
+class Place {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[]) {
+    this.path = path;
+  }
+
+  makeChild(_schema: unknown, key?: string | number): Place {
+    return key === undefined ? this : new Place([...this.path, key]);
+  }
+}
 
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator(
-  { root, hasSiblings }: Contract,
+  { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
   { formats }: Pick<Given, 'formats'> = NOTHING,
 ): Validate {
   const validator = new Validator() as Extended;
@@ -55,17 +68,42 @@ export function createValidator(
     const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
     return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
-  validator.addSchema(readable(root, root, hasSiblings), NAME);
+  const targets = new Map<string, Json>();
+  const both = new Map<JsonObject, Json>();
+  const validateSchema = validator.validateSchema.bind(validator);
+  // It would follow a reference anew each time.
+  validator.validateSchema = (value, schema, ...rest) => validateSchema(value, follow(schema as Json), ...rest);
   const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
   return function validate(pointer, value, side = 'request') {
     excused = names[side];
     at = pointer;
     try {
-      return validator.validate(value, { $ref: `${NAME}${pointer}` }).errors.map(({ stack }) => stack);
+      return validator.validateSchema(value, { $ref: pointer }, {}, new Place([])).errors.map(({ stack }) => stack);
     } catch (error) {
       throw error instanceof Untriable ? error : new Untriable('schemas that their validator cannot read', pointer);
     }
   };
+
+  function follow(schema: Json, hops = 0): Json {
+    if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
+    const { $ref: reference, ...beside } = schema;
+    if (hasSiblings && Object.keys(beside).length > 0) return combined(schema, reference, beside);
+    // One that leads nowhere says nothing.
+    const target = targets.get(reference) ?? (hops > MAX_HOPS ? {} : follow(find(root, reference) ?? {}, hops + 1));
+    targets.set(reference, target);
+    return target;
+  }
+
+  // What stands beside a reference counts from OpenAPI 3.1 on.
+  function combined(schema: JsonObject, reference: string, beside: JsonObject): Json {
+    const { allOf } = beside;
+    const made = both.get(schema) ?? {
+      ...beside,
+      allOf: [...(isJsonList(allOf) ? allOf : []), { $ref: reference }],
+    };
+    both.set(schema, made);
+    return made;
+  }
 }
 
 // OpenAPI, Schema Object: of these, `required` counts on one side alone. Where a name is marked in one schema it is
@@ -92,22 +130,6 @@ function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Rea
   };
   visit(root);
   return names;
-}
-
-// A reference that leads nowhere says nothing, where the library would give up the whole value. It passes over what stands
-// beside one, which counts from OpenAPI 3.1 on.
-function readable<T extends Json>(root: JsonObject, node: T, hasSiblings: boolean): T {
-  if (isJsonList(node)) return node.map((item) => readable(root, item, hasSiblings)) as Json as T;
-  if (!isJsonObject(node)) return node;
-  const { $ref } = node;
-  if (typeof $ref === 'string' && find(root, $ref) === undefined) return {} as T;
-  const copied = Object.fromEntries(
-    Object.entries(node).map(([name, member]) => [name, readable(root, member, hasSiblings)]),
-  );
-  if (typeof $ref !== 'string' || !hasSiblings || Object.keys(copied).length === 1) return copied as Json as T;
-  const { allOf } = copied;
-  const beside = Object.fromEntries(Object.entries(copied).filter(([name]) => name !== '$ref'));
-  return { ...beside, allOf: [...(isJsonList(allOf) ? allOf : []), { $ref }] } as Json as T;
 }
 
 const MAX_HOPS = 10;

@@ -8,7 +8,8 @@
  */
 
 // The document as it is written.
-export { parseYaml } from './contract/document/parse-yaml';
+export { parsePart, parseYaml } from './contract/document/parse-yaml';
+export { listOutside } from './contract/document/self-contained';
 export { parseExactYaml } from './contract/document/parse-exact-yaml';
 export {
   resolveReference,
@@ -19,7 +20,8 @@ export {
   type Schema,
 } from './contract/document/document';
 export { pathsOf, resolvePathItem } from './contract/document/path-item';
-export { createPointers, Mistake, pointerOf } from './contract/document/mistake';
+export { ContractError, createPointers, Mistake, pointerOf } from './contract/document/mistake';
+export { findDialect } from './contract/document/dialect';
 export { findSchemas } from './contract/document/find-schemas';
 export { partsOf } from './contract/document/parts';
 export { toPlainDocument } from './contract/document/plain-document';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { bundleContract } from './bundle/bundle-contract';
 import { checkContract, type CheckOptions } from './check-contract/check-contract';
 import { startDev } from './dev/dev';
 import { examineContract } from './generate/examine-contract';
@@ -13,6 +14,7 @@ contract-kit generate --check   fails when generated/ is not what openapi.yaml m
 contract-kit check              lists mistakes in openapi.yaml, and what breaks clients of the newest file in contracts/
   --strict                      advice is an error, too
   --project FILE                the tsconfig.json of the code that has to fit openapi.yaml, too
+contract-kit bundle [FILE]      prints openapi.yaml, or another contract of several files, as one document
 contract-kit dev                regenerates, compiles and restarts the server at each save
   --project FILE                the tsconfig.json that makes dist/ (tsconfig.json)`;
 
@@ -30,10 +32,11 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       options: { check: { type: 'boolean' }, strict: { type: 'boolean' }, project: { type: 'string' } },
     });
     const { project } = values;
-    const [command, ...others] = positionals;
-    if (others.length > 0) throw new Error(USAGE);
+    const [command, file, ...others] = positionals;
+    if (others.length > 0 || (file !== undefined && command !== 'bundle')) throw new Error(USAGE);
     if (command === 'generate') await (values.check === true ? assertGenerated() : generate());
     else if (command === 'check') await check({ project, isStrict: values.strict === true });
+    else if (command === 'bundle') await printBundle(file ?? CONTRACT);
     else if (command === 'dev') startDev(project ?? 'tsconfig.json');
     else throw new Error(USAGE);
     return 0;
@@ -49,6 +52,11 @@ async function generate(): Promise<void> {
   for (const line of await writeStubs()) console.log(line);
   const { notes } = await examineContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
   for (const line of notes) console.log(line);
+}
+
+async function printBundle(file: string): Promise<void> {
+  const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
+  process.stdout.write(source);
 }
 
 async function assertGenerated(): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findLintAdvice } from '../src/generate/lint-contract';
+import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/patch';
 
@@ -19,7 +20,7 @@ function toYaml(changes: Changes): string {
 }
 
 async function lint(changes: Changes): Promise<string[]> {
-  const findings = await findLintAdvice(toYaml(changes), 'openapi.yaml');
+  const findings = await findLintAdvice(await bundleContract(toYaml(changes), 'openapi.yaml'));
   return findings.map(({ message }) => message);
 }
 

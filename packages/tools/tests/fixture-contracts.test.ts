@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
 import { readErrorCatalogue } from '../src/generate/error-catalogue';
 import { findStructureMistakes } from '../src/generate/lint-contract';
+import { bundleContract } from '../src/bundle/bundle-contract';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { FIXTURE_ERRORS, FORBIDDEN } from '../../../tests/fixture-errors';
 import { makeLargeContract } from '../../../tests/fixtures/contracts/make-large-contract';
@@ -21,9 +22,9 @@ const contracts = [
 ];
 
 test.each(contracts)('%s: without a mistake, with so many operations', async (file, source, count) => {
-  await expect(
-    findStructureMistakes(source, `${FOLDER}/${file}`, parseYaml(source, file) as Document),
-  ).resolves.toEqual([]);
+  const document = parseYaml(source, file) as Document;
+  const bundle = await bundleContract(source, `${FOLDER}/${file}`);
+  await expect(findStructureMistakes(bundle, document)).resolves.toEqual([]);
   expect(source.match(/\boperationId\b/g)).toHaveLength(count);
 });
 

@@ -5,6 +5,7 @@ import { writeFiles } from '../src/new/create-project';
 import { makeProjectFiles } from '../src/new/make/project-files';
 import { readContract } from '../src/new/read-contract';
 
+const RELEASED = 'contracts/1.0.0.yaml';
 const HANDLER = `import type { Handler } from '../../generated/handlers';
 
 export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, reply) => {
@@ -14,14 +15,15 @@ export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, rep
 `;
 
 /**
- * A new project in a folder of its own that may be changed, with the packages as they are built here. The contract is a
- * released one, which stays as it is, and its handler keeps nothing.
+ * A new project in a folder of its own that may be changed, with the packages as they are built here.
+ *
+ * @param file its contract; a released one, which stays as it is, has a handler that keeps nothing
  */
-export async function makeProject(): Promise<Disposable & { readonly folder: string }> {
-  const contract = await readContract('contracts/1.0.0.yaml');
+export async function makeProject(file = RELEASED): Promise<Disposable & { readonly folder: string }> {
+  const contract = await readContract(file);
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
-  writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
+  if (file === RELEASED) writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
   writeFiles(join(folder, 'generated'), contract.generated);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return {

@@ -84,6 +84,17 @@ test.each<[Schema & Readonly<Record<string, unknown>>, string]>([
     { oneOf: [{ required: ['type'], properties: { type: { type: 'string' } } }, { type: 'string' }] },
     '{ "type": kind }',
   ],
+  // One that fits both alternatives would fit none.
+  [
+    {
+      oneOf: [{ type: 'integer' }, { type: 'string' }].map((items) => ({
+        required: ['message'],
+        properties: { message: {}, errors: { type: 'array', items } },
+      })),
+    },
+    '{ "message": message, "errors": [status] }',
+  ],
+  [{ oneOf: [{ required: ['at'], properties: { at: {} } }, { properties: { reason: {} } }] }, '{ "reason": message }'],
   [{ properties: { id: { type: 'string' }, statusText: { type: 'string' } } }, '{ "statusText": String(status) }'],
   [{ allOf: [{ required: ['a'] }, { properties: { a: { type: 'integer' } } }] }, '{ "a": status }'],
 ])('%j: %s', (schema, code) => {

@@ -19,8 +19,8 @@ export interface RunningDev extends AsyncDisposable {
 // Less than what Jest has, to tell what came instead.
 const PATIENCE_MS = 240_000;
 
-export async function startDev(): Promise<RunningDev> {
-  const project = await makeProject();
+export async function startDev(contract?: string): Promise<RunningDev> {
+  const project = await makeProject(contract);
   const { folder } = project;
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');

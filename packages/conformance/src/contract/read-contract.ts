@@ -7,6 +7,8 @@ import { Untriable, UntriedList } from './untried';
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
   readonly root: JsonObject;
+  /** Without what discriminators say; the same as `root` where there is none. */
+  readonly untagged: JsonObject;
   /** A schema beside a reference counts, which it does from 3.1 on. */
   readonly hasSiblings: boolean;
   readonly untried: UntriedList;
@@ -27,14 +29,16 @@ export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
 ): Contract {
-  const root = toExact(parseText(text));
-  if (!isJsonObject(root)) throw new Error('the contract is not an object');
-  const { openapi } = root;
+  const written = parseText(text) as Json;
+  if (!isJsonObject(written)) throw new Error('the contract is not an object');
+  const { openapi } = written;
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
+  const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
   return {
-    root: tagAlternatives(root, isStrict),
+    root: text.includes('discriminator') ? tagAlternatives(untagged, isStrict) : untagged,
+    untagged,
     hasSiblings: openapi.startsWith('3.1.'),
     untried: new UntriedList(),
     hasCredentials,
@@ -68,26 +72,28 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
     if (value === true) return { value: {}, pointer: target };
     if (!isJsonObject(value)) throw new Untriable('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
-    if (!value['$ref'].startsWith('#/')) throw new Untriable('references that lead out of the contract', target);
+    if (!value['$ref'].startsWith('#/'))
+      throw new Untriable('references to other files: contract-kit bundle makes one of them', target);
     target = value['$ref'];
   }
   throw new Untriable('references that lead in a circle', pointer);
 }
 
 // YAML's integers arrive as bigints; what is written `1.0` or `1e3` is an integer too.
-function toExact(value: unknown): Json {
+function toExact(value: unknown, hasNullable: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map(toExact);
+  if (Array.isArray(value)) return value.map((item) => toExact(item, hasNullable));
   if (typeof value !== 'object' || value === null) return value as Json;
-  return toModern(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toExact(member)])));
+  const members = Object.entries(value).map(([name, member]) => [name, toExact(member, hasNullable)] as const);
+  return toModern(Object.fromEntries(members), hasNullable);
 }
 
-// OpenAPI 3.0 section 4.7.24: `nullable`, and exclusive limits that are flags.
-function toModern(object: JsonObject): JsonObject {
+// OpenAPI 3.0 section 4.7.24: `nullable`, which says nothing in 3.1, and exclusive limits that are flags.
+function toModern(object: JsonObject, hasNullable: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const modern: Record<string, Json> = { ...rest };
   if (nullable !== undefined && typeof nullable !== 'boolean') modern['nullable'] = nullable;
-  if (nullable === true && typeof rest['type'] === 'string') modern['type'] = [rest['type'], 'null'];
+  if (hasNullable && nullable === true && typeof rest['type'] === 'string') modern['type'] = [rest['type'], 'null'];
   for (const [name, limit, flag] of [
     ['exclusiveMinimum', 'minimum', exclusiveMinimum],
     ['exclusiveMaximum', 'maximum', exclusiveMaximum],

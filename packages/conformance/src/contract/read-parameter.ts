@@ -1,8 +1,8 @@
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
-import { resolve, type Contract } from './read-contract';
-import { readSchema, type Schema } from './schema';
+import { resolve, toList, type Contract } from './read-contract';
+import { readSchema, rulesOf, type Schema } from './schema';
 import { Untriable } from './untried';
 
 /** How a value is written as text. */
@@ -35,13 +35,19 @@ export function readParameter(contract: Contract, at: string): Parameter {
   if (!Object.hasOwn(STYLES, toText(place))) throw new Untriable(`parameters in ${toText(place)}`, pointer);
   const text = readText(contract, pointer, STYLES[place][0]);
   const isUnknown = text.style !== 'json' && !STYLES[place].includes(text.style);
+  const isSpread = place === 'cookie' && text.isExploded && ['array', 'object'].some((type) => hasType(text, type));
   return {
     name: toText(value['name']),
     in: place,
     isRequired: value['required'] === true || place === 'path',
     ...text,
     ...(isUnknown && { untriable: new Untriable(`the style ${text.style} in ${place}`, pointer) }),
+    ...(isSpread && { untriable: new Untriable('cookies of several values', pointer) }),
   };
+}
+
+function hasType({ schema }: Text, type: string): boolean {
+  return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
 /** @param usual the style where none is said */
@@ -58,9 +64,17 @@ export function readText(contract: Contract, pointer: string, usual: string): Te
   };
 }
 
-/** OpenAPI, Parameter Object: definitions of these headers are ignored. */
+// OpenAPI, Parameter Object: definitions of these headers are ignored.
+const IGNORED = ['accept', 'content-type', 'authorization'];
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: how a message is sent decides them, and their right values.
+const OF_MESSAGES = [
+  ...['content-length', 'transfer-encoding', 'host', 'expect'],
+  ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
+];
+
+/** Whether other parts of the contract, or of HTTP, decide about a parameter. */
 export function isIgnored({ name, in: place }: Parameter): boolean {
-  return place === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase());
+  return place === 'header' && [...IGNORED, ...OF_MESSAGES].includes(name.toLowerCase());
 }
 
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {

@@ -3,6 +3,7 @@ import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { credentialsFor, validRequest } from './valid-request';
 
+const NAME = /\{[^}]*\}/g;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /**
@@ -10,7 +11,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
  * got is left open (section 9.1).
  */
 export function method(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
-  const allow = paths.get(operation.path) ?? [];
+  const allow = [...paths].flatMap(([path, methods]) => (isSame(path, operation.path) ? methods : []));
   const request = validRequest(values, operation, {
     credentials: credentialsFor(operation.alternatives[0] ?? []),
     body: undefined,
@@ -31,6 +32,11 @@ export function method(values: Values, operation: Operation, { operations, paths
     }),
   );
   return operation === operations[0] ? [...others, wholeServer(operation)] : others;
+}
+
+// Paths that differ in the names of their parameters only have the same requests.
+function isSame(path: string, other: string): boolean {
+  return path.replace(NAME, '{}') === other.replace(NAME, '{}');
 }
 
 // It is about the server in general, and sent once.

@@ -66,7 +66,8 @@ export function validRequest(values: Values, operation: Operation, difference: D
   });
   const [obstacle] = obstacles;
   const path = texts.reduce(
-    (target, [{ name, in: place }, text]) => (place === 'path' ? target.replace(`{${name}}`, text.path ?? '') : target),
+    (target, [{ name, in: place }, text]) =>
+      place === 'path' ? target.replaceAll(`{${name}}`, () => text.path ?? '') : target,
     operation.path,
   );
   const query = [...texts.flatMap(([, text]) => text.query ?? []), ...credentials.query, ...(difference.query ?? [])];

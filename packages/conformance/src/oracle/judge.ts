@@ -48,8 +48,8 @@ function counts({ level }: Oracle, one: Case, declared: Reply | undefined, check
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
   if (TAKING.has(check) && one.leftOpen !== undefined) return false;
-  // What is no HTTP never reaches an operation, and whatever stands before the server may answer it.
-  const isHttp = one.class !== 'malformed' || one.request.bend === undefined;
+  // What is no HTTP, or ends before its head does, never reaches an operation: whatever stands before it may answer.
+  const isHttp = one.request.bend === undefined || !(one.class === 'malformed' || one.class === 'fault');
   if (levelOf(one) !== 'contract' || !isHttp) return BLUNT.has(check);
   // 404 and 405 of the path are HTTP's, not those of an operation that declares the same status for something else.
   const isOperations = declared !== undefined && !one.expect.startsWith('unknown');

@@ -52,7 +52,12 @@ export function readJson(text: string): Json {
 
 /** The value that a written value has for whoever reads it. */
 export function toJson(value: Wire): Json {
-  return readJson(writeJson(value));
+  if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
+  if (isList(value)) return value.map(toJson);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]));
+  if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : null;
+  return value;
 }
 
 /** Whether two values are the same, digit for digit; the order of members does not count. */

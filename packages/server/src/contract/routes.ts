@@ -1,5 +1,5 @@
 import type { Operation } from './operation/operation';
-import { parseTemplate, type Segment } from './operation/path-template';
+import { parseTemplate, type OpenSegment, type Segment } from './operation/path-template';
 
 /** The entries of one path, by method. */
 export type Route<T> = ReadonlyMap<string, T>;
@@ -12,34 +12,45 @@ export interface Found<T> {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-export type FindRoute<T> = (path: string) => Found<T>;
+export type FindRoute<T> = (path: string, method: string) => Found<T>;
 
-// OpenAPI, path templating: a fixed segment takes precedence over one with parameters.
+// OpenAPI, path templating: a fixed segment takes precedence over one with parameters. Where it leaves open which of two
+// paths is meant, the first segment in which they differ decides, and there the one with more fixed text.
 interface Node<T> {
-  route: Map<string, T> | undefined;
+  readonly route: Map<string, T>;
+  /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
+  readonly names: Map<string, readonly string[]>;
   readonly fixed: Map<string, Node<T>>;
-  readonly open: Map<string, { readonly segment: Exclude<Segment, string>; readonly next: Node<T> }>;
+  readonly open: { readonly segment: OpenSegment; readonly next: Node<T> }[];
 }
 
 /** @param prefix the path of the base URL, without a slash at the end */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   for (const [{ path, method }, entry] of entries) {
-    const end = parseTemplate(path).reduce(follow, root);
-    end.route ??= new Map();
+    const segments = parseTemplate(path);
+    const end = segments.reduce(follow, root);
     end.route.set(method, entry);
+    end.names.set(
+      method,
+      segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names)),
+    );
   }
   const nothing: Found<T> = { route: new Map(), texts: new Map() };
-  return (path) => {
+  return (path, method) => {
     if (!path.startsWith(prefix)) return nothing;
-    const texts: [string, string][] = [];
-    const route = find(root, path.slice(prefix.length).split('/'), 0, texts);
-    return route ? { route, texts: new Map(texts) } : nothing;
+    const values: string[] = [];
+    const end = find(root, path.slice(prefix.length).split('/'), 0, values);
+    if (!end) return nothing;
+    const pairs = (end.names.get(method) ?? []).map((name, place) => [name, String(values[place])] as const);
+    const texts = new Map(pairs);
+    // A parameter has one value, wherever the path has it.
+    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: end.route, texts } : nothing;
   };
 }
 
 function createNode<T>(): Node<T> {
-  return { route: undefined, fixed: new Map(), open: new Map() };
+  return { route: new Map(), names: new Map(), fixed: new Map(), open: [] };
 }
 
 function follow<T>(node: Node<T>, segment: Segment): Node<T> {
@@ -48,26 +59,28 @@ function follow<T>(node: Node<T>, segment: Segment): Node<T> {
     node.fixed.set(segment, next);
     return next;
   }
-  const key = `${segment.pattern.source} ${segment.names.join()}`;
-  const { next } = node.open.get(key) ?? { next: createNode<T>() };
-  node.open.set(key, { segment, next });
+  const known = node.open.find((one) => one.segment.pattern.source === segment.pattern.source);
+  if (known) return known.next;
+  const next = createNode<T>();
+  node.open.push({ segment, next });
+  node.open.sort((one, other) => other.segment.fixedLength - one.segment.fixedLength);
   return next;
 }
 
-function find<T>(node: Node<T>, parts: readonly string[], at: number, texts: [string, string][]): Route<T> | undefined {
+function find<T>(node: Node<T>, parts: readonly string[], at: number, values: string[]): Node<T> | undefined {
   const part = parts[at];
-  if (part === undefined) return node.route;
+  if (part === undefined) return node.route.size > 0 ? node : undefined;
   const fixed = node.fixed.get(part);
-  const route = fixed && find(fixed, parts, at + 1, texts);
-  if (route) return route;
-  for (const { segment, next } of node.open.values()) {
-    const values = segment.pattern.exec(part)?.slice(1);
-    if (!values) continue;
-    const before = texts.length;
-    texts.push(...values.map((value, place): [string, string] => [String(segment.names[place]), value]));
-    const found = find(next, parts, at + 1, texts);
-    if (found) return found;
-    texts.length = before;
+  const end = fixed && find(fixed, parts, at + 1, values);
+  if (end) return end;
+  for (const { segment, next } of node.open) {
+    const found = segment.pattern.exec(part)?.slice(1);
+    if (!found) continue;
+    const before = values.length;
+    values.push(...found);
+    const below = find(next, parts, at + 1, values);
+    if (below) return below;
+    values.length = before;
   }
   return undefined;
 }

@@ -99,7 +99,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     // Some middleware answered, and went on all the same.
     if (res.headersSent) return;
     account.isServing = true;
-    const { route, texts } = findRoute(toPath(req.url));
+    const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
     let status: number | undefined;

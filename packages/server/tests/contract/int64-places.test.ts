@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { serveEcho } from '../../../../tests/serve-echo';
+import { serveText } from '../../../../tests/serve-text';
 
 const INT64 = '{ type: integer, format: int64 }';
 
@@ -64,5 +65,26 @@ describe('an int64 is exact wherever it stands', () => {
     await using echo = await serveEcho('/echo', withBody(schema));
     const reply = await request(echo.server).post('/echo').set('Content-Type', 'application/json').send(sent);
     expect([reply.status, reply.body]).toMatchObject([400, { message: expect.stringContaining(message) as string }]);
+  });
+});
+
+describe('a reply in which an int64 of one alternative is another number in the next', () => {
+  const alternative = (id: string): string => `{ type: object, required: [id], properties: { id: ${id} } }`;
+  const source = `openapi: 3.0.3
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, responses: { '200': { description: One., content: { application/json: {
+  schema: { anyOf: [${alternative(INT64)}, ${alternative('{ type: integer, maximum: 5 }')}] } } } } } } } }
+`;
+
+  test.each([
+    [9007199254740993n, 200, '{"id":9007199254740993}'],
+    [5, 200, '{"id":5}'],
+    [2n ** 63n, 500, ''],
+    ['5', 500, ''],
+  ])('%s', async (id, status, text) => {
+    await using served = await serveText(source, { a: (_request, reply) => reply(200, { id }) });
+    const reply = await request(served.server).get('/a');
+    expect(reply.status).toBe(status);
+    expect(reply.text).toContain(text);
   });
 });

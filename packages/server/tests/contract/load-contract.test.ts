@@ -22,6 +22,11 @@ function withBody(schema: string, version = '3.0.3'): string {
   ).replace('3.0.3', version);
 }
 
+function withRequestBody(schema: string, version = '3.0.3'): string {
+  const body = `{ content: { application/json: { schema: ${schema} } } }`;
+  return withOperation(`{ operationId: a, requestBody: ${body}, responses: { ${OWN} } }`).replace('3.0.3', version);
+}
+
 function withParameter(parameter: string): string {
   return withOperation(`{ operationId: a, parameters: [${parameter}], responses: { ${OWN} } }`);
 }
@@ -66,7 +71,7 @@ test('every mistake is told, each with its place', () => {
 });
 
 test('of what is known to be no OpenAPI, only what can be read is read', () => {
-  const written = { paths: { '/a': { get: {} } } } as unknown as Document;
+  const written = { paths: { '/a': { get: {} } }, components: { schemas: { A: null } } } as unknown as Document;
   const { document, operations } = readOperations(written, true);
   expect(document).toBe(written);
   expect(operations.map(({ id }) => id)).toEqual(['getA']);
@@ -105,15 +110,6 @@ test.each([
     'the path parameter b is not in the path: write {b} into /a',
   ],
   [
-    'a path parameter twice',
-    withOperation(
-      '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }',
-      '',
-      '/{b}/{b}',
-    ),
-    '/{b}/{b} has a parameter twice',
-  ],
-  [
     'two parameters without anything between them',
     withOperation(
       '{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }, { name: c, in: path, required: true, schema: {} }], responses: {} }',
@@ -130,7 +126,7 @@ test.each([
   [
     'two paths that match the same',
     `${withOperation('{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }', '', '/a/{b}')}  /a/{c}:\n    get: { operationId: c, parameters: [{ name: c, in: path, required: true, schema: {} }], responses: {} }\n`,
-    '/a/{c} matches just what /a/{b} does',
+    'GET /a/{c} matches just what GET /a/{b} does: leave one of them out',
   ],
   [
     'a path parameter that is not required',
@@ -148,12 +144,12 @@ test.each([
   [
     'a pattern that is no regular expression',
     withParameter('{ name: b, in: query, schema: { pattern: "[" } }'),
-    '/schema/pattern Invalid regular expression: /[/u',
+    '/schema/pattern Invalid regular expression: /[/: ',
   ],
   [
-    'a pattern of names that needs the flag u',
-    withParameter('{ name: b, in: query, schema: { patternProperties: { "^\\\\-$": {} } } }'),
-    '/schema/patternProperties Invalid regular expression: /^\\-$/u',
+    'a pattern of names that is no regular expression',
+    withParameter('{ name: b, in: query, schema: { patternProperties: { "(": {} } } }'),
+    '/schema/patternProperties Invalid regular expression: /(/: ',
   ],
   ['a parameter without a schema', withParameter('{ name: b, in: query }'), 'a parameter needs a schema'],
   [
@@ -168,7 +164,9 @@ test.each([
   ],
   [
     'an array inside an array',
-    withParameter('{ name: b, in: query, schema: { type: array, items: { type: array } } }'),
+    withParameter(
+      '{ name: b, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } } }',
+    ),
     'a parameter inside a parameter has no text',
   ],
   [
@@ -192,14 +190,43 @@ test.each([
     'spaceDelimited is for arrays',
   ],
   [
-    'an exploded cookie',
-    withParameter('{ name: b, in: cookie, schema: { type: array } }'),
-    'a cookie has one value: write explode: false',
+    'an exploded object of any members in a cookie',
+    withParameter('{ name: b, in: cookie, schema: { type: object } }'),
+    'members of an exploded object are told from other cookies by their names: list them all in properties',
   ],
   [
-    'an exploded object of any members',
-    withParameter('{ name: b, in: query, schema: { type: object } }'),
-    'list them all in properties',
+    'two exploded objects of any members',
+    withOperation(
+      '{ operationId: a, parameters: [{ name: b, in: query, schema: { type: object } }, { name: c, in: query, schema: { type: object } }], responses: {} }',
+    ),
+    'b and c would both have all other names of the query: list the properties of one',
+  ],
+  [
+    'a parameter that is required and may be empty',
+    withParameter('{ name: b, in: query, required: true, allowEmptyValue: true, schema: { type: integer } }'),
+    'allowEmptyValue an empty value is none, and this one is required',
+  ],
+  [
+    'a parameter with two media types',
+    withParameter('{ name: b, in: query, content: { application/json: {}, text/plain: {} } }'),
+    'a parameter needs a schema, or content of application/json',
+  ],
+  [
+    'a parameter that is an array of numbers or a text',
+    withParameter(
+      '{ name: b, in: query, schema: { oneOf: [{ type: array, items: { type: number } }, { type: string }] } }',
+    ),
+    'text does not tell an array, an object and anything else apart',
+  ],
+  [
+    'a parameter that is an array or a text with commas',
+    withParameter('{ name: b, in: query, explode: false, schema: { type: [array, string], items: { type: string } } }'),
+    'text does not tell an array, an object and anything else apart',
+  ],
+  [
+    'a parameter that is an object or a text',
+    withParameter('{ name: b, in: query, schema: { type: [object, string] } }'),
+    'text does not tell an array, an object and anything else apart',
   ],
   [
     'a path by reference to nowhere',
@@ -228,11 +255,11 @@ test.each([
   ],
   ['another word than default', withOperation('{ operationId: a, responses: { all: {} } }'), 'the status all is none'],
   [
-    'an encoding',
+    'a field whose style has no text for its value',
     withOperation(
-      '{ operationId: a, requestBody: { content: { application/x-www-form-urlencoded: { encoding: {}, schema: {} } } }, responses: {} }',
+      '{ operationId: a, requestBody: { content: { application/x-www-form-urlencoded: { encoding: { b: { style: deepObject } }, schema: { properties: { b: { type: array } } } } } }, responses: {} }',
     ),
-    'encoding is not supported',
+    'deepObject is for objects: write form',
   ],
   [
     'a body without a media type',
@@ -249,19 +276,22 @@ test.each([
   ],
   [
     'an int64 that is another number further down',
-    withBody(
+    withRequestBody(
       '{ anyOf: [{ properties: { a: { items: { type: integer, format: int64 } } } }, { additionalProperties: { items: { type: integer } } }] }',
     ),
     'what is an int64 in one alternative of anyOf is another number in the next',
   ],
   [
     'an int64 that is another number in a tuple',
-    withBody('{ anyOf: [{ prefixItems: [{ type: integer, format: int64 }] }, { items: { type: number } }] }', '3.1.0'),
+    withRequestBody(
+      '{ anyOf: [{ prefixItems: [{ type: integer, format: int64 }] }, { items: { type: number } }] }',
+      '3.1.0',
+    ),
     'what is an int64 in one alternative of anyOf is another number in the next',
   ],
   [
     'an int64 that is another number under a pattern',
-    withBody(
+    withRequestBody(
       '{ anyOf: [{ patternProperties: { a: { type: integer, format: int64 } } }, { patternProperties: { a: { type: number } } }] }',
     ),
     'what is an int64 in one alternative of anyOf is another number in the next',
@@ -278,6 +308,11 @@ test.each([
       '3.1.0',
     ),
     '/dependentSchemas an int64 that only dependentSchemas has is not supported',
+  ],
+  [
+    'an int64 under a pattern that only a condition has',
+    withBody('{ if: {}, else: { properties: { a: { patternProperties: { b: { type: integer, format: int64 } } } } } }'),
+    '/else an int64 that only else has is not supported',
   ],
   [
     'a bound that doubles round, beside an int64',
@@ -324,9 +359,17 @@ test.each([
     'a security scheme of another kind',
     withOperation(
       '{ operationId: a, security: [{ b: [] }], responses: {} }',
-      'components: { securitySchemes: { b: { type: mutualTLS } } }\n',
+      'components: { securitySchemes: { b: { type: http, scheme: digest } } }\n',
     ),
     '#/components/securitySchemes/b is no security scheme of the kit',
+  ],
+  [
+    'nothing but a client certificate',
+    withOperation(
+      '{ operationId: a, security: [{ b: [] }, { b: [], c: [] }], responses: {} }',
+      'components: { securitySchemes: { b: { type: mutualTLS }, c: { type: http, scheme: bearer } } }\n',
+    ),
+    '#/components/securitySchemes/b/type TLS ends before the service, so that it sees no client certificate',
   ],
   [
     'a key elsewhere',

@@ -154,6 +154,17 @@ test.each<[string, Schema, string]>([
   expect(readContent(load(), { [type]: { schema } }, true)).toMatchObject([{ kind }]);
 });
 
+test('a key may list media types', () => {
+  const key = 'text/csv, application/json ,text/plain;charset=utf-8';
+  const all = readContent(load(), { [key]: { schema: { type: 'string' } } }, true);
+  expect(all.map(({ type, kind }) => [type, kind])).toEqual([
+    ['text/csv', 'text'],
+    ['application/json', 'json'],
+    ['text/plain;charset=utf-8', 'text'],
+  ]);
+  expect(new Set(all.map((one) => one.key))).toEqual(new Set([key]));
+});
+
 test('the rules of a text that has no type are not checked', () => {
   const content = { 'text/plain': { schema: { enum: ['a'] } }, 'text/csv': {} };
   const [text, csv] = readContent(load(), content, true);
@@ -162,14 +173,17 @@ test('the rules of a text that has no type are not checked', () => {
   expect(csv).toMatchObject({ kind: 'text', hasUnchecked: false });
 });
 
-test.each(['json', '*', '*/json', 'a/b/c', 'text/plain; charset'])('%j is no media type', (type) => {
-  const document = load();
-  Object.assign(document.paths['/anything'] as object, {
-    post: { responses: {}, requestBody: { content: { [type]: {} } } },
-  });
-  const [mistake] = readOperations(document).mistakes;
-  expect(mistake?.message).toContain(`${type} is no media type: write one such as`);
-});
+test.each(['json', '*', '*/json', 'a/b/c', 'text/plain; charset', 'text/plain,', 'text/plain, json'])(
+  '%j is no media type',
+  (type) => {
+    const document = load();
+    Object.assign(document.paths['/anything'] as object, {
+      post: { responses: {}, requestBody: { content: { [type]: {} } } },
+    });
+    const [mistake] = readOperations(document).mistakes;
+    expect(mistake?.message).toContain(`${type} is no media type: write one such as`);
+  },
+);
 
 function load(): Document {
   return parseYaml(MEDIA, 'media.yaml') as Document;

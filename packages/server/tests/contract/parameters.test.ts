@@ -147,6 +147,25 @@ describe('in the query', () => {
       '?q=[9007199254740993]',
       { q: ['9007199254740993n'] },
     ],
+    ['{ name: q, content: { application/vnd.a+json: {} } }', '?q={"a":[1]}', { q: { a: [1] } }],
+    // One value is itself, several are an array.
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=9007199254740993', { q: '9007199254740993n' }],
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=2', { q: ['1n', '2n'] }],
+    // An object that lists not all of its members has all parameters that no other has.
+    ['{ name: q, schema: { type: object } }', '?a=1&b=x%26y', { q: { a: '1', b: 'x&y' } }],
+    [
+      `{ name: q, schema: { type: object, additionalProperties: ${INT64} } }, { in: query, name: r, schema: { type: string } }`,
+      '?a=9007199254740993&r=2&__proto__=3',
+      { q: { a: '9007199254740993n', ['__proto__']: '3n' }, r: '2' },
+    ],
+    [`{ name: q, explode: false, schema: ${INT64S} }, { in: query, name: r, schema: {} }`, '?r=1', { r: '1' }],
+    ['{ name: q, allowReserved: true, schema: { type: string } }', '?q=a+b:/?@%20%2B', { q: 'a+b:/?@ +' }],
+    ['{ name: q, allowEmptyValue: true, schema: { type: string } }', '?q', { q: '' }],
+    ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q', {}],
+    ['{ name: q, allowEmptyValue: true, schema: { type: integer, default: 5 } }', '?q=', { q: 5 }],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=', {}],
+    [`{ name: q, allowEmptyValue: true, explode: false, schema: ${INT64S} }`, '?q=', {}],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=1', { q: ['1n'] }],
   ])('%s %s', async (parameter, query, value) => {
     const limit = 'schemas: { Limit: { type: integer, default: 20 } }';
     await using echo = await serveEcho(
@@ -180,6 +199,14 @@ describe('in the query', () => {
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q[R]=1&q[R]=1', 'R is there twice'],
     [`{ name: q, style: deepObject, schema: ${COLOR} }`, '?q=1', "Unknown query parameter 'q'"],
     [`{ name: q, explode: false, schema: ${COLOR} }`, '?q=R,1,G', 'q is not written in its style'],
+    ['{ name: q, allowEmptyValue: true, schema: { type: boolean } }', '?q=1', 'request/query/q must be boolean'],
+    [`{ name: q, allowEmptyValue: true, schema: ${INT64S} }`, '?q=&q=1', 'request/query/q/0 must be integer'],
+    [`{ name: q, schema: { oneOf: [${INT64}, ${INT64S}] } }`, '?q=1&q=x', 'request/query/q'],
+    [
+      `{ name: q, schema: { type: object, additionalProperties: ${INT64} } }`,
+      '?a=x',
+      'request/query/q/a must be integer',
+    ],
   ])('400: %s %s', async (parameter, query, message) => {
     await expectRefusal(send(parameter.replace('{ name', '{ in: query, name'), `/echo${query}`), message);
   });
@@ -259,4 +286,27 @@ test('parameters of a path are those of its operations, unless they have their o
   await using echo = await serveEcho('/echo', own);
   await request(echo.server).post('/echo?q=1&r=2').expect(204);
   expect(echo.seen).toMatchObject([{ query: { q: '1', r: 2 } }]);
+});
+
+describe('the items of a list that have parts are JSON', () => {
+  const LINES = `{ name: p, schema: { type: array, items: { type: object, properties: { id: ${INT64} } } } }`;
+  const query = LINES.replace('name: p', 'in: query, name: p');
+  const header = LINES.replace('name: p', 'in: header, name: p');
+  const VALUE = { p: [{ id: '9007199254740993n' }, {}] };
+
+  test.each([
+    [query, '/echo?p={%22id%22:9007199254740993}&p={}', {}],
+    [query.replace('name: p', 'name: p, explode: false'), '/echo?p=%7B%22id%22:9007199254740993%7D,%7B%7D', {}],
+  ])('%s %s', async (parameter, target, headers) => {
+    await expectSeen(send(parameter, target, headers), 'query', VALUE);
+  });
+
+  test('in a header', async () => {
+    await expectSeen(send(header, '/echo', { p: '{"id":9007199254740993}, {}' }), 'headers', VALUE);
+  });
+
+  test.each(['1', '{', '{}]', '{%22id%22:%22a%22}'])('and nothing else: %s', async (text) => {
+    const { status } = await send(query, `/echo?p=${text}`);
+    expect(status).toBe(400);
+  });
 });

@@ -2,7 +2,7 @@ import { parseYaml } from '../../src/contract/document/parse-yaml';
 
 const REPEATED = 'the aliases repeat more than 500,000 characters';
 const AROUND = 'an alias stands for a collection around it';
-const OUTSIDE = 'leads out of the document: bring what it refers to into components';
+const OUTSIDE = 'leads out of the document: contract-kit bundle makes one of several files';
 
 /** Nine levels, each of ten aliases of the one before: 10^10 values in 500 characters. */
 const NESTED = Array.from({ length: 9 }, (_unused, level) => {

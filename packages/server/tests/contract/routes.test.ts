@@ -91,11 +91,11 @@ test('a path has its methods together', () => {
     security: [],
   });
   const find = createRoutes([[operation('GET'), 1] as const, [operation('PUT'), 2] as const], '');
-  expect([...find('/a').route]).toEqual([
+  expect([...find('/a', 'GET').route]).toEqual([
     ['GET', 1],
     ['PUT', 2],
   ]);
-  expect([...find('/b').route]).toEqual([]);
+  expect([...find('/b', 'GET').route]).toEqual([]);
 });
 
 test('a contract may spell a path in another way, too', () => {
@@ -103,31 +103,71 @@ test('a contract may spell a path in another way, too', () => {
   const rest = { parameters: [], security: [], body: undefined, bare: {} as Message, replies: new Map() };
   const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
   const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason')], '');
-  expect(find('/plants/%2F').route.get('GET')).toBe('/pl%61nts/%2F');
-  expect(find('/a/b.json').route.get('GET')).toBe('/%61/{b}.%6Ason');
-  expect(find('/plants//').route.size).toBe(0);
+  expect(find('/plants/%2F', 'GET').route.get('GET')).toBe('/pl%61nts/%2F');
+  expect(find('/a/b.json', 'GET').route.get('GET')).toBe('/%61/{b}.%6Ason');
+  expect(find('/plants//', 'GET').route.size).toBe(0);
 });
 
-test('what is spelled out stands before what is a parameter', () => {
-  const at = (path: string, method: string): readonly [Operation, string] => [
+test('a path may have a parameter several times, with one value', () => {
+  const find = createRoutes([at('/{a}/{b}/{a}'), at('/{a}/{b}/{c}', 'PUT'), at('/x/{a}-{a}')], '');
+  expect(find('/1/2/1', 'GET').route.get('GET')).toBe('/{a}/{b}/{a}');
+  expect([...find('/1/2/1', 'GET').texts]).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+  expect(find('/1/2/3', 'GET').route.size).toBe(0);
+  expect(find('/1/2/3', 'PUT').route.get('PUT')).toBe('/{a}/{b}/{c}');
+  expect(find('/x/1-1', 'GET').route.get('GET')).toBe('/x/{a}-{a}');
+  expect(find('/x/1-2', 'GET').route.size).toBe(0);
+});
+
+function at(path: string, method = 'GET'): readonly [Operation, string] {
+  return [
     {
       ...{ id: path, object: { responses: {} }, method, path, parameters: [], security: [] },
       ...{ body: undefined, bare: undefined, replies: new Map() },
     },
     path,
   ];
+}
+
+test.each([
+  [['/{x}/b', '/a/{y}'], '/a/b', '/a/{y}', { y: 'b' }],
+  [['/a/{y}', '/{x}/b'], '/a/b', '/a/{y}', { y: 'b' }],
+  [['/{x}/b', '/a/{y}'], '/c/b', '/{x}/b', { x: 'c' }],
+  [['/{a}', '/{a}.json', '/v{a}.json'], '/v1.json', '/v{a}.json', { a: '1' }],
+  [['/{a}', '/{a}.json', '/v{a}.json'], '/1.json', '/{a}.json', { a: '1' }],
+  [['/{a}', '/{a}.json', '/v{a}.json'], '/1.yaml', '/{a}', { a: '1.yaml' }],
+])('%j: the first segment in which paths differ decides %s', (paths, path, found, texts) => {
+  const { route, ...rest } = createRoutes(
+    paths.map((one) => at(one)),
+    '',
+  )(path, 'GET');
+  expect([route.get('GET'), Object.fromEntries(rest.texts)]).toEqual([found, texts]);
+});
+
+test('paths that differ in the names of their parameters are one', () => {
+  const find = createRoutes([at('/pets/{id}', 'GET'), at('/pets/{name}', 'DELETE'), at('/pets/mine', 'PUT')], '');
+  expect(find('/pets/1', 'GET')).toMatchObject({ texts: new Map([['id', '1']]) });
+  expect(find('/pets/1', 'DELETE')).toMatchObject({ texts: new Map([['name', '1']]) });
+  expect([...find('/pets/1', 'POST').route.keys()]).toEqual(['GET', 'DELETE']);
+  expect([...find('/pets/mine', 'GET').route.keys()]).toEqual(['PUT']);
+});
+
+test('what is spelled out stands before what is a parameter', () => {
   const paths = ['/a/{b}', '/a/{b}/c', '/a/d', '/{x}/d/e', '/a/{b}.json'];
-  const find = createRoutes([...paths.map((path) => at(path, 'GET')), at('/a/{b}', 'PUT')], '/v1');
+  const find = createRoutes([...paths.map((path) => at(path)), at('/a/{b}', 'PUT')], '/v1');
   const found = (path: string) => {
-    const { route, texts } = find(path);
+    const { route, texts } = find(path, 'GET');
     return [route.get('GET'), Object.fromEntries(texts)];
   };
   expect(found('/v1/a/d')).toEqual(['/a/d', {}]);
   expect(found('/v1/a/dd')).toEqual(['/a/{b}', { b: 'dd' }]);
   expect(found('/v1/a/d/c')).toEqual(['/a/{b}/c', { b: 'd' }]);
   expect(found('/v1/a/d/e')).toEqual(['/{x}/d/e', { x: 'a' }]);
+  expect(found('/v1/a')).toEqual([undefined, {}]);
   expect(found('/v1/a/')).toEqual([undefined, {}]);
   expect(found('/v1/a/d/f')).toEqual([undefined, {}]);
   expect(found('/a/d')).toEqual([undefined, {}]);
-  expect([...find('/v1/a/x').route.keys()]).toEqual(['GET', 'PUT']);
+  expect([...find('/v1/a/x', 'GET').route.keys()]).toEqual(['GET', 'PUT']);
 });

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { parseBearer } from '../../src/contract/text/bearer';
 import { sendRaw } from '../../../../tests/send-raw';
+import { serveText } from '../../../../tests/serve-text';
 import { postThing, startThings, TOKEN } from '../../../../tests/start-things';
 
 const BODY = '{"id":1,"name":"Rose"}';
@@ -84,4 +85,19 @@ test('100-continue once the credentials are accepted', async () => {
     BODY,
   );
   expect(replies.map(({ status }) => status)).toEqual([100, 200]);
+});
+
+const FAILED = '{ description: No., content: { application/json: { schema: { type: object } } } }';
+
+test('an alternative with a client certificate is never met; the others are', async () => {
+  const security = 'security: [{ mtls: [] }, { mtls: [], token: [] }, { token: [] }]';
+  const schemes = 'securitySchemes: { mtls: { type: mutualTLS }, token: { type: http, scheme: bearer } }';
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, ${security}, responses: { '204': { description: Done. }, '401': ${FAILED}, '500': ${FAILED}, '503': ${FAILED} } } } }
+components: { ${schemes} }
+`;
+  await using served = await serveText(source, { a: (_request, reply) => reply(204) }, { token: () => ({}) });
+  await request(served.server).get('/a').expect(401);
+  await request(served.server).get('/a').set('Authorization', 'Bearer a').expect(204);
 });

@@ -45,8 +45,8 @@ export async function checkContract(
   const examination = await examineContract(source, file);
   const { written, mistakes, notes } = examination;
   const released = readReleased(folder);
-  const advice = await findAdvice(source, file, examination);
-  const types = project === undefined ? [] : await checkTypes(source, examination, project);
+  const advice = await findAdvice(examination);
+  const types = project === undefined ? [] : await checkTypes(examination, project);
   const breaks = released && mistakes.length === 0 ? releaseProblems(written, released) : [];
   return {
     problems: [

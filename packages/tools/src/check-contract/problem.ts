@@ -14,3 +14,9 @@ export function isObject(node: unknown): node is JsonObject {
 export function pointerTo(pointer: string, ...keys: readonly string[]): string {
   return [pointer, ...keys.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }
+
+/** The keys of a JSON pointer. */
+export function toKeys(pointer: string): string[] {
+  const keys = pointer.split('/').slice(1);
+  return keys.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

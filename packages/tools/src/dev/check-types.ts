@@ -9,8 +9,8 @@ import { findTypeMistakes } from './compiler';
  *
  * @param project the path of a tsconfig.json
  */
-export async function checkTypes(source: string, examination: Examination, project: string): Promise<Finding[]> {
-  const files = await generateFiles(source, examination).catch((error: unknown) => {
+export async function checkTypes(examination: Examination, project: string): Promise<Finding[]> {
+  const files = await generateFiles(examination).catch((error: unknown) => {
     if (examination.mistakes.length === 0) throw error;
     return undefined;
   });

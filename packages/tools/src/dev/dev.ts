@@ -7,6 +7,7 @@ import { createCompiler } from './compiler';
 import { createFingerprint } from './fingerprint';
 import { createServerProcess } from './server-process';
 import { createTurns } from './turns';
+import { watchContract } from './watch-contract';
 import { toLines } from '../generate/finding';
 import { ContractMistakes } from '../generate/generate';
 import { writeGenerated } from '../generate/write-generated';
@@ -16,7 +17,7 @@ const CONTRACT = 'openapi.yaml';
 const MAIN = 'dist/main.js';
 
 /**
- * Watches openapi.yaml and src/: regenerates, compiles, tries the start, and swaps the running server, until SIGINT or
+ * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, tries the start, and swaps the running server, until SIGINT or
  * SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
@@ -35,10 +36,11 @@ export function startDev(project: string): void {
   /** Regenerates, compiles and tries the start; only when all went well does a new server take the place of the last good one. */
   async function renew(since: number): Promise<void> {
     try {
+      const files = contract.renew();
       const written = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       for (const line of await writeStubs()) console.error(`dev: ${line}`);
-      const fingerprint = createFingerprint('src', [CONTRACT]);
+      const fingerprint = createFingerprint('src', files);
       // The stubs are a change of their own, and some editors save what is as it was.
       if (fingerprint === seen) return;
       seen = fingerprint;
@@ -68,8 +70,8 @@ export function startDev(project: string): void {
   /** The code that does not fit is told together with the mistakes in the contract. */
   async function describeError(error: Error): Promise<string> {
     if (!(error instanceof ContractMistakes)) return error.message;
-    const { source, examination } = error;
-    return toLines([...examination.mistakes, ...(await checkTypes(source, examination, project))]).join('\n');
+    const { examination } = error;
+    return toLines([...examination.mistakes, ...(await checkTypes(examination, project))]).join('\n');
   }
 
   function tellProblem(problem: string): void {
@@ -81,13 +83,8 @@ export function startDev(project: string): void {
   }
 
   const turns = createTurns(renew);
-  const watchers = [
-    watch('src', { recursive: true }, turns.schedule),
-    // The folder, not the file: many editors save by putting another file in its place.
-    watch('.', (_event, name) => {
-      if (name === CONTRACT) turns.schedule();
-    }),
-  ];
+  const contract = watchContract(CONTRACT, turns.schedule);
+  const watchers = [watch('src', { recursive: true }, turns.schedule), contract];
 
   // The terminal sends Ctrl-C to the server too, which ends by itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ErrorCatalogue } from './error-catalogue';
 
 /**
- * What the running service needs of the contract as constants: its fingerprint and the error catalogue.
+ * What the running service needs of the contract as constants: its file, its fingerprint and the error catalogue.
  *
  * They are JavaScript with a declaration beside it, so that the same file serves the compiled service and the tests.
  *
- * @param source the text of the contract
+ * @param file the path of the contract in the project
+ * @param source its text
  * @returns the text of the module and of its declaration file
  */
 export function createContractConstants(
+  file: string,
   source: string,
   catalogue: ErrorCatalogue,
 ): { module: string; declaration: string } {
@@ -22,6 +24,7 @@ export function createContractConstants(
   return {
     module: [
       `'use strict';`,
+      `exports.file = ${JSON.stringify(file)};`,
       `exports.sha256 = ${sha256};`,
       `exports.errors = {`,
       ...rows.map(({ name, value }) => `  ${name}: ${value},`),
@@ -29,6 +32,8 @@ export function createContractConstants(
       ``,
     ].join('\n'),
     declaration: [
+      `/** The path of the contract in the project. */`,
+      `export declare const file: string;`,
       `/** The SHA-256 of the contract's bytes, in hexadecimal. */`,
       `export declare const sha256: string;`,
       `/** The error catalogue, \`x-error-catalogue\` in the contract. */`,

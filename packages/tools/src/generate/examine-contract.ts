@@ -1,4 +1,5 @@
 import { type Document, isPublic, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import { findMissingRows } from './catalogue-mistakes';
 import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
 import type { Finding } from './finding';
@@ -7,6 +8,8 @@ import { createLocator, findStructureMistakes, type LintFinding } from './lint-c
 
 /** A contract, and everything that prevents serving it. */
 export interface Examination {
+  /** One document, whose text is served. */
+  readonly bundle: Bundle;
   readonly written: Document;
   /** In plain words of JSON Schema, which the operations are made of. */
   readonly document: Document;
@@ -22,25 +25,27 @@ export interface Examination {
  *
  * @param source the text of the contract
  * @param file its path, for the messages
- * @throws ContractError when the text is no YAML
+ * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
-  const written = parseYaml(source, file) as Document;
-  const structure = await findStructureMistakes(source, file, written);
+  const bundle = await bundleContract(source, file);
+  const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
+  const structure = await findStructureMistakes(bundle, written);
   try {
     const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
-    const locate = createLocator(source, file, document);
+    const locate = createLocator(bundle, document);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
     const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
     const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
     // Refusals of operations that cannot be served are not known.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
-    const notes = [...noteNames(operations), ...notePublic(operations), ...undeclared, ...noteUnchecked(operations)];
-    return { written, document, operations, catalogue, mistakes, notes };
+    const access = [...notePublic(operations), ...noteCertificates(document, operations)];
+    const notes = [...noteNames(operations), ...access, ...undeclared, ...noteUnchecked(operations)];
+    return { bundle, written, document, operations, catalogue, mistakes, notes };
   } catch (error) {
     // A document that is no object, or has no paths that could be read.
     if (structure.length === 0) throw error;
-    return { written, document: written, operations: [], catalogue: {}, mistakes: structure, notes: [] };
+    return { bundle, written, document: written, operations: [], catalogue: {}, mistakes: structure, notes: [] };
   }
 }
 
@@ -62,6 +67,12 @@ function notePublic(operations: readonly Operation[]): string[] {
   if (names.length === 0) return [];
   const which = names.length === operations.length ? 'all operations' : names.join(', ');
   return [`Public, since the contract asks for no credentials: ${which}`];
+}
+
+function noteCertificates({ security: all }: Document, operations: readonly Operation[]): string[] {
+  const left = operations.filter(({ object, security }) => (object.security ?? all ?? []).length > security.length);
+  if (left.length === 0) return [];
+  return [`Not by client certificates, which the service does not see: ${left.map(({ id }) => id).join(', ')}`];
 }
 
 function noteUnchecked(operations: readonly Operation[]): string[] {

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { BUNDLE } from '../bundle/bundle-contract';
 import { createApiTypes } from './api-types';
 import { createContractConstants } from './contract-constants';
 import { type Examination, examineContract } from './examine-contract';
@@ -8,12 +10,10 @@ import { withTypedMedia } from './typed-media';
 
 /** What prevents serving a contract. The message lists it, `file:line:column message`. */
 export class ContractMistakes extends Error {
-  readonly source: string;
   readonly examination: Examination;
 
-  constructor(source: string, examination: Examination) {
+  constructor(examination: Examination) {
     super(toLines(examination.mistakes).join('\n'));
-    this.source = source;
     this.examination = examination;
   }
 }
@@ -29,16 +29,20 @@ export class ContractMistakes extends Error {
  */
 export async function generate(source: string, file: string): Promise<Record<string, string>> {
   const examination = await examineContract(source, file);
-  if (examination.mistakes.length > 0) throw new ContractMistakes(source, examination);
-  return generateFiles(source, examination);
+  if (examination.mistakes.length > 0) throw new ContractMistakes(examination);
+  return generateFiles(examination);
 }
 
 /** The text of each file by its name in generated/. */
-export async function generateFiles(
-  source: string,
-  { document, operations, catalogue }: Pick<Examination, 'document' | 'operations' | 'catalogue'>,
-): Promise<Record<string, string>> {
-  const { module, declaration } = createContractConstants(source, catalogue);
+export async function generateFiles({
+  bundle: { source, files },
+  document,
+  operations,
+  catalogue,
+}: Pick<Examination, 'bundle' | 'document' | 'operations' | 'catalogue'>): Promise<Record<string, string>> {
+  const isBundled = files.size > 1;
+  const file = isBundled ? BUNDLE : 'openapi.yaml';
+  const { module, declaration } = createContractConstants(file, source, catalogue);
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
     'api.d.ts':
@@ -46,5 +50,6 @@ export async function generateFiles(
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
     'handlers.d.ts': header + createHandlerTypes(document),
+    ...(isBundled && { [basename(BUNDLE)]: source }),
   };
 }

@@ -1,17 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BUNDLE } from '../bundle/bundle-contract';
 import { generate } from './generate';
 
 const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /**
- * The files of generated/ that are not what openapi.yaml makes, with the text that they should have.
+ * The files of generated/ that are not what openapi.yaml makes, with the text that they should have; undefined for one that
+ * should not be there.
  *
  * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
  */
-export async function findStale(): Promise<Record<string, string>> {
-  const files = await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+export async function findStale(): Promise<Record<string, string | undefined>> {
+  const files = { [basename(BUNDLE)]: undefined, ...(await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT)) };
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
 }
 
@@ -23,7 +25,10 @@ export async function findStale(): Promise<Record<string, string>> {
 export async function writeGenerated(): Promise<string[]> {
   const stale = await findStale();
   mkdirSync(FOLDER, { recursive: true });
-  for (const [name, text] of Object.entries(stale)) writeFileSync(join(FOLDER, name), text);
+  for (const [name, text] of Object.entries(stale)) {
+    if (text === undefined) rmSync(join(FOLDER, name));
+    else writeFileSync(join(FOLDER, name), text);
+  }
   return Object.keys(stale);
 }
 

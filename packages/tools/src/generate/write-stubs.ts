@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
+import { bundleContract } from '../bundle/bundle-contract';
 import { createStub } from './create-stub';
 import { toHandlerFile } from './handler-files';
 
@@ -16,8 +17,8 @@ const TABLE = `${FOLDER}/index.ts`;
  * @example for (const line of await writeStubs()) console.log(line)
  */
 export async function writeStubs(): Promise<string[]> {
-  const document = parseYaml(readFileSync(CONTRACT, 'utf8'), CONTRACT) as Document;
-  const { operations } = readOperations(document);
+  const { source } = await bundleContract(readFileSync(CONTRACT, 'utf8'), CONTRACT);
+  const { operations } = readOperations(parseYaml(source, CONTRACT) as Document);
   mkdirSync(FOLDER, { recursive: true });
   const written: string[] = [];
   for (const operation of operations) {

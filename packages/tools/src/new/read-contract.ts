@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Document, Operation } from '@contract-kit/server/contract';
+import type { Bundle } from '../bundle/bundle-contract';
+import { readContractFiles } from '../bundle/contract-files';
 import { findAdvice } from '../check-contract/find-advice';
 import { parseVersion } from '../check-contract/read-released';
 import type { ErrorCatalogue } from '../generate/error-catalogue';
@@ -10,6 +13,9 @@ import { NewError } from './options';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
+  /** The text of each file that it is written in, by path: openapi.yaml, and what that refers to. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Its text as one document. */
   readonly source: string;
   readonly document: Document;
   readonly title: string;
@@ -25,6 +31,12 @@ export interface NewContract {
   readonly advice: readonly string[];
 }
 
+const CONTRACT = 'openapi.yaml';
+
+// What a project has there, or does not keep.
+const TAKEN =
+  /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
+
 // Of a contract whose version is no semantic one.
 const UNVERSIONED = '0.0.0';
 
@@ -39,22 +51,35 @@ interface Info {
 export async function readContract(file: string): Promise<NewContract> {
   const source = read(file);
   const examination = await attempt(() => examineContract(source, file));
-  const { document, operations, catalogue, mistakes, notes } = examination;
+  const { bundle, document, operations, catalogue, mistakes, notes } = examination;
   if (mistakes.length > 0) throw new NewError(toLines(mistakes).join('\n'));
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
-  const advice = toLines(await findAdvice(source, file, examination));
+  const advice = toLines(await findAdvice(examination));
   return {
-    source,
+    files: filesOf(bundle),
+    source: bundle.source,
     document,
     title,
     version: parseVersion(version) === undefined ? UNVERSIONED : version,
     description: paragraph,
-    generated: await generateFiles(source, examination),
+    generated: await generateFiles(examination),
     operations,
     catalogue,
     advice: [...notes, ...advice],
   };
+}
+
+function filesOf({ file, files }: Bundle): Record<string, string> {
+  const [root, ...others] = [...files.values()];
+  const taken = others.find(({ path }) => TAKEN.test(path));
+  if (taken) throw new NewError(`${taken.name} has a path that a project needs itself: rename it`);
+  const texts = others.map(({ path, text }) => [path, text] as const);
+  const renamed = { [CONTRACT]: String(root?.text), ...Object.fromEntries(texts) };
+  // A file that refers back to the contract does so by its name.
+  const { files: again } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
+  if (again.has(resolve(file)) === (basename(file) === CONTRACT)) return renamed;
+  throw new NewError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
 }
 
 function read(file: string): string {

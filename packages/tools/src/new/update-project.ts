@@ -28,8 +28,8 @@ export interface Update {
 
 const MANIFEST = 'package.json';
 
-// What only the team writes, and what is merged.
-const OWN = /^(openapi\.yaml$|package\.json$|src\/handlers\/)/;
+// What only the team writes, beside the contract, and what is merged.
+const OWN = /^(package\.json$|src\/handlers\/)/;
 
 /**
  * Puts a newer kit into a project. A file that the team has changed stays as it is; in package.json, each line that the
@@ -51,7 +51,8 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const files = await makeProjectFiles(String(before['name']), contract, kit);
   const merged = withKit(merge(manifest, before, JSON.parse(String(files[MANIFEST]))) as Manifest, kit);
 
-  const changed = Object.entries(files).filter(([file, text]) => !OWN.test(file) && text !== record[file]);
+  const isOwn = (file: string): boolean => OWN.test(file) || Object.hasOwn(contract.files, file);
+  const changed = Object.entries(files).filter(([file, text]) => !isOwn(file) && text !== record[file]);
   const [written, kept] = partition(changed, ([file]) => readText(join(root, file)) === (record[file] ?? ''));
   const generated = Object.entries(contract.generated).map(([file, text]) => [`generated/${file}`, text] as const);
   const toWrite = {

@@ -1,5 +1,6 @@
 import type { Document } from './document';
 import { holdsInt64 } from './int64-schema';
+import type { Mark } from './marks';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
 import { childOf, itemOf, type Shape } from './shape';
@@ -9,10 +10,13 @@ const CONDITIONS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 /**
  * Creates the check that the kit can tell which values below a value are int64s, whatever it matches. A handler would get
  * the wrong type otherwise.
+ *
+ * @param excluded what the message has none of, such as readOnly of a request
  */
 export function createAmbiguityCheck(
   document: Document,
   shapeOf: (schemas: readonly Schema[]) => Shape,
+  excluded: Mark | undefined,
 ): { readonly check: (parts: readonly Schema[], union: Schema | undefined) => void; readonly assertNone: () => void } {
   // Compared when all of them are whole.
   const pending = new Set<Schema>();
@@ -29,7 +33,9 @@ export function createAmbiguityCheck(
   };
 
   function assertAlike(schema: Schema): void {
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
+    // In a reply, the type of a number says which alternative its handler means.
+    const keywords = excluded === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
+    for (const keyword of keywords) {
       const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
       const isInDoubt = shapes.some((one, place) => shapes.slice(place + 1).some((other) => differBelow(one, other)));
       if (isInDoubt) {

@@ -1,8 +1,9 @@
 import type { Schema } from './document';
+import { toRegExp } from '../text/to-reg-exp';
 import { Mistake } from './mistake';
 
 /**
- * Asserts that the patterns of a schema itself are regular expressions, as the validator compiles them: with the flag u.
+ * Asserts that the patterns of a schema itself are regular expressions.
  *
  * @throws Mistake
  */
@@ -14,8 +15,8 @@ export function assertPatterns(schema: Schema): void {
 
 function assertPattern(schema: Schema, keyword: string, pattern: string): void {
   try {
-    new RegExp(pattern, 'u');
+    toRegExp(pattern);
   } catch (error) {
-    throw new Mistake(schema, `${(error as Error).message}: it is compiled with the flag u`, keyword);
+    throw new Mistake(schema, (error as Error).message, keyword);
   }
 }

@@ -8,6 +8,7 @@ import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from './marks';
 import { Mistake } from './mistake';
 import { itemsOf, joinParts, matchingOf, membersOf, othersOf, partsOf } from './parts';
 import type { Schema } from './schema';
+import { toRegExp } from '../text/to-reg-exp';
 import { assertSupportedSchema } from './schema-support';
 import type { Shape } from './shape';
 import { findTaggedUnion, narrow } from './tagged-union';
@@ -23,7 +24,7 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
   assertSupportedSchema(document, schema);
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
-  const { check, assertNone } = createAmbiguityCheck(document, shapeOf);
+  const { check, assertNone } = createAmbiguityCheck(document, shapeOf, excluded);
   let conditional: ReadonlySet<Schema> | undefined;
   const root = shapeOf([schema]);
   assertNone();
@@ -64,7 +65,7 @@ export function createShape(document: Document, schema: Schema, excluded?: Mark)
       if (!marked.has(name)) properties.set(name, shapeOf(membersOf(parts, name)));
     }
     shape.patterns = [...new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})))].map(
-      (pattern) => ({ pattern: new RegExp(pattern, 'u'), shape: shapeOf(matchingOf(parts, pattern)) }),
+      (pattern) => ({ pattern: toRegExp(pattern), shape: shapeOf(matchingOf(parts, pattern)) }),
     );
     const others = othersOf(parts);
     if (others.length > 0) shape.others = shapeOf(others);

@@ -7,6 +7,7 @@ export type { Schema };
 /** The parts of an OpenAPI document that the kit reads itself. */
 export interface Document {
   readonly openapi: string;
+  readonly jsonSchemaDialect?: string;
   /** YAML takes a version such as 1.0 for a number. */
   readonly info: { readonly title: string; readonly version: string | number };
   /** Missing in a document of OpenAPI 3.1 that has webhooks only: path-item.ts reads them. */
@@ -49,6 +50,8 @@ export interface HeaderObject {
   readonly required?: boolean;
   readonly style?: string;
   readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  readonly allowEmptyValue?: boolean;
   readonly schema?: Schema;
   readonly content?: Content;
 }
@@ -65,7 +68,12 @@ export interface Response {
 
 /** By media type. `encoding` tells how the parts of a form are written, by name. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: Encodings }>>;
-type Encodings = Readonly<Record<string, { readonly contentType?: string }>>;
+type Encodings = Readonly<Record<string, Encoding>>;
+
+/** How a part of a form is written. */
+export interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {
+  readonly contentType?: string;
+}
 
 /** Names of security schemes that are needed together. An operation lists alternatives. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;

@@ -1,3 +1,4 @@
+import { findDialect } from './dialect';
 import type { Document } from './document';
 import { findSchemas } from './find-schemas';
 import { kindOf } from './keywords';
@@ -12,7 +13,7 @@ export function findMalformed(document: Document): Mistake[] {
   const { openapi: version } = document;
   return [...findSchemas(document)].flatMap((schema) =>
     Object.entries(schema).flatMap(([keyword, value]) => {
-      const kind = kindOf(keyword, version);
+      const kind = kindOf(keyword, version, findDialect(document, schema)?.hasFlags);
       return kind === undefined || kind.isRight(value)
         ? []
         : [new Mistake(schema, `${keyword} must be ${kind.what}`, keyword)];

@@ -55,11 +55,15 @@ export function isOldVersion(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/** What the value of a keyword is; undefined for what is no keyword of schemas, which OpenAPI 3.1 ignores. */
-export function kindOf(keyword: string, version: string): Kind | undefined {
+/**
+ * What the value of a keyword is; undefined for what is no keyword of schemas, which OpenAPI 3.1 ignores.
+ *
+ * @param hasFlags whether exclusive limits are flags
+ */
+export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
   const isOld = isOldVersion(version);
   if (isOld && NEWER.has(keyword)) return undefined;
-  return EXCLUSIVE.includes(keyword) ? (isOld ? FLAG : NUMBER) : KINDS.get(keyword);
+  return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
 }
 
 /** Whether a keyword says nothing of which values are valid. */
@@ -74,7 +78,7 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
   return kind === SCHEMAS || kind === ALTERNATIVES || kind === MEMBERS ? Object.values(Object(value) as object) : [];
 }
 
-/** The value of a keyword with other schemas in it. */
+/** The value of a keyword that has schemas, with others in it. */
 export function mapSchemas(
   keyword: string,
   value: unknown,
@@ -84,6 +88,5 @@ export function mapSchemas(
   if (kind === SCHEMA) return change(value, keyword);
   if (kind === SCHEMAS || kind === ALTERNATIVES)
     return (value as unknown[]).map((one, index) => change(one, String(index)));
-  if (kind !== MEMBERS) return value;
   return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, change(one, name)]));
 }

@@ -1,6 +1,7 @@
-import { load, type YAMLException } from 'js-yaml';
+import { load, type Schema, type YAMLException } from 'js-yaml';
 import { assertFewRepeats } from './assert-few-repeats';
 import { ContractError } from './mistake';
+import { EXACT } from './parse-exact-yaml';
 import { SELF_CONTAINED } from './self-contained';
 
 /**
@@ -12,9 +13,25 @@ import { SELF_CONTAINED } from './self-contained';
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
+  return parse(source, file, SELF_CONTAINED);
+}
+
+/**
+ * Parses one of several files that a contract is written in: references may lead to others, which nothing follows yet. An
+ * integer that a double cannot hold becomes a bigint.
+ *
+ * @param file its name, for the message
+ * @throws ContractError, `file:line:column reason`
+ * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
+ */
+export function parsePart(source: string, file: string): unknown {
+  return parse(source, file, EXACT);
+}
+
+function parse(source: string, file: string, schema: Schema): unknown {
   try {
     assertFewRepeats(source);
-    return load(source, { schema: SELF_CONTAINED });
+    return load(source, { schema });
   } catch (error) {
     const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
     throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });

@@ -1,6 +1,7 @@
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
 import { schemasOf } from './keywords';
+import { toRegExp } from '../text/to-reg-exp';
 import { subschemas, type Schema } from './schema';
 
 type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
@@ -55,7 +56,7 @@ export function holds(
 export function membersOf(parts: readonly Schema[], name: string): Schema[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
-    const patterns = Object.entries(patternProperties).filter(([pattern]) => new RegExp(pattern, 'u').test(name));
+    const patterns = Object.entries(patternProperties).filter(([pattern]) => toRegExp(pattern).test(name));
     const listed = [...(Object.hasOwn(properties, name) ? [properties[name]] : []), ...patterns.map(([, one]) => one)];
     return listed.length > 0 ? listed.filter((one) => one !== undefined) : othersOf([part]);
   });

@@ -1,11 +1,12 @@
 import { withoutBooleans, withSchemas } from './boolean-schemas';
+import { findDialect, withLimits } from './dialect';
 import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
 import { carryExact } from './exact-numbers';
 import { findFamilies, findInheriting, type Family } from './families';
 import { findSchemas, tryResolve } from './find-schemas';
 import { without, type Discriminator, type Schema } from './schema';
-import { isAnnotation } from './keywords';
+import { isAnnotation, isOldVersion } from './keywords';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ export function toPlainDocument(document: Document): Document {
   const schemas = findSchemas(document);
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
-  const hasSiblings = !document.openapi.startsWith('3.0');
+  const isOld = isOldVersion(document.openapi);
   const tags = findTags(document, schemas);
   const known = new Map<object, unknown>();
 
@@ -40,7 +41,7 @@ export function toPlainDocument(document: Document): Document {
     const copied = members.every(([key, value]) => value === (node as Node)[key])
       ? node
       : carryExact(node, toObject(members));
-    return isSchema ? rewrite(node, copied) : copied;
+    return isSchema ? rewrite(node, isOld ? copied : withLimits(copied)) : copied;
   }
 
   function rewrite(schema: Schema, copied: Schema): Schema {
@@ -57,7 +58,9 @@ export function toPlainDocument(document: Document): Document {
     const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
     const rules = Object.keys(beside).filter((keyword) => !isAnnotation(keyword));
     if (rules.length === 0) return family ? { ...beside, ...reference } : schema;
-    return hasSiblings ? { ...beside, allOf: [...(beside.allOf ?? []), reference] } : reference;
+    return findDialect(document, schema)?.hasSiblings
+      ? { ...beside, allOf: [...(beside.allOf ?? []), reference] }
+      : reference;
   }
 
   function tagAlternatives(schema: Schema, copied: Schema): Schema {

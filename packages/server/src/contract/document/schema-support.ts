@@ -1,4 +1,5 @@
 import { assertPatterns } from './assert-patterns';
+import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
 import { isAnnotation, isOldVersion, kindOf } from './keywords';
 import { Mistake } from './mistake';
@@ -17,6 +18,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);
+  assertDialect(document, schema);
   for (const keyword of Object.keys(schema)) {
     if (Object.hasOwn(INSTEAD, keyword)) throw new Mistake(schema, String(INSTEAD[keyword]), keyword);
     if (isOldVersion(document.openapi) && isUnknown(document, keyword)) {

@@ -4,6 +4,7 @@ import { schemasOf } from './keywords';
 /** A schema, as the document has it. In plain words it is an object everywhere; as it is written, it may be true or false. */
 export interface Schema {
   readonly $ref?: string;
+  readonly $schema?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;

@@ -9,9 +9,9 @@ const FILE = /\.(?:ya?ml|json)$/i;
 const selfContainedMapTag: typeof mapTag = {
   ...mapTag,
   addPair(map, key, value) {
-    const outside = findOutside(key, value);
+    const [outside] = listOutside(key, value);
     if (outside === undefined) return addNumbers(map, key, value);
-    return `${JSON.stringify(outside)} leads out of the document: bring what it refers to into components`;
+    return `${JSON.stringify(outside)} leads out of the document: contract-kit bundle makes one of several files`;
   },
 };
 
@@ -27,11 +27,16 @@ function addNumbers(map: Parameters<typeof mapTag.addPair>[0], key: unknown, val
  */
 export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag, EXACT_INTEGER);
 
-function findOutside(key: unknown, value: unknown): string | undefined {
+/**
+ * The references out of a document that a member of one of its objects is, or has.
+ *
+ * @example listOutside('$ref', './pet.yaml') // ['./pet.yaml']
+ */
+export function listOutside(key: unknown, value: unknown): string[] {
   if (key === '$ref' || key === 'externalValue') {
-    return typeof value === 'string' && !WITHIN.test(value) ? value : undefined;
+    return typeof value === 'string' && !WITHIN.test(value) ? [value] : [];
   }
-  return key === 'discriminator' ? namesOf(value).find((name) => !isSchemaName(name)) : undefined;
+  return key === 'discriminator' ? namesOf(value).filter((name) => !isSchemaName(name)) : [];
 }
 
 // OpenAPI 3.1 section 4.8.25: a schema's name, or a URI reference.

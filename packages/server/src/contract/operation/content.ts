@@ -4,19 +4,19 @@ import {
   isRangeOfJson,
   isXml,
   JSON_TYPE,
-  readMediaType,
+  readMediaTypes,
   toMediaKind,
   type MediaKind,
   type MediaType,
 } from './media-type';
-import { Mistake } from '../document/mistake';
+import { NO_FIELDS, readFields, type FormFields } from './form-fields';
 import { readForm, type FormPart } from './form-parts';
 
 /** A body of one media type. */
 export interface Media {
-  /** As the contract spells it. */
+  /** The key of the contract's content. */
   readonly key: string;
-  /** The same; application/json for a range that JSON is meant by. */
+  /** As the contract spells it; application/json for a range that JSON is meant by. */
   readonly type: string;
   /** The media types of such bodies. */
   readonly declared: MediaType;
@@ -27,6 +27,8 @@ export interface Media {
   readonly hasUnchecked: boolean;
   /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
   readonly parts?: ReadonlyMap<string, FormPart> | undefined;
+  /** The declared fields of an application/x-www-form-urlencoded; none for any other body. */
+  readonly fields: FormFields;
 }
 
 /**
@@ -49,23 +51,23 @@ const SCALARS = ['string', 'number', 'integer', 'boolean'];
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
-  const all = Object.entries(content).map(([key, { schema = ANYTHING, encoding }]): Media => {
-    const declared = readMediaType(content, key);
+  const named = Object.entries(content).flatMap(([key, body]) => {
+    return readMediaTypes(content, key).map(([text, declared]) => ({ key, text, declared, ...body }));
+  });
+  const all = named.map(({ key, text, declared, schema = ANYTHING, encoding }): Media => {
     const resolved = resolveReference(document, schema);
     const kind = toMediaKind(declared, resolved, isReply);
-    if (kind === 'form' && encoding !== undefined) {
-      throw new Mistake(content, 'encoding is not supported: leave it out', key);
-    }
     const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
     const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
     return {
       key,
-      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : key,
+      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : text,
       declared,
       kind,
       schema: form?.schema ?? (isChecked ? schema : ANYTHING),
       hasUnchecked: !isChecked && !form && !saysNothing(resolved),
       parts: form?.parts,
+      fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
     };
   });
   // One that is written out describes its media type better than a range.

@@ -13,32 +13,38 @@ import { Mistake } from '../document/mistake';
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
+const CERTIFICATE = 'mutualTLS';
+const NO_CERTIFICATE =
+  'TLS ends before the service, so that it sees no client certificate: list another scheme as an alternative';
+
 /**
  * Reads the alternatives of an operation's security. Where neither the operation nor the contract has any, the operation
- * is public (OpenAPI, Operation Object).
+ * is public (OpenAPI, Operation Object). An alternative with a client certificate is left out, since no request meets it.
  *
- * @throws Mistake when a scheme is not defined or not supported
+ * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
  */
 export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
-  return security.map((alternative) =>
-    Object.entries(alternative).map(([name, scopes]) => readScheme(document, alternative, name, scopes)),
+  const alternatives = security.map((requirement) =>
+    Object.entries(requirement).map(([name, scopes]) => ({
+      name,
+      scopes,
+      node: findScheme(document, requirement, name),
+    })),
   );
+  const met = alternatives.filter((all) => !all.some(({ node }) => node.type === CERTIFICATE));
+  const [certificate] = alternatives.flat().filter(({ node }) => node.type === CERTIFICATE);
+  if (certificate && met.length === 0) throw new Mistake(certificate.node, NO_CERTIFICATE, 'type');
+  return met.map((all) => all.map(({ name, scopes, node }) => ({ scheme: name, scopes, ...toReading(node) })));
 }
 
-function readScheme(
-  document: Document,
-  requirement: SecurityRequirement,
-  name: string,
-  scopes: readonly string[],
-): Credentials {
+function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
   if (node === undefined) {
     throw new Mistake(requirement, `the security scheme ${name} is not defined in components.securitySchemes`, name);
   }
-  const scheme = resolveReference<SecurityScheme>(document, node);
-  return { scheme: name, scopes, ...toReading(scheme) };
+  return resolveReference<SecurityScheme>(document, node);
 }
 
 function toReading(scheme: SecurityScheme): CredentialsReader {

@@ -42,17 +42,24 @@ export function parseMediaType(text: string): MediaType | undefined {
   };
 }
 
-/** @throws Mistake when a key of a contract's content is no media type */
-export function readMediaType(content: Content, key: string): MediaType {
-  const type = parseMediaType(key);
-  if (!type || (type.name.includes('*') && !RANGE.test(type.name))) {
-    throw new Mistake(
-      content,
-      `${key} is no media type: write one such as application/json, image/png or image/*`,
-      key,
-    );
-  }
-  return type;
+/**
+ * The media types that a key of a contract's content has: one, or several with commas between them.
+ *
+ * @returns each as it is spelled, and what it says
+ * @throws Mistake when it is no media type
+ */
+export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
+  return key.split(',').map((part) => {
+    const type = parseMediaType(part.trim());
+    if (!type || (type.name.includes('*') && !RANGE.test(type.name))) {
+      throw new Mistake(
+        content,
+        `${key} is no media type: write one such as application/json, image/png or image/*`,
+        key,
+      );
+    }
+    return [part.trim(), type];
+  });
 }
 
 /** Whether a media type is a range of them. */

@@ -96,7 +96,7 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
   // A parameter that could not be read is reported already: do not report it as missing.
   if (mistakes.all.length === before) {
     mistakes.attempt(() => {
-      assertPathParameters(path, parameters, document.paths, object);
+      assertPathParameters(document, source, parameters);
     });
   }
   const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));

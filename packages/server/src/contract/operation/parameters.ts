@@ -6,6 +6,7 @@ import {
   type PathItem,
 } from '../document/document';
 import { Mistake, type Mistakes } from '../document/mistake';
+import { takesOtherNames } from './notation';
 import { isIgnored, readParameter, type Parameter } from './parameter';
 
 /**
@@ -39,7 +40,14 @@ export function readParameters(
       }
     });
   }
-  return [...own, ...shared.filter((parameter) => !own.some((other) => isSame(other, parameter)))];
+  const all = [...own, ...shared.filter((parameter) => !own.some((other) => isSame(other, parameter)))];
+  const [first, second] = all.filter((parameter) => parameter.location === 'query' && takesOtherNames(parameter));
+  mistakes.attempt(() => {
+    if (!first || !second) return;
+    const message = `${first.name} and ${second.name} would both have all other names of the query: list the properties of one`;
+    throw new Mistake(second.schema, message);
+  });
+  return all;
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {

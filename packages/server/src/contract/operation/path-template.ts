@@ -1,5 +1,6 @@
 import type { Document, OperationObject } from '../document/document';
 import { Mistake } from '../document/mistake';
+import { pathsOf, resolvePathItem } from '../document/path-item';
 import type { Parameter } from './parameter';
 import { decodeUnreserved } from '../text/unreserved';
 
@@ -10,8 +11,17 @@ declare global {
   }
 }
 
-/** One segment of a path: fixed text, or a pattern with a group for each parameter in it. */
-export type Segment = string | { readonly pattern: RegExp; readonly names: readonly string[] };
+/** One segment of a path: fixed text, or one with parameters. */
+export type Segment = string | OpenSegment;
+
+/** A segment with parameters. */
+export interface OpenSegment {
+  /** With a group for each parameter. */
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** How many characters are fixed. */
+  readonly fixedLength: number;
+}
 
 const NAME = /\{([^{}]*)\}/g;
 
@@ -19,7 +29,8 @@ const NAME = /\{([^{}]*)\}/g;
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((text) => {
     const names = [...text.matchAll(NAME)].map(([, name]) => String(name));
-    return names.length === 0 ? decodeUnreserved(text) : { pattern: toPattern(text.split(NAME)), names };
+    if (names.length === 0) return decodeUnreserved(text);
+    return { pattern: toPattern(text.split(NAME)), names, fixedLength: text.replace(NAME, '').length };
   });
 }
 
@@ -34,33 +45,41 @@ function toPattern(parts: readonly string[]): RegExp {
 }
 
 /**
- * Asserts that the parameters in a path are exactly the declared path parameters, and that no other path matches the
- * same requests.
+ * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation has the same
+ * requests.
  *
  * @throws Mistake
  */
 export function assertPathParameters(
-  path: string,
+  document: Document,
+  { path, method, object }: { readonly path: string; readonly method: string; readonly object: OperationObject },
   parameters: readonly Parameter[],
-  paths: Document['paths'],
-  operation: OperationObject,
 ): void {
+  const paths = pathsOf(document);
   if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} has to start with a slash`, path);
   const names = [...path.matchAll(NAME)].map(([, name]) => String(name));
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
   const missing = names.find((name) => !declared.includes(name));
   if (missing !== undefined) {
-    throw new Mistake(operation, `the path parameter ${missing} is not declared: list it in parameters, with in: path`);
+    throw new Mistake(object, `the path parameter ${missing} is not declared: list it in parameters, with in: path`);
   }
   const extra = declared.find((name) => !names.includes(name));
   if (extra !== undefined) {
-    throw new Mistake(operation, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
+    throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  if (new Set(names).size < names.length) throw new Mistake(paths, `${path} has a parameter twice`, path);
-  const twin = Object.keys(paths).find((other) => other !== path && withoutNames(other) === withoutNames(path));
-  if (twin !== undefined && twin < path) {
-    throw new Mistake(paths, `${path} matches just what ${twin} does: write their operations below one of them`, path);
+  const twin = Object.entries(paths).find(
+    ([other, item]) =>
+      other < path &&
+      withoutNames(other) === withoutNames(path) &&
+      Object.hasOwn(resolvePathItem(document, item), method.toLowerCase()),
+  );
+  if (twin) {
+    throw new Mistake(
+      paths,
+      `${method} ${path} matches just what ${method} ${twin[0]} does: leave one of them out`,
+      path,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal/refusal';
-import type { Notation, Style } from '../operation/parameter';
+import type { Notation, Style } from '../operation/notation';
 import type { Parts } from './parameter-value';
 
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {

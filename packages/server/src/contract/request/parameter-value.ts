@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
-import type { Notation } from '../operation/parameter';
+import { isNested, type Notation } from '../operation/notation';
 import { childOf, itemOf, type Shape } from '../document/shape';
 
 /** A value that was sent as text, and its numbers as they were written. */
@@ -27,9 +27,10 @@ export function readParameterValue(
   decode: (text: string) => string,
 ): ReadValue {
   if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
-  if (form === 'one') return readOne(shape, decode(parts as string));
-  if (form === 'list') {
+  if (typeof parts === 'string') return readOne(shape, decode(parts));
+  if (form === 'list' || form === 'one or list') {
     const texts = (parts as readonly string[]).map(decode);
+    if (isNested(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
     return { value: texts.map((text, index) => toValue(itemOf(shape, index), text)), tokens: texts };
   }
   return readMembers(

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal/refusal';
-import type { Parameter } from '../operation/parameter';
+import { takesOtherNames, type Notation } from '../operation/notation';
 import type { Parts } from './parameter-value';
 import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
 import { splitStyle } from './parameter-style';
@@ -40,29 +40,44 @@ function refuse(): never {
 /** Finds the text of a parameter in a query; undefined if it is missing. */
 export type FindParts = (pairs: ReadonlyMap<string, readonly string[]>) => Parts | undefined;
 
-/** Assigns the pairs of a query to parameters. */
-export interface QueryPlan {
+/** Assigns the pairs of a query, or of a form, to parameters. */
+export interface QueryPlan<T extends Named> {
   /** Whether a parameter has this name. */
   readonly isKnown: (name: string) => boolean;
-  readonly find: readonly (readonly [Parameter, FindParts])[];
+  readonly find: readonly (readonly [T, FindParts])[];
+}
+
+/** A value that is written in pairs. */
+export interface Named extends Notation {
+  readonly name: string;
 }
 
 /** @param others names that are allowed but are no parameters */
-export function planQuery(parameters: readonly Parameter[], others: readonly string[]): QueryPlan {
+export function planQuery<T extends Named>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
   const deep = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
   const names = new Set([...others, ...parameters.flatMap(namesOf)]);
+  const isListed = (name: string): boolean => names.has(name) || deep.has(String(DEEP.exec(name)?.[1]));
+  const isAnyName = parameters.some(takesOtherNames);
   return {
-    isKnown: (name) => names.has(name) || deep.has(String(DEEP.exec(name)?.[1])),
-    find: parameters.map((parameter) => [parameter, findPartsOf(parameter)]),
+    isKnown: (name) => isAnyName || isListed(name),
+    find: parameters.map((parameter) => [parameter, findUnlessEmpty(parameter, findPartsOf(parameter, isListed))]),
   };
 }
 
-function namesOf({ name, style, explode, form, shape }: Parameter): string[] {
+function namesOf({ name, style, explode, form, shape }: Named): string[] {
   if (style === 'deepObject') return [];
   return style === 'form' && explode && form === 'members' ? [...shape.properties.keys()] : [name];
 }
 
-function findPartsOf(parameter: Parameter): FindParts {
+function findUnlessEmpty({ isEmptyNone }: Named, find: FindParts): FindParts {
+  if (!isEmptyNone) return find;
+  return (pairs) => {
+    const parts = find(pairs);
+    return [parts].flat().every((part) => part === '') ? undefined : parts;
+  };
+}
+
+function findPartsOf(parameter: Named, isListed: (name: string) => boolean): FindParts {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
@@ -72,9 +87,16 @@ function findPartsOf(parameter: Parameter): FindParts {
     };
   }
   if (form === 'list' && explode) return (pairs) => pairs.get(name);
+  if (form === 'one or list') {
+    return (pairs) => {
+      const texts = pairs.get(name);
+      return texts?.length === 1 ? texts[0] : texts;
+    };
+  }
   if (form === 'members' && explode) {
     const names = namesOf(parameter);
-    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key)));
+    const isOpen = takesOtherNames(parameter);
+    return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
   }
   return (pairs) => {
     const texts = pairs.get(name);

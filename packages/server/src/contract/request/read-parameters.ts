@@ -4,7 +4,8 @@ import { Refusal } from '../refusal/refusal';
 import { readParameterValue, type Parts, type ReadValue } from './parameter-value';
 import { GROUPS, type Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
-import type { Notation, Parameter, ParameterLocation } from '../operation/parameter';
+import type { Notation, ParameterLocation } from '../operation/notation';
+import type { Parameter } from '../operation/parameter';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 import { splitStyle } from './parameter-style';
 
@@ -53,7 +54,8 @@ export function createParameterReader({ parameters, security }: Operation): Read
       put(tokens, parameter, reading.tokens);
     }
     function read(parameter: Parameter, parts: Parts): ReadValue {
-      return readParameterValue(parameter, parts, decoders[parameter.location]);
+      const { location, isPlusKept } = parameter;
+      return readParameterValue(parameter, parts, isPlusKept ? decodePercent : decoders[location]);
     }
     for (const [parameter, find] of rest) keep(parameter, find(texts));
     if (texts.query === '') return { value, tokens };
@@ -88,7 +90,12 @@ function inHeaders(parameter: Parameter): [Parameter, Find] {
 }
 
 function inCookies(parameter: Parameter): [Parameter, Find] {
-  const { name } = parameter;
+  const { name, explode, form } = parameter;
+  // Between the pairs of an exploded value an ampersand stands (RFC 6570), or it is sent in several cookies.
+  if (explode && form !== 'one') {
+    const [found] = planQuery([parameter], []).find;
+    return [parameter, ({ headers }) => found?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+  }
   return [
     parameter,
     ({ headers }) => {
@@ -97,6 +104,11 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
       return apart(name, parameter, text?.[1]);
     },
   ];
+}
+
+function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(parseCookies(header), ([name]) => name);
+  return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
 }
 
 function apart(name: string, notation: Notation, text: string | undefined): Parts | undefined {

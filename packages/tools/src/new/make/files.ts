@@ -71,7 +71,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json openapi.yaml ./
-COPY generated/contract.js generated/
+# With the contract itself, where it is bundled of several files.
+COPY generated/contract.js generated/openapi.* generated/
 ENV HOST=0.0.0.0 PORT=3000 ADMIN_HOST=0.0.0.0 ADMIN_PORT=3001
 EXPOSE 3000 3001
 # A number: Kubernetes cannot tell that a name is not root. It is the user node of the base image.

@@ -34,7 +34,7 @@ export async function makeProjectFiles(
   );
   return {
     ...Object.fromEntries(await Promise.all(formatted)),
-    'openapi.yaml': contract.source,
+    ...contract.files,
     'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,

@@ -37,7 +37,7 @@ import {
   type Target,
 } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, sha256 } from '../generated/contract';
+import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** What counts in the tests, by security scheme. */
@@ -53,13 +53,13 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 // What standards say; 'strict' has house rules, too.
 const LEVEL = 'contract';
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS${hasScopes ? ', hasUnscoped: () => true' : ''} });
+const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS${hasScopes ? ', hasUnscoped: () => true' : ''} });
 const results: CaseResult[] = [];
 let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file: 'openapi.yaml', sha256, errors }, ${hasScopes ? 'ACCEPTED' : 'SECRETS'});
+  started = await startService(service, { file, sha256, errors }, ${hasScopes ? 'ACCEPTED' : 'SECRETS'});
   const whole = { base: started.base, situations: started.situations, secrets: ${hasScopes ? 'SENT' : 'SECRETS'}, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };

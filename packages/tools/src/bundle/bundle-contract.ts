@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { bundle, createConfig, Source } from '@redocly/openapi-core';
+import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
+import { ContractError } from '@contract-kit/server/contract';
+import { pointerTo, toKeys } from '../check-contract/problem';
+import { toLines } from '../generate/finding';
+import { readContractFiles, type ContractFile, type ContractFiles, type Origin } from './contract-files';
+import { FilesResolver, placeOf } from './files-resolver';
+import { nameComponents, type Components } from './name-components';
+
+/** Where a project has a contract of several files, as one. */
+export const BUNDLE = 'generated/openapi.yaml';
+
+/** A contract as one document. */
+export interface Bundle {
+  /** Its text: of a contract that is one file, that file as it is. */
+  readonly source: string;
+  /** The path of the contract. */
+  readonly file: string;
+  /** All files that it is made of, by absolute path. */
+  readonly files: ContractFiles['files'];
+  /** Where a part of the document is written. */
+  readonly trace: (pointer: string) => Origin;
+}
+
+const HEADER = '# Made from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
+
+// An integer that a double cannot hold keeps its digits.
+const EXACT = DUMP_SCHEMA.withTags({
+  ...intCoreTag,
+  identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
+  represent: String,
+});
+
+/** Redocly's documents are the parsed files, exact, so that what is bundled is part of them. */
+class ParsedResolver extends FilesResolver {
+  override parseDocument(source: Source): { source: Source; parsed: unknown } {
+    return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
+  }
+}
+
+/**
+ * Makes one document of a contract and the files that it refers to: what they have becomes a component, or stands where it
+ * is referred to if it can be none, such as a path item in OpenAPI 3.0.
+ *
+ * @param source the text of the contract
+ * @param file its path
+ * @throws ContractError with all references that lead nowhere, one line each
+ * @example const { source } = await bundleContract(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
+ */
+export async function bundleContract(source: string, file: string): Promise<Bundle> {
+  const { root, files, mistakes } = readContractFiles(source, file);
+  if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
+  const path = resolve(file);
+  if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
+  const origins = findOrigins(files);
+  const document = root.parsed as { components?: Components };
+  const own = new Map(
+    Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
+  );
+  const { problems } = await bundle({
+    doc: { source: new Source(path, source), parsed: document },
+    config: await createConfig({}),
+    externalRefResolver: new ParsedResolver(files),
+  });
+  const broken = problems.filter(({ severity }) => severity === 'error');
+  if (broken.length > 0) {
+    const findings = broken.map((one) => ({ message: one.message, locate: () => placeOf(one, files, file) }));
+    throw new ContractError(toLines(findings).join('\n'));
+  }
+  nameComponents(document, own, (node) => origins.get(node));
+  const text = HEADER + dump(document, { schema: EXACT, lineWidth: 120 });
+  return { source: text, file, files, trace: (pointer) => trace(root, origins, pointer) };
+}
+
+/** Where each object of the files is written. */
+function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
+  const origins = new Map<unknown, Origin>();
+  for (const file of files.values()) add(file, file.parsed, '#');
+  return origins;
+
+  function add(file: ContractFile, node: unknown, pointer: string): void {
+    if (typeof node !== 'object' || node === null || origins.has(node)) return;
+    origins.set(node, { file, pointer });
+    for (const [key, child] of Object.entries(node)) add(file, child, pointerTo(pointer, key));
+  }
+}
+
+/** What is bundled are the objects of the files, so that the innermost of them tells the place. */
+function trace(root: ContractFile, origins: ReadonlyMap<unknown, Origin>, pointer: string): Origin {
+  let node = root.parsed;
+  let found: Origin = { file: root, pointer: '#' };
+  for (const key of toKeys(pointer)) {
+    node = (node as Readonly<Record<string, unknown>> | undefined)?.[key];
+    const { file, pointer: above } = found;
+    found = origins.get(node) ?? { file, pointer: pointerTo(above, key) };
+  }
+  return found;
+}

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseYaml, type Document } from '@contract-kit/server/contract';
+import { loadText } from '../../../tests/load-text';
+import { bundleContract } from '../src/bundle/bundle-contract';
+import { checkContract } from '../src/check-contract/check-contract';
+import { generate } from '../src/generate/generate';
+import { readContract } from '../src/new/read-contract';
+
+const FIXTURE = 'tests/fixtures/several';
+const base = mkdtempSync(join(tmpdir(), 'bundle-'));
+const folder = join(base, 'contract');
+const file = join(folder, 'openapi.yaml');
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(FIXTURE, folder, { recursive: true });
+});
+afterAll(() => {
+  rmSync(base, { recursive: true });
+});
+
+function read(): string {
+  return readFileSync(file, 'utf8');
+}
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+function change(name: string, from: string, to: string): void {
+  const text = readFileSync(join(folder, name), 'utf8');
+  expect(text).toContain(from);
+  write(name, text.replace(from, to));
+}
+
+async function bundle(): Promise<{ source: string; document: Document }> {
+  const { source } = await bundleContract(read(), file);
+  return { source, document: parseYaml(source, file) as Document };
+}
+
+function namesOf({ components = {} }: Document): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(components).map(([kind, group]) => [kind, Object.keys(group as object)]));
+}
+
+describe('a contract of several files', () => {
+  test('is one document, whose components have the names of the parts and the files', async () => {
+    const { document } = await bundle();
+    expect(namesOf(document)).toEqual({
+      schemas: ['Id', 'Animal', 'Breed', 'Dog', 'animal', 'cat', 'schemas_shelter_place', 'schemas_shop_place'],
+      parameters: ['id', 'limit'],
+      responses: ['Problem', 'Tills'],
+      examples: ['one_or_two'],
+    });
+    expect(document.components?.['schemas']).toMatchObject({
+      Animal: { $ref: '#/components/schemas/animal' },
+      Dog: { properties: { breed: { $ref: '#/components/schemas/Breed' } } },
+      animal: { discriminator: { mapping: { cat: '#/components/schemas/cat', dog: '#/components/schemas/Dog' } } },
+      cat: { properties: { id: { $ref: '#/components/schemas/Id' } } },
+    });
+    expect(document.paths['/animals']).toMatchObject({ get: { operationId: 'listAnimals' } });
+  });
+
+  test('keeps the digits of its numbers', async () => {
+    const { source } = await bundle();
+    expect(source).toContain('example: 9007199254740993\n');
+  });
+
+  test('has the same names whatever is referred to first', async () => {
+    const before = namesOf((await bundle()).document);
+    const tills = read().slice(read().indexOf('  /tills:'), read().indexOf('components:'));
+    change('openapi.yaml', tills, '');
+    change('openapi.yaml', 'paths:\n', `paths:\n${tills}`);
+    expect(namesOf((await bundle()).document)).toEqual(before);
+  });
+
+  test('is served as it is generated', async () => {
+    const files = await generate(read(), file);
+    expect(files['contract.js']).toContain('exports.file = "generated/openapi.yaml";');
+    const { operations, source } = loadText(String(files['openapi.yaml']));
+    expect(source.toString()).toBe(files['openapi.yaml']);
+    expect(operations.map(({ id }) => id)).toEqual(['listAnimals', 'addAnimal', 'getAnimal', 'listTills']);
+  });
+
+  test('may hold JSON, escaped names of files, and what is written beside references', async () => {
+    write('my schemas/a name.json', '{ "A/B": { "type": "string" } }');
+    change('openapi.yaml', '$ref: schemas/animal.yaml', "$ref: 'my%20schemas/a%20name.json#/A~1B'");
+    const { document } = await bundle();
+    expect(document.components?.['schemas']).toMatchObject({
+      Animal: { $ref: '#/components/schemas/A_B' },
+      A_B: { type: 'string' },
+    });
+  });
+
+  test('tells the file of each mistake, and of what could be better', async () => {
+    change('schemas/cat.yaml', '    type: string\n', "    type: string\n    pattern: '['\n");
+    change('paths/animal.yaml', 'operationId: getAnimal\n', 'operationId: getAnimal\n  responsess: {}\n');
+    const { problems, advice } = await checkContract(file, 'none');
+    expect(problems).toEqual([
+      `${join(folder, 'paths/animal.yaml')}:5:3 Property \`responsess\` is not expected here.`,
+      expect.stringMatching(/\/schemas\/cat\.yaml:6:5 Invalid regular expression/),
+    ]);
+    expect(advice.filter((line) => line.startsWith(join(folder, 'paths/')))).not.toEqual([]);
+  });
+
+  test('and one of a single file is that file', async () => {
+    const source = readFileSync('openapi.yaml', 'utf8');
+    await expect(bundleContract(source, 'openapi.yaml')).resolves.toMatchObject({ source });
+  });
+});
+
+describe('a reference that leads nowhere is told in one line', () => {
+  async function messageOf(reference: string): Promise<string> {
+    change('schemas/cat.yaml', '$ref: dog.yaml#/Dog', `$ref: '${reference}'`);
+    const error = await generate(read(), file).catch((cause: unknown) => cause as Error);
+    return (error as Error).message;
+  }
+
+  test.each([
+    ['a file that is missing', 'wolf.yaml', 'is missing'],
+    ['a part that is missing', 'dog.yaml#/Wolf', 'leads nowhere: the file has no such part'],
+    ['a file outside', '../../outside.yaml', 'leads out of the folder of the contract'],
+    ['a file of the machine', '/etc/passwd', 'leads out of the folder of the contract'],
+    ['a file outside, encoded', '..%2F..%2Foutside.yaml', 'leads out of the folder of the contract'],
+    ['a URL', 'https://127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['a URL of a file', 'file:///etc/passwd', 'is remote: put it into the folder of the contract'],
+    ['another host', '//127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['a link out of the folder', 'link.yaml', 'is a link out of the folder of the contract'],
+    ['a folder', 'shop', 'is no file'],
+    ['a FIFO', 'fifo.yaml', 'is no file'],
+    ['an anchor', '#dog', 'names neither a file nor a part of one, such as ./pet.yaml#/Pet'],
+  ])('%s', async (_title, reference, problem) => {
+    write('../outside.yaml', '{}');
+    symlinkSync(join(base, 'outside.yaml'), join(folder, 'schemas/link.yaml'));
+    execFileSync('mkfifo', [join(folder, 'schemas/fifo.yaml')]);
+    await expect(messageOf(reference)).resolves.toBe(
+      `${join(folder, 'schemas/cat.yaml')}:11:11 ${JSON.stringify(reference)} ${problem}`,
+    );
+  });
+
+  test('in a discriminator', async () => {
+    change('schemas/animal.yaml', 'cat: cat.yaml', 'cat: lion.yaml');
+    await expect(generate(read(), file)).rejects.toThrow(/animal\.yaml:5:3 "lion.yaml" is missing$/);
+  });
+
+  test('a part of the file itself', async () => {
+    await expect(messageOf('#/Wolf')).resolves.toMatch(/^\S+cat\.yaml:11:5 Can't resolve \$ref$/);
+  });
+
+  test('a file that is no YAML', async () => {
+    write('schemas/dog.yaml', 'Dog: [\n');
+    await expect(generate(read(), file)).rejects.toThrow(/^\S+dog\.yaml:\d+:\d+ [^\n]+$/);
+  });
+
+  test('a path item that is below itself', async () => {
+    change(
+      'paths/animal.yaml',
+      'get:\n',
+      "get:\n  callbacks:\n    again:\n      '{$request.query.url}':\n        $ref: animal.yaml\n",
+    );
+    await expect(generate(read(), file)).rejects.toThrow(
+      /^generated\/openapi\.yaml:\d+:\d+ an alias stands for a collection around it$/,
+    );
+  });
+
+  test('aliases that would repeat millions of times', async () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, level) => `l${String(level + 1)}: &l${String(level + 1)} [*l${String(level)}, *l${String(level)}]`,
+    );
+    write('schemas/dog.yaml', `Dog: { type: object }\nl0: &l0 a\n${levels.join('\n')}\n`);
+    await expect(generate(read(), file)).rejects.toThrow(/dog\.yaml:\d+:\d+ the aliases repeat more than/);
+  });
+});
+
+describe('a project for it', () => {
+  test('has all of its files, and none beside them', async () => {
+    write('notes.yaml', 'not: referred to');
+    const { files, generated } = await readContract(file);
+    expect(Object.keys(files).sort()).toEqual([
+      ...['examples.yaml', 'openapi.yaml', 'parameters.yaml', 'paths/animal.yaml', 'paths/animals.yaml'],
+      ...['responses.json', 'schemas/animal.yaml', 'schemas/cat.yaml', 'schemas/dog.yaml'],
+      ...['schemas/shelter/place.yaml', 'schemas/shop/place.yaml'],
+    ]);
+    expect(Object.keys(generated)).toContain('openapi.yaml');
+  });
+
+  test('needs another path for a file that it would put its own in', async () => {
+    write('generated/dog.yaml', 'type: object');
+    change('openapi.yaml', '$ref: schemas/animal.yaml', '$ref: generated/dog.yaml');
+    await expect(readContract(file)).rejects.toThrow(
+      'generated/dog.yaml has a path that a project needs itself: rename it',
+    );
+  });
+
+  test('needs the name of the contract where its files refer to that', async () => {
+    writeFileSync(join(folder, 'animals.yaml'), read());
+    change('parameters.yaml', 'openapi.yaml', 'animals.yaml');
+    change('schemas/cat.yaml', 'openapi.yaml', 'animals.yaml');
+    change('paths/animals.yaml', 'openapi.yaml', 'animals.yaml');
+    await expect(readContract(join(folder, 'animals.yaml'))).rejects.toThrow(
+      'animals.yaml by its name: rename it to openapi.yaml, as a project has it',
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fetchPatiently } from '../../../tests/fetch-patiently';
+import { makeProject } from './make-project';
+import { CONTRACT_KIT, runNode } from './run-node';
+import { startDev } from './start-dev';
+
+// A project whose contract has several files.
+
+const CONTRACT = 'tests/fixtures/several/openapi.yaml';
+const CONFORMANCE = [...CONTRACT_KIT.slice(0, -1), resolve('packages/conformance/src/cli.ts')];
+const LISTENING = /"url":"([^"]+)".*"msg":"listening"/;
+
+test('the server has what generate made of them; each save of any file makes it again', async () => {
+  await using dev = await startDev(CONTRACT);
+  const first = await dev.waitFor(LISTENING);
+  await dev.waitFor(/dev: started in (\d+\.\d) s\n/);
+  const served = await fetchPatiently(`${first}/openapi.yaml`);
+  await expect(served.text()).resolves.toBe(readFileSync(join(dev.folder, 'generated/openapi.yaml'), 'utf8'));
+  const refusal = await fetchPatiently(`${first}/animals?limit=200`);
+  await expect(refusal.json()).resolves.toMatchObject({ detail: 'request/query/limit must be <= 100' });
+  const judged = runNode(dev.folder, ...CONFORMANCE, '--url', first, '--only', 'method', '--runs', '1');
+  expect(judged).toEqual({ status: 0, output: expect.stringMatching(/^\d+ cases/) as string });
+
+  dev.save('parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
+  const second = await dev.waitFor(LISTENING);
+  expect((await fetchPatiently(`${second}/animals?limit=200`)).status).toBe(501);
+
+  dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
+  await dev.waitFor(/^schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m);
+  dev.save('schemas/shop/money.yaml', () => 'type: number\n');
+  await dev.waitFor(LISTENING);
+});
+
+test('the checks know all files, and one file again is served as it is', async () => {
+  using project = await makeProject(CONTRACT);
+  const { folder } = project;
+  const kit = (...args: string[]): ReturnType<typeof runNode> => runNode(folder, ...CONTRACT_KIT, ...args);
+  expect(kit('generate', '--check')).toEqual({ status: 0, output: 'generated/ matches openapi.yaml\n' });
+  expect(kit('check')).toMatchObject({ status: 0 });
+
+  writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
+  const stale = 'generated/ is stale (openapi.yaml, api.d.ts, contract.js): run npm run generate\n';
+  expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
+
+  const { status, output } = kit('bundle');
+  expect(status).toBe(0);
+  writeFileSync(join(folder, 'openapi.yaml'), output);
+  expect(kit('generate')).toMatchObject({ status: 0, output: expect.stringContaining('openapi.yaml') as string });
+  expect(existsSync(join(folder, 'generated/openapi.yaml'))).toBe(false);
+  expect(kit('generate', '--check')).toMatchObject({ status: 0 });
+});
