@@ -6,6 +6,7 @@ import { createProgress } from '../tests/conformance/teeth/progress';
 import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
 import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
 import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
+import { proveStatefulFaults } from '../tests/conformance/teeth/stateful-faults/prove-stateful-faults';
 import type { Proof } from '../tests/conformance/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
@@ -14,13 +15,10 @@ const PROOFS = {
   contract: proveContractMutants,
   reply: proveReplyMutants,
   server: proveServerFaults,
-  features: ofFeatures,
+  // These have contracts of their own.
+  features: (_contract: string, ...args: Parameters<typeof proveFeatureFaults>) => proveFeatureFaults(...args),
+  stateful: (_contract: string, ...args: Parameters<typeof proveStatefulFaults>) => proveStatefulFaults(...args),
 };
-
-// They have a contract of their own.
-function ofFeatures(_contract: string, ...args: Parameters<typeof proveFeatureFaults>): Promise<Proof> {
-  return proveFeatureFaults(...args);
-}
 
 /** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */
 async function main(args: readonly string[]): Promise<void> {

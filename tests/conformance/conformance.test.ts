@@ -17,8 +17,6 @@ import {
   runCase,
   type CaseResult,
   type Target,
-  findJourneys,
-  runJourney,
   runStateful,
   createSuite,
   describeUnbuilt,
@@ -89,12 +87,7 @@ for (const operation of model.operations) {
   }
 }
 
-test('what was created can be read, where the contract has a create and a read', async () => {
-  const tools = { oracle: oracleFor(target.secrets), values, target };
-  const built = findJourneys(model).filter(({ create, read, list }) =>
-    [create, read?.operation, list].every((one) => one === undefined || !unbuilt().has(one.id)),
-  );
-  for (const journey of built) (await runJourney(tools, journey)).forEach(expectNoFailure);
+test('what was made is read, listed, changed and deleted, and has its cases, where the contract has that', async () => {
   for await (const result of runStateful(suite, target)) expectNoFailure(result);
   expect(results.length).toBeGreaterThan(0);
 });

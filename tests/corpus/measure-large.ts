@@ -1,8 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
 import { writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
 import { readContract } from '../../packages/tools/src/new/read-contract';
@@ -36,14 +37,19 @@ export async function measureLarge(file: string, path: string): Promise<Figures>
     writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
     writeFiles(join(folder, 'generated'), contract.generated);
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    const [compile] = await time(() => Promise.resolve(compileProject(folder)));
+    const [compile] = await time(() => compileProject(folder));
     const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0' };
-    server = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const [start, url] = await time(() => readUrl(server as ChildProcess));
-    const ask = async (): Promise<void> => void (await (await fetch(url + path)).text());
+    const started = spawn(process.execPath, ['dist/main.js'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    server = started;
+    const [start, url] = await time(() => readUrl(started));
+    const ask = async (): Promise<string> => (await fetch(url + path)).text();
     const [firstReply] = await time(ask);
     const [nextReply] = await time(ask);
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${String(server.pid)}/status`, 'utf8')) ?? [];
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${String(started.pid)}/status`, 'utf8')) ?? [];
     const operations = contract.operations.length;
     return { operations, generate, compile, start, firstReply, nextReply, megabytes: Number(kilobytes) / KB };
   } finally {
@@ -58,12 +64,9 @@ async function time<T>(work: () => Promise<T>): Promise<[milliseconds: number, r
   return [performance.now() - before, result];
 }
 
-function compileProject(cwd: string): void {
-  const { status, stdout } = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'src'], {
-    cwd,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`it does not compile:\n${stdout}`);
+async function compileProject(cwd: string): Promise<void> {
+  const compiler = require.resolve('typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [compiler, '-p', 'src'], { cwd });
 }
 
 /** The address that it logs when it listens. */

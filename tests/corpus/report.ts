@@ -1,7 +1,7 @@
 import { isServed, type Outcome } from './outcome';
 
 /** The share of valid contracts that must be served. */
-export const FLOOR = 0.4;
+export const FLOOR = 0.95;
 
 const MAX_ROWS = 40;
 const MAX_TEXT = 150;

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import request from 'supertest';
-import { openPlantStore } from '../../src/store/plant-store';
 import { fetchPatiently } from '../fetch-patiently';
 import { postPlant } from '../post-plant';
 import { readRows, startApp } from '../start-app';
@@ -18,46 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });
-
-// As the first release made it.
-const FIRST_RELEASE = `
-  CREATE TABLE plants (id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT) STRICT;
-  CREATE UNIQUE INDEX plants_once ON plants (id, name, ifnull(tag, x''));
-  PRAGMA application_id = 1349283444;
-  PRAGMA user_version = 1;
-  PRAGMA journal_mode = WAL;
-  INSERT INTO plants VALUES (1, 'Rose', 'flower'), (2, 'Fern', NULL), (-9223372036854775808, '', '')`;
-
-test('a file of the first release opens with every plant, and stays of that format', async () => {
-  const made = new DatabaseSync(file);
-  made.exec(FIRST_RELEASE);
-  made.close();
-  const store = await openPlantStore({ file });
-  const known = [
-    { id: 1n, name: 'Rose', tag: 'flower' },
-    { id: 2n, name: 'Fern', tag: null },
-    { id: -(2n ** 63n), name: '', tag: '' },
-  ];
-  expect(readRows(file)).toEqual(known);
-  await store.add({ id: 2n, name: 'Fern' });
-  await store.add({ id: 3n, name: 'Moss' });
-  await store.close();
-  expect(readRows(file)).toEqual([...known, { id: 3n, name: 'Moss', tag: null }]);
-  const fresh = join(folder, 'fresh.db');
-  await (await openPlantStore({ file: fresh })).close();
-  const [before, after] = [file, fresh].map(readFormat);
-  expect(after).toEqual(before);
-  expect(readFileSync(fresh).subarray(68, 72).toString()).toBe('Plnt');
-});
-
-/** The tables and indexes of a file, and the version. */
-function readFormat(path: string): unknown {
-  const database = new DatabaseSync(path, { readOnly: true });
-  const schema = database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all();
-  const format = [...schema, database.prepare('PRAGMA user_version').get()].map((row) => ({ ...row }));
-  database.close();
-  return format;
-}
 
 test('processes that start at once make one table', async () => {
   using all = new DisposableStack();

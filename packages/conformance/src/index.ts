@@ -26,13 +26,13 @@ export { isPossible, runCase, type CaseResult, type Target } from './run-case';
 export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
-export { findJourneys } from './stateful/journeys';
-export { runJourney } from './stateful/run-journey';
-export { runStateful, type StatefulOptions } from './stateful/run-stateful';
+export { runSequences, runStateful } from './stateful/run-stateful';
+export type { StatefulOptions } from './stateful/run-link';
+export type { SequenceOptions } from './stateful/sequences';
 
 // What came of it.
 export { describeCause, groupByCause, type Cause } from './report/causes';
-export { describeFailure } from './report/failure';
+export { describeFailure, describeJourney } from './report/failure';
 export { describeGap, gapsOf, toListing } from './report/listing';
 export { isExpectedGap } from './report/expected-gaps';
 export { toJUnit } from './report/junit';

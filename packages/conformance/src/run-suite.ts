@@ -1,14 +1,11 @@
 import type { Case } from './case';
 import { operationOf, type Operation } from './contract/model';
-import { includes } from './level';
 import { findings } from './oracle/checks';
 import { isLimited } from './patience';
 import { inOrder } from './pool';
 import { runRandom, type RandomOptions } from './random/run-random';
 import { isPossible, runCase, type CaseResult, type Target } from './run-case';
 import { sampleCases, type Sample } from './sample';
-import { findJourneys } from './stateful/journeys';
-import { runJourney } from './stateful/run-journey';
 import { runStateful } from './stateful/run-stateful';
 import type { Suite } from './suite';
 
@@ -80,9 +77,6 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   yield* inOrder(written, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
   const isStateful = (operation: Operation): boolean =>
     isWanted({ operation, class: 'stateful', expect: 'accepted', isMade: true });
-  for (const journey of findJourneys(model)) {
-    if (isStateful(journey.create) && includes(suite.level, 'strict')) yield* await runJourney(tools, journey);
-  }
   for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
     successes.note(result, true);
     yield result;
@@ -106,14 +100,11 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
   const first = new Map<string, CaseResult | undefined>();
   return {
     note(result, isMade) {
-      const { operation, expect, request } = result.case;
-      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation) === true) return;
-      const { path } = operationOf(model, result.case);
-      const isGuessed =
-        !isMade && path.includes('{') && result.replies.some(({ status }) => status === 404 || status === 410);
-      if (isSuccess(result)) first.set(operation, undefined);
-      // What is not there may be right each time, of an id that nobody has.
-      else if (!first.has(operation) && !isGuessed) first.set(operation, result);
+      const { expect, request } = result.case;
+      const operation = operationOf(model, result.case);
+      if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
+      if (isSuccess(result)) first.set(operation.id, undefined);
+      else if (!first.has(operation.id) && !isOfState(operation, result, isMade)) first.set(operation.id, result);
     },
     // A 404 or a 409 may be right for each of them, but not for all.
     missing: () =>
@@ -122,6 +113,14 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
         .filter(({ replies }) => !isLimited(target, replies))
         .map((result) => ({ ...result, findings: [...result.findings, ...findings('right refused', [NOBODY])] })),
   };
+}
+
+// What may be right each time: nothing has a guessed id, no reply tells the tag for `If-Match`, what is asked of it does
+// not go with what it is in.
+function isOfState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
+  if (!path.includes('{')) return false;
+  const states = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
+  return replies.some(({ status }) => states.includes(status));
 }
 
 const NOBODY = 'no request to this operation had success';

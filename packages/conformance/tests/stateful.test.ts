@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { readModel } from '../src/contract/model';
-import { findJourneys } from '../src/stateful/journeys';
-import { runJourney } from '../src/stateful/run-journey';
+import type { CaseResult } from '../src';
+import { runStateful } from '../src/stateful/run-stateful';
 import { createSuite } from '../src/suite';
 
 interface Item {
@@ -41,31 +40,14 @@ async function failuresOf(keep: (item: Item) => Item | undefined, show: (item: I
   await once(server, 'listening');
   const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
   const target = { base, secrets: {}, timeout: 5_000 };
-  const tools = { oracle: suite.oracleFor({}), values: suite.values, target };
-  const results = await Promise.all(findJourneys(suite.model).map((journey) => runJourney(tools, journey)));
+  const results: CaseResult[] = [];
+  for await (const result of runStateful(suite, target)) results.push(result);
   server.close();
-  return results.flat().flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
+  expect(results.length).toBeGreaterThan(10);
+  const journeys = results.filter(({ case: { class: name } }) => name === 'stateful');
+  const texts = journeys.flatMap(({ case: one, findings }) => findings.map(({ text }) => `${one.operation}: ${text}`));
+  return [...new Set(texts)];
 }
-
-test('a create, and what reads what it created, are found', () => {
-  const [journey, ...others] = findJourneys(suite.model);
-  expect(others).toEqual([]);
-  expect(journey).toMatchObject({
-    create: { id: 'createItem' },
-    read: { operation: { id: 'getItem' }, property: 'key' },
-    list: { id: 'listItems' },
-  });
-});
-
-test('a list that can be asked for a part is not one of all', () => {
-  const pages = SHELF.replace(
-    '      operationId: listItems\n',
-    '      operationId: listItems\n      parameters: [{ name: limit, in: query, schema: { type: integer } }]\n',
-  );
-  const [journey] = findJourneys(readModel(pages));
-  expect(journey).toMatchObject({ read: { operation: { id: 'getItem' } } });
-  expect(journey).not.toHaveProperty('list');
-});
 
 test('what is kept and shown as it was sent is right', async () => {
   await expect(
@@ -77,14 +59,23 @@ test('what is kept and shown as it was sent is right', async () => {
 });
 
 test('what is lost, or kept or shown otherwise, is noticed', async () => {
-  await expect(
-    failuresOf(
-      () => undefined,
-      (item) => item,
-    ),
-  ).resolves.toEqual(['getItem: what was created cannot be read', 'listItems: what was created is not in the list']);
-  const trimmed = ['getItem: name was abc and is read as ab', 'listItems: what was created is not in the list'];
+  const lost = failuresOf(
+    () => undefined,
+    (item) => item,
+  );
+  await expect(lost).resolves.toEqual([
+    'getItem: what was created cannot be read',
+    'listItems: what was created is not in the list',
+  ]);
   const cut = (item: Item): Item => ({ ...item, name: item.name.slice(0, 2) });
+  const trimmed = [
+    'getItem: name was "abc" and is read as "ab"',
+    'getItem: name was "abc-2" and is read as "ab"',
+    'getItem: name was "abc-3" and is read as "ab"',
+    'listItems: name was "abc" and is read as "ab"',
+    'listItems: name was "abc-2" and is read as "ab"',
+    'listItems: name was "abc-3" and is read as "ab"',
+  ];
   await expect(failuresOf(cut, (item) => item)).resolves.toEqual(trimmed);
   await expect(failuresOf((item) => item, cut)).resolves.toEqual(trimmed);
 });

@@ -89,9 +89,15 @@ test.each([
   ],
   [
     'an int64 that may be another number',
+    'schema: { type: boolean }',
+    'content: { application/json: { schema: { oneOf: [{ items: { type: integer, format: int64 } }, { items: { type: number } }] } } }',
+    'shelf.yaml:12:77 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64, or a discriminator',
+    ],
+    [
+    'an int64 that only a condition has',
     'Book: { type: object',
-    'Book: { oneOf: [{ items: { type: integer, format: int64 } }, { items: { type: number } }], type: object',
-    'shelf.yaml:27:13 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64, or a discriminator',
+    'Book: { if: {}, then: { items: { type: integer, format: int64 } }, type: object',
+    'shelf.yaml:27:21 an int64 that only then has is not supported: write it in properties',
   ],
   [
     'a status that is none',

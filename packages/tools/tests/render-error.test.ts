@@ -94,6 +94,7 @@ test.each<[Schema & Readonly<Record<string, unknown>>, string]>([
     },
     '{ "message": message, "errors": [status] }',
   ],
+  [{ oneOf: [{ required: ['at'], properties: { at: {} } }, { properties: { reason: {} } }] }, '{ "reason": message }'],
   [{ properties: { id: { type: 'string' }, statusText: { type: 'string' } } }, '{ "statusText": String(status) }'],
   [{ allOf: [{ required: ['a'] }, { properties: { a: { type: 'integer' } } }] }, '{ "a": status }'],
 ])('%j: %s', (schema, code) => {

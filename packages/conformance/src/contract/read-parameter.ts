@@ -1,8 +1,8 @@
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
-import { resolve, type Contract } from './read-contract';
-import { readSchema, type Schema } from './schema';
+import { resolve, toList, type Contract } from './read-contract';
+import { readSchema, rulesOf, type Schema } from './schema';
 import { Untriable } from './untried';
 
 /** How a value is written as text. */
@@ -35,13 +35,19 @@ export function readParameter(contract: Contract, at: string): Parameter {
   if (!Object.hasOwn(STYLES, toText(place))) throw new Untriable(`parameters in ${toText(place)}`, pointer);
   const text = readText(contract, pointer, STYLES[place][0]);
   const isUnknown = text.style !== 'json' && !STYLES[place].includes(text.style);
+  const isSpread = place === 'cookie' && text.isExploded && ['array', 'object'].some((type) => hasType(text, type));
   return {
     name: toText(value['name']),
     in: place,
     isRequired: value['required'] === true || place === 'path',
     ...text,
     ...(isUnknown && { untriable: new Untriable(`the style ${text.style} in ${place}`, pointer) }),
+    ...(isSpread && { untriable: new Untriable('cookies of several values', pointer) }),
   };
+}
+
+function hasType({ schema }: Text, type: string): boolean {
+  return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
 /** @param usual the style where none is said */

@@ -16,8 +16,6 @@ export function media(values: Values, operation: Operation): Case[] {
 
 function ofContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
   const type = essenceOf(content.mediaType);
-  // Of a range nobody knows which types are meant, nor what else is one that the contract has with parameters.
-  if (type.includes('*') || content.mediaType.includes(';')) return [];
   const isFirst = body.contents[0] === content;
   const made = (
     label: string,
@@ -37,6 +35,19 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
   });
   const full = typeOf({ ...content, mediaType: type });
   const typed = (value: string): Header[] => [['Content-Type', value]];
+  // Nobody knows what else is a type that the contract has with parameters.
+  if (content.mediaType.includes(';')) {
+    return [made('the type as it is declared', 'accepted', typed(typeOf(content)), AT_CONTRACT)];
+  }
+  const [main = '', sub] = type.split('/');
+  if (sub === '*') {
+    const outside = 'x-other/x-other';
+    return [
+      // RFC 9110 section 8.3: a server may look at the body itself, which may be none of this type.
+      made('a type of the range', 'accepted', typed(memberOf(main)), { ...AT_CONTRACT, ...LOOKED_AT }),
+      ...(isWrong(body, full, outside) ? [made(`the type ${outside}`, 'refused', typed(outside))] : []),
+    ];
+  }
   const encoded = (coding: string): Header[] => [...typed(full), ['Content-Encoding', coding]];
   const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
   return [
@@ -68,6 +79,20 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
 // Another declared type is right, and so is the same one without a charset that is none.
 function isWrong({ contents }: Body, type: string, value: string): boolean {
   return value !== type && (essenceOf(value) === essenceOf(type) || !findContent(contents, value));
+}
+
+// Servers know these best.
+const MEMBERS = new Map([
+  ['application', 'octet-stream'],
+  ['audio', 'mpeg'],
+  ['image', 'png'],
+  ['text', 'plain'],
+  ['video', 'mp4'],
+]);
+
+/** A type of a range, by what stands before its slash. */
+function memberOf(main: string): string {
+  return main === '*' ? 'application/octet-stream' : `${main}/${MEMBERS.get(main) ?? 'x-member'}`;
 }
 
 type Latitude = Pick<Case, 'level' | 'leftOpen'>;

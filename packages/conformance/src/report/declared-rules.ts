@@ -40,8 +40,9 @@ export function declaredRules({ body, parameters }: Operation, level: Level = 's
     rules.set(`${body.pointer} required`, body.isRequired ? REFUSED : ACCEPTED);
     for (const content of body.contents) {
       const { mediaType, kind, schema } = content;
-      // OpenAPI forbids no other media type.
-      rules.set(`${body.pointer} ${mediaType}`, includes(level, 'robust') ? BOTH : ACCEPTED);
+      // OpenAPI forbids no other media type; and what else is one with parameters, it does not say.
+      const hasOthers = includes(level, 'robust') && !/;|^\*\/\*$/.test(mediaType);
+      rules.set(`${body.pointer} ${mediaType}`, hasOthers ? BOTH : ACCEPTED);
       if (kind === 'json') addRules(rules, schema, false, new Set());
       else if (kind === 'multipart') addPartRules(rules, content, level);
       else if (kind !== 'bytes') addTextRules(rules, schema);

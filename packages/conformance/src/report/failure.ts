@@ -7,6 +7,7 @@ import { toShown } from './shown';
 
 // Of what was sent and what came.
 const MAX_MESSAGE = 600;
+const MAX_REPLY = 300;
 
 /**
  * What went wrong, what was sent, what came, and a line for bash that sends it again; no secret is in it.
@@ -34,4 +35,24 @@ export function describeFailure(
 /** What is wrong, and who says so. */
 function toLine({ check, text, pointer }: Finding): string {
   return `${text} (${[CHECKS[check].source, ...(pointer === undefined ? [] : [pointer])].join(', ')})`;
+}
+
+/**
+ * The requests of a journey as lines for bash, in their order, with what came of each, and what is wrong in the end. The
+ * ids in them are those of the run.
+ *
+ * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
+ */
+export function describeJourney(
+  trace: readonly CaseResult[],
+  { base, secrets }: Target,
+  variables: Readonly<Record<string, string>>,
+): string {
+  const steps = trace.flatMap(({ case: { label, operation, request }, replies: [reply] }) => [
+    `# ${operation}: ${label}`,
+    toCurl(request, base, variables),
+    `# ${toShown(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
+  ]);
+  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toShown(toLine(finding), secrets)}`));
+  return [...wrong, ...steps].join('\n');
 }

@@ -1,13 +1,15 @@
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { sentRequired } from '../contract/schema';
+import { onlyNamed, sentRequired } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMark } from '../generators/with-mark';
 import { arbitraryOf } from '../random/arbitrary';
 import { obstacleWithin } from '../values/obstacle';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../wire/content';
-import { isJsonObject, toJson, writeJson, type Json } from '../wire/json';
+import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
+import { chosenIds } from './find-id';
+import type { Resource } from './resources';
 
 /** A right body of an operation. */
 export interface Body {
@@ -19,6 +21,8 @@ export interface Body {
 }
 
 const SAMPLES = 40;
+// Where a body is refused that is right, such as one with a name that is taken, others may not be.
+const MAX_BODIES = 4;
 // One that is long shows nothing that a short one does not.
 const MAX_LENGTH = 2_000;
 
@@ -43,7 +47,9 @@ function others(values: Values, content: Content): Body[] {
   const fewest = isJsonObject(plain)
     ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
     : [];
-  const sampled = fc.sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES }).map(toJson);
+  const sampled = fc
+    .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
+    .map((value) => onlyNamed(schema, toJson(value)));
   // No two marks are the same, where what is there may have to have a name of its own.
   return [...fewest, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
@@ -54,4 +60,34 @@ function others(values: Values, content: Content): Body[] {
       bytes: writeContent(content, value),
       value,
     }));
+}
+
+/**
+ * The bodies with which one of a resource may be made: from the choice on, and those last with an id that one has.
+ *
+ * @param used `/books/{isbn} 9780140449136` for each id that was chosen
+ */
+export function bodiesToTry(
+  values: Values,
+  { create, path, ids, isChosen }: Resource,
+  { choice, used }: { readonly choice: number; readonly used: ReadonlySet<string> },
+): readonly (Body | undefined)[] {
+  if (!create?.body) return [undefined];
+  const bodies = rightBodies(values, create);
+  const first = choice % Math.max(1, bodies.length);
+  const turned = [...bodies.slice(first), ...bodies.slice(0, first)];
+  const isUsed = ({ value }: Body): boolean =>
+    isChosen && chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
+  return turned.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
+}
+
+/** Bodies that have one member of others each, as far as that is right. */
+export function partsOf(values: Values, bodies: readonly Body[]): Body[] {
+  return bodies.flatMap(({ content, value }) => {
+    const members = isJsonObject(value) ? Object.entries(value) : [];
+    return members
+      .map(([name, member]) => ({ name, part: { [name]: member } }))
+      .filter(({ part }) => fits(values, content.schema, part))
+      .map(({ name, part }) => ({ label: `${name} alone`, content, bytes: writeContent(content, part), value: part }));
+  });
 }

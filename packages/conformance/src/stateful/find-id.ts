@@ -1,28 +1,47 @@
+import { deeper } from '../contract/pointer';
 import { bodyOf } from '../oracle/body';
-import { isJsonObject, type Json } from '../wire/json';
+import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { findName, nounOf } from './names';
 import { readPath } from './path-template';
 import type { Resource } from './resources';
-import { evaluate, type Told } from './runtime-expression';
+import { evaluate, partOf, type Told } from './runtime-expression';
 
 /** The id of what an exchange made: by what is declared, by `Location`, or by what the body has beside. */
 export function findId({ path, key, ids }: Resource, told: Told, base: URL): Json | undefined {
-  const [value] = ids.map((expression) => evaluate(expression, told)).filter((one) => one !== undefined);
-  if (value !== undefined) return value;
-  const location = targetOf(told, base);
-  const inLocation = location === undefined ? undefined : readPath(path, location)?.get(key);
-  if (inLocation !== undefined) return inLocation;
+  const location = targetOf(told, base)?.split('?', 1).join();
   const body = bodyOf(told.reply);
-  if (!isJsonObject(body)) return undefined;
-  const name = findName(Object.keys(body), key, nounOf(path.slice(0, path.lastIndexOf('/{'))));
-  return name === undefined ? undefined : body[name];
+  const names = isJsonObject(body) ? Object.keys(body) : [];
+  const beside = findName(names, key, nounOf(path.slice(0, path.lastIndexOf('/{'))));
+  const found = [
+    ...ids.map((expression) => evaluate(expression, told)),
+    location === undefined ? undefined : readPath(path, location)?.get(key),
+    beside === undefined ? undefined : partOf(body, deeper('#', beside)),
+  ];
+  return found.find((id) => isId(id));
 }
 
-/** The path of `Location` behind the base URL's own; undefined where there is none, or it leads elsewhere. */
+// A path with dots alone in a segment is another path (RFC 3986 section 5.2.4).
+function isId(id: Json | undefined): boolean {
+  return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
+}
+
+/** The target that `Location` leads to, behind the base URL's own path; undefined where there is none, or it leads elsewhere. */
 export function targetOf({ request, reply }: Told, { origin, pathname }: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
   const prefix = pathname.replace(/\/$/, '');
   const url = location === undefined ? null : URL.parse(location, `${origin}${prefix}${request.target}`);
-  return url?.origin === origin && url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : undefined;
+  return url?.origin === origin && url.pathname.startsWith(prefix)
+    ? `${url.pathname.slice(prefix.length)}${url.search}`
+    : undefined;
 }
+
+/** The ids that a body chooses, by where the contract has them in requests. */
+export function chosenIds(ids: readonly string[], body: Json | undefined): Json[] {
+  return ids
+    .filter((source) => source.startsWith(IN_REQUEST))
+    .map((source) => partOf(body, source.slice(IN_REQUEST.length)))
+    .filter((id) => id !== undefined);
+}
+
+const IN_REQUEST = '$request.body';

@@ -1,30 +1,17 @@
-import { levelOf, type Case } from '../case';
 import type { Operation } from '../contract/model';
-import { validRequest } from '../generators/valid-request';
-import { includes } from '../level';
-import { sentBody } from '../oracle/echo';
-import { inOrder } from '../pool';
-import { runCase, type CaseResult, type Target, type Tools } from '../run-case';
-import { sampleCases, type Sample } from '../sample';
+import type { CaseResult, Target } from '../run-case';
 import type { Suite } from '../suite';
-import { isSame } from '../wire/json';
-import { findLinks, isLinked, type Link, type Links } from './links';
-import { deriveMade, redirect } from './made-cases';
-import { createThings, type Thing, type Things } from './things';
-
-/** How the layer is run. */
-export interface StatefulOptions {
-  /** Whether right requests to an operation are sent; all are unless it is set. */
-  readonly isWanted?: (operation: Operation) => boolean;
-  /** About how many cases of an operation, if not all. */
-  readonly sample?: Sample | undefined;
-  /** How many cases are under way at once, one unless it is set. */
-  readonly workers?: number;
-}
+import type { Journey } from './journey';
+import { findLifecycles } from './lifecycle';
+import { findLinks, isLinked } from './links';
+import { runJourney } from './run-journey';
+import { runLink, type State, type StatefulOptions } from './run-link';
+import { findShortest, type SequenceOptions } from './sequences';
+import { createThings } from './things';
 
 /**
- * What takes ids that a server makes: the cases of operations on what the run made. Everything that is changed or deleted
- * is the run's own.
+ * What takes ids that a server makes: what was made is read, listed, changed and deleted, and operations on it have their
+ * cases. Everything that is changed or deleted is the run's own.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
@@ -33,87 +20,46 @@ export async function* runStateful(
   target: Target,
   options: StatefulOptions = {},
 ): AsyncGenerator<CaseResult> {
+  const state = createState(suite, target, options);
+  const { links } = state;
+  const { untried } = suite.model.contract;
+  for (const { pointer } of suite.model.operations.filter((one) => !isLinked(links, one)))
+    untried.add({ reason: 'ids that no operation gives', pointer });
+  for (const start of startsOf(state)) {
+    for await (const result of runJourney(start())) {
+      suite.coverage.record(result);
+      yield result;
+    }
+  }
+  for (const link of links.links.filter(({ operation }) => target.unbuilt?.has(operation.id) !== true))
+    yield* runLink(state, link);
+}
+
+/**
+ * Random journeys through each resource of a contract.
+ *
+ * @returns of each resource with which something is wrong, what came of each request of the shortest journey that shows it
+ * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
+ */
+export async function runSequences(
+  suite: Suite,
+  target: Target,
+  options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
+): Promise<(readonly CaseResult[])[]> {
+  const traces: (readonly CaseResult[])[] = [];
+  for (const start of startsOf(createState(suite, target, options))) traces.push(await findShortest(start, options));
+  return traces.filter((trace) => trace.length > 0);
+}
+
+function createState(suite: Suite, target: Target, options: StatefulOptions): State {
   const { isWanted = () => true } = options;
+  const isOpen = (operation: Operation): boolean => isWanted(operation) && target.unbuilt?.has(operation.id) !== true;
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  const isBuilt = ({ id }: Operation): boolean => target.unbuilt?.has(id) !== true;
-  const things = createThings(tools, links, (operation) => isWanted(operation) && isBuilt(operation));
-  const state = { suite, tools, links, things, options };
-  for (const operation of suite.model.operations.filter((one) => !isLinked(links, one)))
-    suite.model.contract.untried.add({ reason: 'ids that no operation gives', pointer: operation.pointer });
-  for (const link of links.links.filter(({ operation }) => isBuilt(operation))) yield* runLink(state, link);
+  return { suite, tools, links, things: createThings(tools, links, isOpen), isOpen, options };
 }
 
-interface State {
-  readonly suite: Suite;
-  readonly tools: Tools;
-  readonly links: Links;
-  readonly things: Things;
-  readonly options: StatefulOptions;
-}
-
-async function* runLink(state: State, link: Link): AsyncGenerator<CaseResult> {
-  const { suite, things, options } = state;
-  const { isWanted = () => true, sample, workers = 1 } = options;
-  const { operation, resource } = link;
-  const thing = await things.get(resource);
-  const values = thing && (await things.bind(link, thing));
-  yield* faulty(things);
-  if (!values) {
-    suite.model.contract.untried.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
-    return;
-  }
-  const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(operation.method);
-  const cases = deriveMade(suite.model, values, link).filter(
-    (one) =>
-      includes(suite.level, levelOf(one)) &&
-      (one.expect === 'refused' || isWanted(operation)) &&
-      (isReading || thing.isOurs),
-  );
-  const chosen = sample ? sampleCases(cases, sample) : cases;
-  const plain = validRequest(values, operation);
-  // Where ids are not the server's to make, what is needed next may be what is needed now.
-  const width = resource.isChosen ? 1 : workers;
-  for await (const result of inOrder(chosen, width, (one) => runMade(state, link, thing, { one, plain }))) {
-    if (!result) continue;
-    suite.coverage.record(result);
-    yield result;
-  }
-  yield* faulty(things);
-}
-
-/** Sends a case; one that may change something is about a thing of its own. */
-async function runMade(
-  { suite, tools, links, things }: State,
-  link: Link,
-  shared: Thing,
-  { one, plain }: { readonly one: Case; readonly plain: Case['request'] },
-): Promise<CaseResult | undefined> {
-  const { oracle, target } = tools;
-  const { operation, resource } = link;
-  const isMaking = links.resources.some(({ create }) => create === operation);
-  if (one.expect !== 'accepted' || isMaking || ['GET', 'HEAD', 'OPTIONS'].includes(operation.method))
-    return runCase(oracle, target, one);
-  const own = await things.make(resource);
-  const thing = own ?? shared;
-  // The next that need one are about another.
-  if (!own) things.forget(resource);
-  const values = await things.bind(link, thing);
-  if (!values || contradicts(thing, one)) {
-    suite.model.contract.untried.add({ reason: 'bodies that have another id than their path', pointer: one.pointer });
-    return undefined;
-  }
-  return runCase(oracle, target, { ...one, request: redirect(one.request, plain, validRequest(values, operation)) });
-}
-
-// Which of them counts, the one in the path or the one in the body, nobody says.
-function contradicts({ resource, id }: Thing, one: Case): boolean {
-  const names = resource.ids.filter((id) => id.startsWith('$request.body#/')).map((id) => id.split('/').at(-1) ?? '');
-  const sent = sentBody(one) ?? {};
-  return names.some((name) => sent[name] !== undefined && !isSame(sent[name], id));
-}
-
-/** What went wrong on the way to a thing. */
-function* faulty(things: Things): Generator<CaseResult> {
-  for (const result of things.results.splice(0)) if (result.findings.length > 0) yield result;
+/** What begins a journey of each resource. */
+function startsOf({ tools, things, links, isOpen }: State): (() => Journey)[] {
+  return findLifecycles(links, isOpen).map((lifecycle) => () => ({ tools, things, lifecycle, made: [] }));
 }

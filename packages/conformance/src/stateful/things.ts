@@ -4,36 +4,23 @@ import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
 import { runCase, type CaseResult, type Tools } from '../run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { rightBodies, type Body } from './bodies';
+import { bodiesToTry, type Body } from './bodies';
 import { linkOf, type Link, type Links } from './links';
 import { findId } from './find-id';
 import type { Resource } from './resources';
-import { evaluate, partOf, type Told } from './runtime-expression';
-
-/** One of a resource, which is there. */
-export interface Thing {
-  readonly resource: Resource;
-  readonly id: Json;
-  /** Those whose ids stand before its own in its path. */
-  readonly parents: readonly Thing[];
-  /** The exchange that made it, or that showed it. */
-  readonly told: Told;
-  /** Whether this run made it: others are only read. */
-  readonly isOurs: boolean;
-  /** What its maker sent. */
-  readonly body: Body | undefined;
-  /** What `If-Match` has to say. */
-  readonly tag: string | undefined;
-}
+import { evaluate, partOf } from './runtime-expression';
+import { isIfMatch, type Thing } from './thing';
 
 /** Makes things and finds them. */
 export interface Things {
   /** One of a resource that is there; undefined where none can be made or found. */
   readonly get: (resource: Resource) => Promise<Thing | undefined>;
-  /** One that nobody else uses, made by this run. */
-  readonly make: (resource: Resource) => Promise<Thing | undefined>;
+  /** One that nobody else uses, made by this run, of the plain body or of another by the choice. */
+  readonly make: (resource: Resource, choice?: number) => Promise<Thing | undefined>;
+  /** Values with which an operation makes or lists something inside of other things. */
+  readonly valuesFor: (operation: Operation) => Promise<Values | undefined>;
   /** Values with which an operation is about a thing; undefined where something of its path is missing. */
   readonly bind: (link: Link, thing: Thing) => Promise<Values | undefined>;
   /** Has another one made the next time that one is asked for. */
@@ -41,9 +28,6 @@ export interface Things {
   /** What came of each request on the way. */
   readonly results: CaseResult[];
 }
-
-// Where a body is refused that is right, such as one with a name that is taken, others may not be.
-const MAX_BODIES = 4;
 
 /**
  * What a run makes of the resources of a contract.
@@ -53,7 +37,9 @@ const MAX_BODIES = 4;
 export function createThings(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean): Things {
   const known = new Map<Resource, Promise<Thing | undefined>>();
   const results: CaseResult[] = [];
-  return { get, make, bind, results, forget: (resource) => known.delete(resource) };
+  // Ids that the run chose.
+  const used = new Set<string>();
+  return { get, make, bind, results, valuesFor, forget: (resource) => known.delete(resource) };
 
   function get(resource: Resource): Promise<Thing | undefined> {
     const found = known.get(resource) ?? make(resource).then(async (made) => made ?? (await find(resource)));
@@ -61,20 +47,22 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return found;
   }
 
-  async function make(resource: Resource): Promise<Thing | undefined> {
+  async function make(resource: Resource, choice = 0): Promise<Thing | undefined> {
     const { create } = resource;
     if (!create || !isWanted(create)) return undefined;
     const context = await contextOf(create);
     if (!context) return undefined;
-    const bodies = create.body ? rightBodies(context.values, create).slice(0, MAX_BODIES) : [undefined];
-    for (const body of bodies) {
+    for (const body of bodiesToTry(context.values, resource, { choice, used })) {
       const result = await send(context.values, create, body);
       const [reply] = result.replies;
       if (!reply || reply.status >= 500) return undefined;
       if (reply.status >= 300) continue;
+      // It may still be made.
+      if (reply.status === 202) return undefined;
       const told = { operation: create, request: result.case.request, reply };
       const id = findId(resource, told, tools.target.base);
       if (id === undefined) return undefined;
+      if (resource.isChosen) used.add(`${resource.path} ${toText(id)}`);
       // Of an id that the client chose, one that was there before might be meant, if nothing says that it is new.
       const isOurs = reply.status === 201 || !resource.isChosen;
       return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
@@ -108,11 +96,15 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return values && { values, parents: [...parent.parents, parent] };
   }
 
+  async function valuesFor(operation: Operation): Promise<Values | undefined> {
+    return (await contextOf(operation))?.values;
+  }
+
   async function bind(link: Link, thing: Thing): Promise<Values | undefined> {
     const places = new Map(tools.values.given.places);
     for (const [parameter, origin] of link.origins) {
       const value = 'of' in origin ? (await oneOf(thing, origin.of))?.id : evaluate(origin.expression, thing.told);
-      if (value !== undefined) places.set(parameter.pointer, [value]);
+      if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
       else if (parameter.isRequired) return undefined;
     }
     const match = link.operation.parameters.find(isIfMatch);
@@ -140,6 +132,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   }
 }
 
-export function isIfMatch({ in: place, name }: Parameter): boolean {
-  return place === 'header' && name.toLowerCase() === 'if-match';
+// What a server tells is not to become a header more.
+function isSendable({ in: place }: Parameter, value: Json): boolean {
+  return place === 'path' || place === 'query' || /^[ -~]*$/.test(toText(value));
 }

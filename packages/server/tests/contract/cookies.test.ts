@@ -1,3 +1,5 @@
+import { sendRaw } from '../../../../tests/send-raw';
+import { serveEcho } from '../../../../tests/serve-echo';
 import { parseCookies } from '../../src/contract/text/cookies';
 
 test.each([
@@ -24,4 +26,21 @@ test.each([
 
 test('cookies: no header', () => {
   expect(parseCookies(undefined)).toEqual([]);
+});
+
+test.each([
+  [
+    '{ type: array, items: { type: integer, format: int64 } }',
+    'x=0; p=1; p=9007199254740993',
+    ['1n', '9007199254740993n'],
+  ],
+  ['{ type: array, items: { type: string } }', 'p=a&p=b%26c,d; x=0', ['a', 'b&c,d']],
+  ['{ type: array, items: { type: string } }', 'x=0&q=%', undefined],
+  ['{ type: object, properties: { a: { type: integer }, b: { type: string } } }', 'a=1&b=2; x=%', { a: 1, b: '2' }],
+  ['{ type: object, properties: { a: { type: integer } } }', 'x=0', undefined],
+])('exploded, a cookie parameter of %s in %s', async (schema, cookie, value) => {
+  await using echo = await serveEcho('/echo', `parameters: [{ name: p, in: cookie, schema: ${schema} }]`);
+  const head = `POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`;
+  const [reply] = await sendRaw(echo.port, head);
+  expect([reply?.status, echo.seen[0]?.['cookies']]).toEqual([204, value === undefined ? {} : { p: value }]);
 });

@@ -1,7 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { findSchemaAdvice } from '../../src/contract/document/schema-advice';
-import type { Document } from '../../src/contract/document/document';
-import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { loadText } from '../../../../tests/load-text';
 import { serveText } from '../../../../tests/serve-text';
 
@@ -34,8 +31,6 @@ async function statusesOf(source: string, bodies: readonly unknown[]): Promise<n
 
 test.each<[string, string, readonly unknown[], readonly unknown[]]>([
   ['an unknown keyword', '{ type: string, unresolvedProperties: false, dependencies: { a: [b] } }', ['a'], [1]],
-  ['nullable in 3.1', '{ type: string, nullable: true }', ['a'], [null]],
-  ['a limit beside it', '{ type: number, nullable: true, minimum: 1, exclusiveMaximum: 3 }', [1, 2.5], [0, 3, null]],
   [
     'flags of draft-04',
     `{ $schema: '${DRAFT}4/schema#', type: number, minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: false }`,
@@ -56,15 +51,15 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [{}, { b: 1, c: 1 }],
   ],
   ['a pattern that is none as Unicode', String.raw`{ type: string, pattern: '^\-{$' }`, ['-{'], ['-']],
-  ['names with such a pattern', String.raw`{ patternProperties: { '^\-$': { type: string } } }`, [{ '-': '' }], [{ '-': 1 }]],
+  [
+    'names with such a pattern',
+    String.raw`{ patternProperties: { '^\-$': { type: string } } }`,
+    [{ '-': '' }],
+    [{ '-': 1 }],
+  ],
 ])('%s', async (_what, schema, right, wrong) => {
   const statuses = await statusesOf(withSchema(schema), [...right, ...wrong]);
   expect(statuses).toEqual([...right.map(() => 204), ...wrong.map(() => 400)]);
-});
-
-test('in 3.0 a null is one of what is nullable', async () => {
-  const source = withSchema('{ type: string, nullable: true }', 'openapi: 3.0.3');
-  await expect(statusesOf(source, [null, 'a', 1])).resolves.toEqual([204, 204, 400]);
 });
 
 test('the dialect of a contract is that of its schemas', async () => {
@@ -79,12 +74,4 @@ test.each([
   [withSchema('{ unknown: 1 }', 'openapi: 3.0.3'), 'OpenAPI 3.0 has no schema keyword unknown'],
 ])('what the kit does not know is refused: %s', (source, message) => {
   expect(() => loadText(source)).toThrow(message);
-});
-
-test('what says nothing is advised against', () => {
-  const document = parseYaml(withSchema('{ nullable: true, unknown: {}, x-a: 1, $schema: a }'), 'a.yaml') as Document;
-  expect(findSchemaAdvice(document).map(({ message, key }) => [message, key])).toEqual([
-    ["nullable says nothing in OpenAPI 3.1: write 'null' as one of its types", 'nullable'],
-    ['unknown says nothing in OpenAPI 3.1', 'unknown'],
-  ]);
 });

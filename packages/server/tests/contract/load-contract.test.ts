@@ -164,7 +164,9 @@ test.each([
   ],
   [
     'an array inside an array',
-    withParameter('{ name: b, in: query, schema: { type: array, items: { type: array } } }'),
+    withParameter(
+      '{ name: b, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { type: array } } }',
+    ),
     'a parameter inside a parameter has no text',
   ],
   [
@@ -188,9 +190,9 @@ test.each([
     'spaceDelimited is for arrays',
   ],
   [
-    'an exploded cookie',
-    withParameter('{ name: b, in: cookie, schema: { type: array } }'),
-    'a cookie has one value: write explode: false',
+    'an exploded object of any members in a cookie',
+    withParameter('{ name: b, in: cookie, schema: { type: object } }'),
+    'members of an exploded object are told from other cookies by their names: list them all in properties',
   ],
   [
     'two exploded objects of any members',
@@ -306,6 +308,11 @@ test.each([
       '3.1.0',
     ),
     '/dependentSchemas an int64 that only dependentSchemas has is not supported',
+  ],
+  [
+    'an int64 under a pattern that only a condition has',
+    withBody('{ if: {}, else: { properties: { a: { patternProperties: { b: { type: integer, format: int64 } } } } } }'),
+    '/else an int64 that only else has is not supported',
   ],
   [
     'a bound that doubles round, beside an int64',

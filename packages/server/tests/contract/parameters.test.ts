@@ -287,3 +287,26 @@ test('parameters of a path are those of its operations, unless they have their o
   await request(echo.server).post('/echo?q=1&r=2').expect(204);
   expect(echo.seen).toMatchObject([{ query: { q: '1', r: 2 } }]);
 });
+
+describe('the items of a list that have parts are JSON', () => {
+  const LINES = `{ name: p, schema: { type: array, items: { type: object, properties: { id: ${INT64} } } } }`;
+  const query = LINES.replace('name: p', 'in: query, name: p');
+  const header = LINES.replace('name: p', 'in: header, name: p');
+  const VALUE = { p: [{ id: '9007199254740993n' }, {}] };
+
+  test.each([
+    [query, '/echo?p={%22id%22:9007199254740993}&p={}', {}],
+    [query.replace('name: p', 'name: p, explode: false'), '/echo?p=%7B%22id%22:9007199254740993%7D,%7B%7D', {}],
+  ])('%s %s', async (parameter, target, headers) => {
+    await expectSeen(send(parameter, target, headers), 'query', VALUE);
+  });
+
+  test('in a header', async () => {
+    await expectSeen(send(header, '/echo', { p: '{"id":9007199254740993}, {}' }), 'headers', VALUE);
+  });
+
+  test.each(['1', '{', '{}]', '{%22id%22:%22a%22}'])('and nothing else: %s', async (text) => {
+    const { status } = await send(query, `/echo?p=${text}`);
+    expect(status).toBe(400);
+  });
+});

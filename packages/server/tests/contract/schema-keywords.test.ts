@@ -79,7 +79,7 @@ describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
       '{}',
     ],
   ])('%s: %s', async (_, schema, right, wrong) => {
-    const schemas = '    Any: true\n    B: { $defs: { C: { type: integer } } }';
+    const schemas = '    Any: true\n    B: { $defs: { C: { type: integer }, D: true } }';
     await using served = await serveSchema(schema, { schemas });
     expect([await post(served, '/keep', right), await post(served, '/give', right)]).toEqual([204, 200]);
     if (wrong === undefined) return;
@@ -107,6 +107,7 @@ describe('what is no rule has no effect', () => {
     ],
     ['examples', '{ type: integer, examples: [a], example: { id: a, $ref: 1 } }', '1'],
     ['an unknown keyword', '{ type: integer, foo: 1, dependencies: { a: [b] }, additionalItems: false, id: a }', '1'],
+    ['no rule', '{ type: object }', '{"a":{"b":1}}'],
     ['nullable: false', "{ type: [integer, 'null'], nullable: false }", 'null'],
     ['a text of the format int64', '{ type: string, format: int64 }', '"a"'],
   ])('%s: %s', async (_, schema, right) => {
@@ -132,7 +133,7 @@ test('a default of a condition is not filled in', async () => {
 });
 
 const TAGGED = `{ oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind } }`;
-const KINDS = `    Cat: { type: object, properties: { kind: { type: string, readOnly: true }, claws: { type: integer, format: int64 }, size: { type: integer, format: int64 } } }
+const KINDS = `    Cat: { allOf: [true], type: object, properties: { kind: { type: string, readOnly: true }, claws: { type: integer, format: int64 }, size: { type: integer, format: int64 } } }
     Dog: { type: object, properties: { kind: { type: string }, bark: { type: string }, size: { type: number } } }`;
 
 describe('alternatives that a discriminator tells apart', () => {

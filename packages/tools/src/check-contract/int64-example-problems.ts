@@ -66,7 +66,7 @@ function* findExamples(document: Document): Generator<Example> {
       const schema = (node['schema'] ?? node) as Schema;
       if ('example' in node) yield { pointer: pointerTo(pointer, 'example'), schema, value: node['example'] };
       const { examples } = node;
-      for (const [name, example] of Object.entries(examples ?? {}) as [string, object][]) {
+      for (const [name, example] of Object.entries(examples ?? {}) as [string, unknown][]) {
         const at = pointerTo(pointer, 'examples', name);
         if (Array.isArray(examples)) yield { pointer: at, schema, value: example };
         else yield { pointer: pointerTo(at, 'value'), schema, value: valueOf(example) };
@@ -78,7 +78,9 @@ function* findExamples(document: Document): Generator<Example> {
     }
   }
 
-  function valueOf(example: object): unknown {
+  // In a schema, an object of examples is a mistake, and its members may be anything.
+  function valueOf(example: unknown): unknown {
+    if (!isObject(example)) return undefined;
     return resolveReference<{ readonly value?: unknown }>(document, example).value;
   }
 }

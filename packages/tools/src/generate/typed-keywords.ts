@@ -58,7 +58,7 @@ function addConditional(copy: Document, schema: Schema): void {
     .flatMap((one) => Object.entries(resolveReference<Schema>(copy, one).properties ?? {}))
     .filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
   const properties = [...Map.groupBy(found, ([name]) => name)].map(([name, all]) => {
-    const alternatives = all.map(([, property]) => property);
+    const alternatives = all.map(([, property]) => ({ ...property, default: undefined }));
     return [name, alternatives.length === 1 ? alternatives[0] : { anyOf: alternatives }] as const;
   });
   if (properties.length === 0) return;

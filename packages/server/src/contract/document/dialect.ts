@@ -41,14 +41,12 @@ export function assertDialect(document: Document, schema: Schema): void {
   );
 }
 
-/** A schema of OpenAPI 3.1 with a number for each limit, and without the `nullable` of 3.0, which says nothing there. */
-export function toCurrentWords(schema: Schema): Schema {
-  const { nullable, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (nullable === undefined && typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean')
-    return schema;
-  const plain = without(schema, 'nullable', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum');
+/** A schema of OpenAPI 3.1 with a number for each limit, where they are flags. */
+export function withLimits(schema: Schema): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
   return {
-    ...plain,
+    ...without(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
     ...toLimit('minimum', 'exclusiveMinimum', minimum, exclusiveMinimum),
     ...toLimit('maximum', 'exclusiveMaximum', maximum, exclusiveMaximum),
   };

@@ -60,7 +60,9 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
     if (!discriminator) return [];
     const { propertyName, mapping = {} } = discriminator;
     const nodes = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(findMapped)];
-    const parts = nodes.filter((node) => tryResolve(document, node)).flatMap((node) => partsOf(document, node));
+    const parts = nodes
+      .filter((node) => tryResolve(document, node))
+      .flatMap((node) => partsOf(document, node, ['allOf']));
     return parts.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
     );

@@ -62,7 +62,7 @@ export function isOldVersion(openapi: string): boolean {
  */
 export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
   const isOld = isOldVersion(version);
-  if (isOld ? NEWER.has(keyword) : keyword === 'nullable') return undefined;
+  if (isOld && NEWER.has(keyword)) return undefined;
   return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
 }
 
@@ -78,7 +78,7 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
   return kind === SCHEMAS || kind === ALTERNATIVES || kind === MEMBERS ? Object.values(Object(value) as object) : [];
 }
 
-/** The value of a keyword with other schemas in it. */
+/** The value of a keyword that has schemas, with others in it. */
 export function mapSchemas(
   keyword: string,
   value: unknown,
@@ -88,6 +88,5 @@ export function mapSchemas(
   if (kind === SCHEMA) return change(value, keyword);
   if (kind === SCHEMAS || kind === ALTERNATIVES)
     return (value as unknown[]).map((one, index) => change(one, String(index)));
-  if (kind !== MEMBERS) return value;
   return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, change(one, name)]));
 }

@@ -1,5 +1,5 @@
 import { withoutBooleans, withSchemas } from './boolean-schemas';
-import { findDialect, toCurrentWords } from './dialect';
+import { findDialect, withLimits } from './dialect';
 import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
 import { carryExact } from './exact-numbers';
@@ -41,7 +41,7 @@ export function toPlainDocument(document: Document): Document {
     const copied = members.every(([key, value]) => value === (node as Node)[key])
       ? node
       : carryExact(node, toObject(members));
-    return isSchema ? rewrite(node, isOld ? copied : toCurrentWords(copied)) : copied;
+    return isSchema ? rewrite(node, isOld ? copied : withLimits(copied)) : copied;
   }
 
   function rewrite(schema: Schema, copied: Schema): Schema {

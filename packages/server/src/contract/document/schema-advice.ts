@@ -1,10 +1,12 @@
-import { namesOf } from './discriminator';
+import { findTags, namesOf } from './discriminator';
 import type { Document } from './document';
 import { findFamilies } from './families';
 import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
-import { isAnnotation } from './keywords';
-import { holds } from './parts';
+import { exactOf } from './exact-numbers';
+import { isInt64Schema } from './int64-schema';
+import { isAnnotation, isOldVersion, schemasOf } from './keywords';
+import { ALTERNATIVES, holds } from './parts';
 import type { Schema } from './schema';
 import { isUnknown } from './schema-support';
 
@@ -16,9 +18,13 @@ import { isUnknown } from './schema-support';
  */
 export function findSchemaAdvice(document: Document): Mistake[] {
   const families = findFamilies(document);
-  return [...findSchemas(document)].flatMap((schema) => [
+  const schemas = findSchemas(document);
+  const tags = findTags(document, schemas);
+  return [...schemas].flatMap((schema) => [
     ...findIgnored(document, schema),
     ...findUnknown(document, schema),
+    ...findRounded(schema),
+    ...findMarkedTag(schema, tags),
     ...findUntagged(document, schema, families.has(schema)),
     ...findUnfilled(document, schema),
   ]);
@@ -33,10 +39,35 @@ function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
 }
 
 function findUnknown(document: Document, schema: Schema): Mistake[] {
+  const { openapi } = document;
+  if (isOldVersion(openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
-  return unknown.map((keyword) => {
-    const instead = keyword === 'nullable' ? ": write 'null' as one of its types" : '';
-    return new Mistake(schema, `${keyword} says nothing in OpenAPI 3.1${instead}`, keyword);
+  const mistakes = unknown.map((keyword) => {
+    return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
+  });
+  if (schema.nullable !== true) return mistakes;
+  const message =
+    "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
+  return [...mistakes, new Mistake(schema, message, 'nullable')];
+}
+
+function findRounded(schema: Schema): Mistake[] {
+  const isInteger = [schema.type].flat().includes('integer');
+  if (!isInteger || isInt64Schema(schema)) return [];
+  const rounded = Object.keys(schema).filter((keyword) => {
+    return !isAnnotation(keyword) && [exactOf(schema, keyword)].flat().some((value) => typeof value === 'bigint');
+  });
+  return rounded.map((keyword) => {
+    const message = `${keyword} is beyond 2^53, where numbers are rounded: give it the format int64, and all digits count`;
+    return new Mistake(schema, message, keyword);
+  });
+}
+
+function findMarkedTag(schema: Schema, tags: ReadonlySet<Schema>): Mistake[] {
+  const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tags.has(schema) && schema[mark] === true);
+  return marks.map((mark) => {
+    const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
+    return new Mistake(schema, message, mark);
   });
 }
 
@@ -62,8 +93,8 @@ function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mi
 }
 
 function findUnfilled(document: Document, schema: Schema): Mistake[] {
-  return (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
-    const alternatives = schema[keyword] ?? [];
+  return ALTERNATIVES.flatMap((keyword) => {
+    const alternatives = schemasOf(keyword, schema[keyword]) as Schema[];
     const isUnfilled = alternatives.some((one) => holds(document, one, hasDefault));
     if (!isUnfilled) return [];
     const message = `a default inside ${keyword} is not filled in: the handler gets what was sent`;

@@ -28,13 +28,13 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
-      const tags = objects.map((one) => (one as { readonly [TAG]?: Tag })[TAG]);
-      const property = tags[0]?.property;
-      const names = tags.flatMap((tag) => (tag?.property === property ? (tag?.names ?? []) : []));
-      const isWhole = tags.every((tag) => tag?.property === property && (tag?.names ?? []).length > 0);
-      if (property === undefined || !isWhole || objects.length < 2 || new Set(names).size < names.length) continue;
-      const entries = objects.flatMap((one, index) => (tags[index]?.names ?? []).map((name) => [name, one] as const));
-      return { property, schema, keyword, alternatives: new Map(entries) };
+      const tagged = objects.flatMap((one: Schema & { readonly [TAG]?: Tag }) => {
+        return one[TAG] && one[TAG].names.length > 0 ? [{ one, ...one[TAG] }] : [];
+      });
+      const [first] = tagged;
+      if (!first || objects.length < 2 || tagged.length < objects.length) continue;
+      const entries = tagged.flatMap(({ one, names }) => names.map((name) => [name, one] as const));
+      return { property: first.property, schema, keyword, alternatives: new Map(entries) };
     }
   }
   return undefined;

@@ -29,8 +29,10 @@ export interface Notation {
   readonly isPlusKept: boolean;
 }
 
+type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
+
 /** Whether the members of an object are all parameters of a query that no other parameter has the name of. */
-export function takesOtherNames({ style, explode, form, shape }: Notation): boolean {
+export function takesOtherNames({ style, explode, form, shape }: Text): boolean {
   return style === 'form' && explode && form === 'members' && (shape.isOpen || hasOthers(shape));
 }
 
@@ -103,10 +105,11 @@ function takesText(shape: Shape | undefined): boolean {
 }
 
 // Finds combinations that OpenAPI leaves undefined, or that text cannot express.
-function findProblem(location: ParameterLocation, { style, explode, form, shape }: Notation): string | undefined {
+function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const below =
     form === 'list' || form === 'one or list' ? [shape.items] : [...shape.properties.values(), shape.others];
-  if (below.some((child) => child && (child.types.has('array') || child.types.has('object')))) {
+  const isJsonText = form === 'list' && (style === 'form' || (style === 'simple' && location === 'header'));
+  if (!isJsonText && below.some(isNested)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
   }
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
@@ -114,6 +117,13 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
   if (isDelimited && (form === 'one' || (form === 'members' && explode))) {
     return `${style} is for arrays, and for objects with explode: false: write form`;
   }
-  if (location === 'cookie' && explode && form !== 'one') return 'a cookie has one value: write explode: false';
+  if (location === 'cookie' && takesOtherNames({ style, explode, form, shape })) {
+    return 'members of an exploded object are told from other cookies by their names: list them all in properties';
+  }
   return undefined;
+}
+
+/** Whether a value has parts, for which OpenAPI has no text inside another: the items of a list are JSON then. */
+export function isNested(shape: Shape | undefined): boolean {
+  return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
 }

@@ -94,7 +94,11 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
 function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
   if (form === 'one') return String(value);
-  if (form === 'list') return (value as unknown[]).map(String).join(',');
+  if (form === 'list') return (value as unknown[]).map((item) => (isText(item) ? item : toExactJson(item))).join(',');
   const members = Object.entries(value as object).map(([name, member]) => [name, String(member)]);
   return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

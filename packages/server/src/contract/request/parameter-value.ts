@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
-import type { Notation } from '../operation/notation';
+import { isNested, type Notation } from '../operation/notation';
 import { childOf, itemOf, type Shape } from '../document/shape';
 
 /** A value that was sent as text, and its numbers as they were written. */
@@ -30,6 +30,7 @@ export function readParameterValue(
   if (typeof parts === 'string') return readOne(shape, decode(parts));
   if (form === 'list' || form === 'one or list') {
     const texts = (parts as readonly string[]).map(decode);
+    if (isNested(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
     return { value: texts.map((text, index) => toValue(itemOf(shape, index), text)), tokens: texts };
   }
   return readMembers(

@@ -90,7 +90,12 @@ function inHeaders(parameter: Parameter): [Parameter, Find] {
 }
 
 function inCookies(parameter: Parameter): [Parameter, Find] {
-  const { name } = parameter;
+  const { name, explode, form } = parameter;
+  // Between the pairs of an exploded value an ampersand stands (RFC 6570), or it is sent in several cookies.
+  if (explode && form !== 'one') {
+    const [found] = planQuery([parameter], []).find;
+    return [parameter, ({ headers }) => found?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+  }
   return [
     parameter,
     ({ headers }) => {
@@ -99,6 +104,11 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
       return apart(name, parameter, text?.[1]);
     },
   ];
+}
+
+function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(parseCookies(header), ([name]) => name);
+  return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
 }
 
 function apart(name: string, notation: Notation, text: string | undefined): Parts | undefined {

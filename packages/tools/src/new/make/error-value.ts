@@ -90,10 +90,18 @@ function writeText(
   return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
 }
 
-/** A schema with all that it consists of: of alternatives, the first. */
+/** A schema with all that it consists of: of alternatives, one. */
 function flatten(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const children = [...allOf, ...anyOf.slice(0, 1), ...oneOf.slice(0, 1)];
-  return [schema, ...children.flatMap((child) => flatten(document, child))];
+  const alternatives = oneOf.map((child) => flatten(document, child));
+  // What has less than another one requires fits no other one.
+  const [chosen = []] = alternatives.toSorted((one, other) => countRequired(one) - countRequired(other));
+  const children = [...allOf, ...anyOf.slice(0, 1)];
+  return [schema, ...children.flatMap((child) => flatten(document, child)), ...chosen];
+}
+
+function countRequired(parts: readonly Rules[]): number {
+  const isObject = parts.some(({ properties }) => properties);
+  return isObject ? parts.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;
 }

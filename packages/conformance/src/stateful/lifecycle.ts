@@ -1,0 +1,42 @@
+import type { Operation } from '../contract/model';
+import type { Links, Link } from './links';
+import { shapeOf } from './path-template';
+import { writableOf, type Writable } from './representation';
+import type { List, Resource } from './resources';
+
+/** What clients can do with one of a resource. */
+export interface Lifecycle {
+  readonly resource: Resource;
+  readonly create: Operation;
+  readonly read: Link | undefined;
+  readonly replace: Link | undefined;
+  readonly change: Link | undefined;
+  readonly remove: Link | undefined;
+  readonly list: List | undefined;
+  /** What clients say of one, in any of these. */
+  readonly writable: Writable;
+}
+
+/**
+ * What a contract lets a client do with each of its resources that a client can make.
+ *
+ * @param isWanted whether an operation may be called
+ */
+export function findLifecycles({ resources, links }: Links, isWanted: (operation: Operation) => boolean): Lifecycle[] {
+  return resources.flatMap((resource) => {
+    const { create, list: own } = resource;
+    if (!create || !isWanted(create)) return [];
+    const of = (method: string): Link | undefined =>
+      links.find(
+        ({ operation }) =>
+          operation.method === method && shapeOf(operation.path) === shapeOf(resource.path) && isWanted(operation),
+      );
+    const [read, replace, change, remove] = [of('GET'), of('PUT'), of('PATCH'), of('DELETE')];
+    const list = own && isWanted(own.operation) ? own : undefined;
+    const said = [create, replace?.operation, change?.operation].flatMap((operation) =>
+      (operation?.body?.contents ?? []).filter(({ kind }) => kind === 'json').map(({ schema }) => writableOf(schema)),
+    );
+    const writable = new Map(said.flatMap((names) => [...names]));
+    return [{ resource, create, read, replace, change, remove, list, writable }];
+  });
+}

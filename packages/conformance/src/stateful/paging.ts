@@ -1,0 +1,103 @@
+import type { Operation, Parameter } from '../contract/model';
+import { rulesOf } from '../contract/schema';
+import { bodyOf } from '../oracle/body';
+import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
+import { writeParameter, type ParameterText } from '../wire/parameter';
+import { valuesOf, type WireReply } from '../wire/reply';
+import { toName } from './names';
+import type { List } from './resources';
+import { partOf } from './runtime-expression';
+
+/** How the next page is asked for: by a whole target, or by other values of parameters. */
+export type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
+
+const LIMITS = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
+const CURSORS =
+  /^(?:cursor|after|page token|next token|starting after|continuation token|continue|next|marker|page cursor)$/;
+const OFFSETS = /^(?:offset|skip|start|start index)$/;
+const PAGES = /^(?:page|page number)$/;
+const NEXT = /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
+
+/** The parameter that says how large a page may be. */
+export function limitOf({ operation }: List): Parameter | undefined {
+  return findParameter(operation, LIMITS);
+}
+
+/** The largest page that the contract lets anybody ask for; undefined where it does not say. */
+export function largestOf(limit: Parameter): Json | undefined {
+  return rulesOf(limit.schema, 'maximum')[0]?.value;
+}
+
+/** Where a page was asked for, and what came so far. */
+export interface Asked {
+  readonly base: URL;
+  readonly target: string;
+  readonly items: number;
+  readonly pages: number;
+}
+
+/** What comes behind a page, as the contract lets one go on; undefined where that is the last one. */
+export function nextPage({ operation, items }: List, reply: WireReply, asked: Asked): NextPage | undefined {
+  const [link] = valuesOf(reply, 'link').flatMap((value) => readLinks(value));
+  if (link !== undefined) return toTarget(link, asked);
+  const body = bodyOf(reply);
+  const told = findNext(body);
+  if (typeof told === 'string' && /^(?:https?:\/\/|\/|\?)/.test(told)) return toTarget(told, asked);
+  const cursor = findParameter(operation, CURSORS);
+  if (cursor) return told === undefined ? undefined : withText(cursor, told);
+  const page = partOf(body, items);
+  if (!isJsonList(page) || page.length === 0) return undefined;
+  const offset = findParameter(operation, OFFSETS);
+  if (offset) return withText(offset, BigInt(asked.items));
+  const number = findParameter(operation, PAGES);
+  return number && withText(number, BigInt(asked.pages) + firstOf(number));
+}
+
+function withText(parameter: Parameter, value: Json): NextPage {
+  return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
+}
+
+// Pages are counted from 1 on, unless the contract says otherwise.
+function firstOf({ schema }: Parameter): bigint {
+  const [usual] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
+  return usual?.value === 0n ? 0n : 1n;
+}
+
+function findParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
+  const own = parameters.filter((one) => one.in === 'query' && one.untriable === undefined);
+  // Such as `page[after]` and `$top`.
+  return own.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
+}
+
+/** What stands under a name for the next page: of the body, or one object deeper. */
+function findNext(body: Json | undefined): Json | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const own = Object.entries(body);
+  const inner = own.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
+  const [found] = [...own, ...inner].filter(([name, value]) => NEXT.test(toName(name)) && (value ?? '') !== '');
+  const next = found?.[1];
+  if (isJsonObject(next)) return typeof next['href'] === 'string' ? next['href'] : undefined;
+  return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
+}
+
+/** The targets of rel="next" (RFC 8288 section 3). */
+function readLinks(value: string): string[] {
+  return value.split(/,(?=\s*<)/).flatMap((link) => {
+    const end = link.indexOf('>');
+    const relations = link
+      .slice(end + 1)
+      .split(';')
+      .map((parameter) => parameter.split('=', 2).map((text) => text.trim().replaceAll('"', '').toLowerCase()))
+      .filter(([name]) => name === 'rel')
+      .flatMap(([, names = '']) => names.split(/\s+/));
+    return relations.includes('next') ? [link.slice(link.indexOf('<') + 1, end)] : [];
+  });
+}
+
+/** What is behind the path of the base URL; of another server, nothing. */
+function toTarget(link: string, { base, target }: Asked): NextPage | undefined {
+  const prefix = base.pathname.replace(/\/$/, '');
+  const url = URL.parse(link, `${base.origin}${prefix}${target}`);
+  if (url?.origin !== base.origin || !url.pathname.startsWith(prefix)) return undefined;
+  return { target: `${url.pathname.slice(prefix.length)}${url.search}` };
+}

@@ -1,0 +1,111 @@
+import { findReply, type Operation } from '../contract/model';
+import { isReadOnly, isWriteOnly, onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { bodyOf, contentOf } from '../oracle/body';
+import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
+import type { WireReply } from '../wire/reply';
+
+/** What a reply shows of something, and what its schema says of that. */
+export interface Representation {
+  readonly schema: Schema;
+  readonly value: JsonObject;
+}
+
+/** What clients may say of something, by the names of its properties. */
+export type Writable = ReadonlyMap<string, Schema>;
+
+/** The properties that clients say: of the body itself, or of what stands alone in it, as in an envelope. */
+export function writableOf(schema: Schema): Writable {
+  const own = propertiesOf(schema);
+  const [only] = own.size === 1 ? [...own.values()] : [];
+  const inner = only && propertiesOf(only);
+  const named = inner && inner.size > 0 ? inner : own;
+  return new Map([...named].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
+}
+
+/** What a body says by these names, in an envelope or not. */
+export function unwrap(value: Json | undefined, writable: Writable): JsonObject {
+  if (!isJsonObject(value)) return {};
+  const inner = Object.values(value).filter(isJsonObject);
+  const best = [value, ...inner].map((object) => ({ object, count: countIn(object, writable) }));
+  return best.reduce((one, other) => (other.count > one.count ? other : one)).object;
+}
+
+/** What a reply shows, in an envelope or not; undefined where that is no object of JSON. */
+export function shownBy(operation: Operation, reply: WireReply, writable: Writable): Representation | undefined {
+  const declared = findReply(operation, reply.status);
+  const content = declared && contentOf(declared, reply);
+  const body = bodyOf(reply);
+  return content && isJsonObject(body) ? within(content.schema, body, writable) : undefined;
+}
+
+/** The same of a value and its schema. */
+export function within(schema: Schema, value: JsonObject, writable: Writable): Representation {
+  const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
+    const member = value[name];
+    return isJsonObject(member) ? [{ schema: property, value: member }] : [];
+  });
+  const all = [{ schema, value }, ...inner];
+  return all.reduce((one, other) => (countIn(other.value, writable) > countIn(one.value, writable) ? other : one));
+}
+
+function countIn(object: JsonObject, writable: Writable): number {
+  return Object.keys(object).filter((name) => writable.has(name)).length;
+}
+
+/** The names of what clients say that a representation shows as well, or would. */
+export function sharedNames({ schema }: Representation, writable: Writable): string[] {
+  return [...propertiesOf(schema)]
+    .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
+    .map(([name]) => name);
+}
+
+/** What a representation shows otherwise than clients said it, in words. */
+export function differences(said: JsonObject, shown: Representation, writable: Writable): string[] {
+  return sharedNames(shown, writable).flatMap((name) => {
+    const [was, is] = [said[name], shown.value[name]];
+    if (isShown(shown.schema, name, was, is)) return [];
+    // The server may fill in what it must show, and what has a default.
+    if (was === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
+      return [];
+    return [`${name} was ${show(was)} and is read as ${show(is)}`];
+  });
+}
+
+function isShown(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
+  const property = propertiesOf(schema).get(name);
+  if ((was ?? null) === null && (is ?? null) === null) return true;
+  return contains(is, property && was !== undefined ? onlyNamed(property, was) : was);
+}
+
+/** Whether a value has all of another one; an object may have more. */
+function contains(value: Json | undefined, part: Json | undefined): boolean {
+  if (isJsonList(value) && isJsonList(part))
+    return value.length === part.length && value.every((item, index) => contains(item, part[index]));
+  if (isJsonObject(value) && isJsonObject(part))
+    return Object.entries(part).every(([name, member]) => contains(value[name], member));
+  return isSame(value, part);
+}
+
+function hasDefault(name: string, schema: Schema, writable: Writable): boolean {
+  const all = [propertiesOf(schema).get(name), writable.get(name)];
+  return all.some((one) => one !== undefined && rulesOf(one, 'default').length > 0);
+}
+
+function show(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : writeJson(value).slice(0, 80);
+}
+
+/**
+ * What is there after a merge patch (RFC 7396 section 2).
+ *
+ * @example mergePatch({ a: 1n, b: 2n }, { b: null }) // { a: 1n }
+ */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}

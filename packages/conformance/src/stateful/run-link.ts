@@ -1,0 +1,101 @@
+import { levelOf, type Case } from '../case';
+import type { Operation } from '../contract/model';
+import { validRequest } from '../generators/valid-request';
+import { includes } from '../level';
+import { sentBody } from '../oracle/echo';
+import { inOrder } from '../pool';
+import { runCase, type CaseResult, type Tools } from '../run-case';
+import { sampleCases, type Sample } from '../sample';
+import type { Suite } from '../suite';
+import { isSame } from '../wire/json';
+import { chosenIds } from './find-id';
+import type { Link, Links } from './links';
+import { deriveMade, redirect } from './made-cases';
+import type { Thing } from './thing';
+import type { Things } from './things';
+
+/** How the layer is run. */
+export interface StatefulOptions {
+  /** Whether right requests to an operation are sent; all are unless it is set. */
+  readonly isWanted?: (operation: Operation) => boolean;
+  /** About how many cases of an operation, if not all. */
+  readonly sample?: Sample | undefined;
+  /** How many cases are under way at once, one unless it is set. */
+  readonly workers?: number;
+}
+
+/** What the layer works with. */
+export interface State {
+  readonly suite: Suite;
+  readonly tools: Tools;
+  readonly links: Links;
+  readonly things: Things;
+  /** Whether right requests are sent to an operation. */
+  readonly isOpen: (operation: Operation) => boolean;
+  readonly options: StatefulOptions;
+}
+
+/** The cases of an operation on something that is there. */
+export async function* runLink(state: State, link: Link): AsyncGenerator<CaseResult> {
+  const { suite, things, isOpen, options } = state;
+  const { sample, workers = 1 } = options;
+  const { operation, resource } = link;
+  const thing = await things.get(resource);
+  const values = thing && (await things.bind(link, thing));
+  yield* faulty(things);
+  if (!values) {
+    suite.model.contract.untried.add({ reason: 'ids that nothing was made or found for', pointer: operation.pointer });
+    return;
+  }
+  const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(operation.method);
+  const cases = deriveMade(suite.model, values, link).filter(
+    (one) =>
+      includes(suite.level, levelOf(one)) &&
+      (one.expect === 'refused' || isOpen(operation)) &&
+      (isReading || thing.isOurs),
+  );
+  const chosen = sample ? sampleCases(cases, sample) : cases;
+  const plain = validRequest(values, operation);
+  // Where ids are not the server's to make, what is needed next may be what is needed now.
+  const width = resource.isChosen ? 1 : workers;
+  for await (const result of inOrder(chosen, width, (one) => runMade(state, link, thing, { one, plain }))) {
+    if (!result) continue;
+    suite.coverage.record(result);
+    yield result;
+  }
+  yield* faulty(things);
+}
+
+/** Sends a case; one that may change something is about a thing of its own. */
+async function runMade(
+  { suite, tools, links, things }: State,
+  link: Link,
+  shared: Thing,
+  { one, plain }: { readonly one: Case; readonly plain: Case['request'] },
+): Promise<CaseResult | undefined> {
+  const { oracle, target } = tools;
+  const { operation, resource } = link;
+  const isMaking = links.resources.some(({ create }) => create === operation);
+  if (one.expect !== 'accepted' || isMaking || ['GET', 'HEAD', 'OPTIONS'].includes(operation.method))
+    return runCase(oracle, target, one);
+  const own = await things.make(resource);
+  const thing = own ?? shared;
+  // The next that need one are about another.
+  if (!own) things.forget(resource);
+  const values = await things.bind(link, thing);
+  if (!values || contradicts(thing, one)) {
+    suite.model.contract.untried.add({ reason: 'bodies that have another id than their path', pointer: one.pointer });
+    return undefined;
+  }
+  return runCase(oracle, target, { ...one, request: redirect(one.request, plain, validRequest(values, operation)) });
+}
+
+// Which of them counts, the one in the path or the one in the body, nobody says.
+function contradicts({ resource: { ids }, id }: Thing, one: Case): boolean {
+  return chosenIds(ids, sentBody(one)).some((other) => !isSame(other, id));
+}
+
+/** What went wrong on the way to a thing. */
+function* faulty(things: Things): Generator<CaseResult> {
+  for (const result of things.results.splice(0)) if (result.findings.length > 0) yield result;
+}

@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import type { CaseResult } from '../run-case';
+import type { Journey, Known } from './journey';
+import { list } from './list-made';
+import { create, follow, read, remove } from './steps';
+import { changeBlindly, write } from './write';
+
+/** How many random journeys there are, and how long they are. */
+export interface SequenceOptions {
+  /** Two runs with the same seed have the same journeys. */
+  readonly seed: number;
+  readonly runs: number;
+  /** How many steps one has at most. */
+  readonly length: number;
+}
+
+// More of them show nothing that these do not.
+const MAX_MADE = 4;
+
+/**
+ * Random journeys through a resource: some are made, read, changed, deleted and listed in any order.
+ *
+ * @param start a journey that has made nothing yet
+ * @returns what came of each request of the shortest journey that went wrong, as far as it could be made shorter; nothing
+ *   where none did
+ * @example await findShortest(() => ({ tools, things, lifecycle, made: [] }), { seed: 1, runs: 20, length: 12 })
+ */
+export async function findShortest(
+  start: () => Journey,
+  { seed, runs, length }: SequenceOptions,
+): Promise<readonly CaseResult[]> {
+  let shortest: readonly CaseResult[] = [];
+  const property = fc.asyncProperty(fc.commands(STEPS, { maxCommands: length, size: 'max' }), async (commands) => {
+    const journey = start();
+    const trace: CaseResult[] = [];
+    try {
+      await fc.asyncModelRun(() => ({ model: journey, real: trace }), commands);
+    } catch (error) {
+      if (error instanceof Wrong) shortest = [...trace];
+      throw error;
+    } finally {
+      // The next begins with what there was before.
+      for (const known of journey.made) if (!known.isGone) await remove(journey, known);
+    }
+  });
+  const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
+  // Whatever went wrong beside a reply is not to pass for a success.
+  if (failed && shortest.length === 0)
+    throw new Error('the journeys cannot be made or judged', { cause: errorInstance });
+  return shortest;
+}
+
+class Wrong extends Error {}
+
+type Take = (journey: Journey, known: Known) => Promise<readonly CaseResult[]>;
+
+/** One step of a journey, with one of those that it has made. */
+class Step implements fc.AsyncCommand<Journey, CaseResult[]> {
+  readonly #name: string;
+  readonly #which: number;
+  readonly #take: Take;
+
+  constructor(name: string, which: number, take: Take) {
+    this.#name = name;
+    this.#which = which;
+    this.#take = take;
+  }
+
+  check({ made }: Readonly<Journey>): boolean {
+    return made.length > 0;
+  }
+
+  async run(journey: Journey, trace: CaseResult[]): Promise<void> {
+    const known = journey.made[this.#which % journey.made.length];
+    if (known) note(trace, await this.#take(journey, known));
+  }
+
+  toString(): string {
+    return `${this.#name} ${String(this.#which)}`;
+  }
+}
+
+class Create implements fc.AsyncCommand<Journey, CaseResult[]> {
+  readonly #choice: number;
+
+  constructor(choice: number) {
+    this.#choice = choice;
+  }
+
+  check({ made }: Readonly<Journey>): boolean {
+    return made.length < MAX_MADE;
+  }
+
+  async run(journey: Journey, trace: CaseResult[]): Promise<void> {
+    note(trace, await create(journey, this.#choice));
+  }
+
+  toString(): string {
+    return `create ${String(this.#choice)}`;
+  }
+}
+
+function note(trace: CaseResult[], results: readonly CaseResult[]): void {
+  trace.push(...results);
+  if (results.some(({ findings }) => findings.length > 0)) throw new Wrong();
+}
+
+const choices = fc.nat({ max: 7 });
+
+function step(
+  name: string,
+  take: (journey: Journey, known: Known, choice: number) => ReturnType<Take>,
+): fc.Arbitrary<Step> {
+  return fc
+    .tuple(fc.nat({ max: MAX_MADE - 1 }), choices)
+    .map(([which, choice]) => new Step(name, which, (journey, known) => take(journey, known, choice)));
+}
+
+// What shows something is there more often than what can be asked of one that is there.
+const STEPS = [
+  choices.map((choice) => new Create(choice)),
+  choices.map((choice) => new Create(choice)),
+  step('read', read),
+  step('read again', read),
+  step('follow Location of', follow),
+  step('list, of', list),
+  step('replace', (journey, known, choice) => write(journey, known, journey.lifecycle.replace, choice)),
+  step('change', (journey, known, choice) => write(journey, known, journey.lifecycle.change, choice)),
+  step('delete', remove),
+  step('blindly replace', (journey, known, choice) =>
+    changeBlindly(journey, known, journey.lifecycle.replace, choice % 2 === 0),
+  ),
+  step('blindly change', (journey, known, choice) =>
+    changeBlindly(journey, known, journey.lifecycle.change, choice % 2 === 0),
+  ),
+];

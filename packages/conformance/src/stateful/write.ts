@@ -1,0 +1,111 @@
+import { essenceOf } from '../contract/media-type';
+import type { CaseResult } from '../run-case';
+import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';
+import { valuesOf, type WireReply } from '../wire/reply';
+import { partsOf, rightBodies, type Body } from './bodies';
+import { chosenIds } from './find-id';
+import { call, isDone, judged, replyOf, type Journey, type Known } from './journey';
+import type { Link } from './links';
+import { mergePatch, unwrap } from './representation';
+import { learnTag } from './steps';
+import type { Wrong } from './take-in';
+import { isIfMatch } from './thing';
+
+const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
+
+/** Replaces one, or changes a part of it. */
+export async function write(journey: Journey, known: Known, link: Link | undefined, choice = 0): Promise<CaseResult[]> {
+  if (!link || known.isGone) return [];
+  const fresh = await learnTag(journey, known, link);
+  const body = nextBody(journey, known, link, choice);
+  const result = await call(journey, link, known, {
+    label: `${VERBS[link.operation.method] ?? 'change'} it`,
+    tag: known.tag,
+    ...(body && toContent(body)),
+  });
+  const reply = replyOf(result);
+  if (isDone(reply)) note(journey, known, { link, body, reply });
+  const isMissing = reply !== undefined && [404, 410].includes(reply.status);
+  return [...fresh, judged(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
+}
+
+/** Tries to change or delete one with a tag that it had before, or with none. */
+export async function changeBlindly(
+  journey: Journey,
+  known: Known,
+  link: Link | undefined,
+  hasTag: boolean,
+): Promise<CaseResult[]> {
+  if (!link || known.isGone || !isConditional(link, hasTag)) return [];
+  const fresh = await learnTag(journey, known, link);
+  const tag = hasTag ? known.oldTags.find((one) => one !== known.tag) : undefined;
+  if (hasTag && (tag === undefined || known.tag === undefined)) return fresh;
+  const body = nextBody(journey, known, link, 2);
+  const verb = VERBS[link.operation.method] ?? 'change';
+  const label = hasTag ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
+  const result = await call(journey, link, known, { label, tag, ...(body && toContent(body)) });
+  const reply = replyOf(result);
+  if (!reply || reply.status >= 300) return [...fresh, result];
+  if (link.operation.method === 'DELETE') known.isGone = true;
+  const wrong: Wrong = hasTag
+    ? [['stale accepted', `it has success, though If-Match has ${String(tag)}, not ${String(known.tag)}`]]
+    : [['unconditional', 'it has success without If-Match, though 428 is declared']];
+  known.said = undefined;
+  known.tag = undefined;
+  return [...fresh, judged(journey, result, wrong)];
+}
+
+function isConditional({ operation }: Link, hasTag: boolean): boolean {
+  const match = operation.parameters.find(isIfMatch);
+  // A parameter that is required is left out by a case of its own.
+  return match !== undefined && (hasTag || (!match.isRequired && operation.replies.has('428')));
+}
+
+/** What is known once a change was made. */
+function note(
+  { lifecycle }: Journey,
+  known: Known,
+  { link, body, reply }: { readonly link: Link; readonly body: Body | undefined; readonly reply: WireReply },
+): void {
+  const isPatch = link.operation.method === 'PATCH';
+  const isMerge = isPatch && body !== undefined && isMergePatch(body);
+  const { value } = body ?? {};
+  known.change = {
+    before: known.shown,
+    patched: isMerge && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
+  };
+  if (!isPatch) known.said = unwrap(value, lifecycle.writable);
+  else if (isMerge) known.said = known.said && toObject(mergePatch(known.said, value ?? null));
+  else
+    known.said =
+      known.said && isJsonObject(value) ? { ...known.said, ...unwrap(value, lifecycle.writable) } : undefined;
+  if (known.tag !== undefined) known.oldTags.push(known.tag);
+  [known.tag] = valuesOf(reply, 'etag');
+}
+
+/** A body that says something else than what is there. */
+function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Link, choice: number): Body | undefined {
+  const { writable, resource } = lifecycle;
+  const whole = rightBodies(tools.values, operation);
+  // What a patch does not name is to stay: it names little.
+  const parts = operation.method === 'PATCH' ? partsOf(tools.values, whole) : [];
+  const bodies = (parts.length > 0 ? parts : whole).filter(({ value }) =>
+    chosenIds(resource.ids, value).every((id) => isSame(id, known.thing.id)),
+  );
+  const others = bodies.filter(({ value }) =>
+    Object.entries(unwrap(value, writable)).some(([name, member]) => !isSame(known.said?.[name], member)),
+  );
+  return others.length > 0 ? others[choice % others.length] : bodies[0];
+}
+
+function isMergePatch({ content: { mediaType } }: Body): boolean {
+  return essenceOf(mediaType) === 'application/merge-patch+json';
+}
+
+function toObject(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function toContent({ bytes, content }: Body): { readonly body: Buffer; readonly content: Body['content'] } {
+  return { body: bytes, content };
+}

@@ -1,0 +1,60 @@
+import { generate } from '../src/generate/generate';
+
+/** The type of the schema `A`, beside the schema `B`, on one line. */
+async function typeOf(schema: string): Promise<string | undefined> {
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { post: { operationId: a, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }, responses: { '204': { description: A. } } } } }
+components: { schemas: { A: ${schema}, B: { $defs: { C: { type: string } }, properties: { c: { $ref: '#/components/schemas/B/$defs/C' } } }, C: true } }
+`;
+  const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
+  const text = types.replace(/\/\*\*.*?\*\//gs, '').replace(/\s+/g, ' ');
+  return / schemas: \{ A: (.*?); B: \{ c\?: components\["schemas"\]\["C_"\]; \}; C: unknown; C_: string; \};/.exec(
+    text,
+  )?.[1];
+}
+
+const INT64 = 'type: integer, format: int64';
+
+test.each([
+  ['bytes in JSON are a text', '{ type: string, format: binary }', 'string'],
+  ['what false allows', '{ type: object, properties: { a: false, b: true } }', '{ a?: never; b?: unknown; }'],
+  [
+    'a tuple that may be shorter',
+    `{ type: array, prefixItems: [{ ${INT64} }, { type: string }], items: false }`,
+    '(bigint | string)[]',
+  ],
+  [
+    'a tuple that may be longer',
+    '{ type: array, prefixItems: [{ type: string }], items: { type: number }, minItems: 1 }',
+    '(string | number)[]',
+  ],
+  [
+    'a tuple',
+    `{ type: array, prefixItems: [{ ${INT64} }, { type: string }], minItems: 2, maxItems: 2 }`,
+    '[ bigint, string ]',
+  ],
+  ['names by a pattern', `{ type: object, patternProperties: { ^n: { ${INT64} } } }`, '{ [key: string]: bigint; }'],
+  ['others', `{ type: object, unevaluatedProperties: { ${INT64} } }`, '{ [key: string]: bigint; }'],
+  ['a text of the format int64', '{ type: string, format: int64 }', 'string'],
+  ['the format int64 without a type', '{ format: int64 }', 'unknown'],
+  [
+    'an int64 of several types',
+    "{ type: [integer, string, boolean, array, 'null'], format: int64 }",
+    'bigint | string | boolean | unknown | null',
+  ],
+  ['a number of the format int64', '{ type: number, format: int64, nullable: true }', 'bigint | null'],
+  ['an int64 or another number', `{ anyOf: [{ ${INT64} }, { type: number }] }`, 'bigint | number'],
+  [
+    'what only conditions declare',
+    '{ properties: { a: { type: string } }, if: {}, then: { properties: { a: { maxLength: 1 }, b: { type: string, default: x } }, required: [b] }, else: { properties: { b: { type: number } } } }',
+    '{ a?: string; b?: string | number; }',
+  ],
+  [
+    'what only a dependent schema declares',
+    "{ properties: { a: { type: string } }, dependentSchemas: { a: { $ref: '#/components/schemas/B' } } }",
+    '{ a?: string; c?: components["schemas"]["C_"]; }',
+  ],
+])('%s: %s', async (_, schema, type) => {
+  await expect(typeOf(schema)).resolves.toBe(type);
+});
