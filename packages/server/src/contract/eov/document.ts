@@ -1,3 +1,4 @@
+// Makes the OpenAPI document that EOV is given.
 import type { Document, Schema } from '../document/document';
 import { JSON_TYPE } from '../operation/media-type';
 import type { Message } from '../operation/message';

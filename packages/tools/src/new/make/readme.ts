@@ -1,3 +1,4 @@
+// The README of a new project.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toHandlerFile } from '../../generate/handler-files';
