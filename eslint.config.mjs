@@ -3,7 +3,17 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', 'packages/*/dist/', 'coverage/', 'reports/', '.stryker-tmp/', 'generated/', 'scripts/bench/'] },
+  {
+    ignores: [
+      'dist/',
+      '{packages,examples}/*/dist/',
+      'coverage/',
+      'reports/',
+      '.stryker-tmp/',
+      '**/generated/',
+      'scripts/bench/',
+    ],
+  },
   // They have packages of their own: the commands that install these lint them.
   { ignores: ['tests/browser/', 'tests/deploy/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -21,7 +31,12 @@ export default defineConfig(
     },
   },
   {
-    files: ['{src,packages/server/src,packages/store/src}/**/*.ts'],
+    // With the sources of the packages, which need not be built.
+    files: ['examples/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: false, project: 'tsconfig.json' } },
+  },
+  {
+    files: ['{src,packages/server/src,packages/store/src,examples/*/src}/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -62,17 +77,27 @@ export default defineConfig(
     },
   },
   {
-    files: ['{tests,packages/*/tests}/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
+    files: ['{tests,packages/*/tests,examples/*/tests}/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
     extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
     rules: {
       'jest/expect-expect': [
         'error',
         {
           assertFunctionNames: [
-            ...['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', 'post*.expect', 'request.**.expect'],
+            ...[
+              'expect',
+              'expectRefusal',
+              'expectSeen',
+              'expectNoFailure',
+              'expectPhoto',
+              'post*.expect',
+              'request.**.expect',
+            ],
           ],
         },
       ],
     },
   },
+  // As a new project has it: it throws what the suite finds.
+  { files: ['examples/*/tests/conformance.test.ts'], rules: { 'jest/expect-expect': 'off' } },
 );

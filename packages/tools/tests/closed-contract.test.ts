@@ -4,7 +4,7 @@ import { constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, syml
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Origin } from '../src/bundle/bundle-contract';
+import type { Origin } from '../src/bundle/contract-files';
 import { checkContract } from '../src/check-contract/check-contract';
 import { generate } from '../src/generate/generate';
 import { findStructureMistakes } from '../src/generate/lint-contract';

@@ -92,8 +92,8 @@ test.each([
     'schema: { type: boolean }',
     'content: { application/json: { schema: { oneOf: [{ items: { type: integer, format: int64 } }, { items: { type: number } }] } } }',
     'shelf.yaml:12:77 what is an int64 in one alternative of oneOf is another number in the next: give both the format int64, or a discriminator',
-    ],
-    [
+  ],
+  [
     'an int64 that only a condition has',
     'Book: { type: object',
     'Book: { if: {}, then: { items: { type: integer, format: int64 } }, type: object',

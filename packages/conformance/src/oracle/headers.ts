@@ -1,6 +1,7 @@
 // Judges the headers of a reply.
 import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
+import { essenceOf } from '../contract/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent } from '../wire/content';
 import { judgeChallenge, judgeScopeChallenge } from './challenge';
@@ -79,12 +80,13 @@ function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined
   const type = types.join();
   const contents = expected?.contents ?? [];
   if (types.length === 0 && (contents.length === 0 || one.request.method === 'HEAD')) return [];
-  const wanted = contents.flatMap(({ mediaType, kind }) =>
-    kind === 'text' ? [mediaType, `${mediaType}; charset=utf-8`] : [mediaType],
-  );
-  if (wanted.includes(type)) return [];
-  const words = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
-  const isDeclared = contents.length === 0 || findContent(contents, type) !== undefined;
+  const found = findContent(contents, type);
+  // Of a range, such as image/*, each type is one that is declared; the range itself is no type.
+  const exact = found?.mediaType.endsWith('/*') === true ? essenceOf(type) : String(found?.mediaType);
+  const isText = found?.kind === 'text' && type === `${exact}; charset=utf-8`;
+  if (!type.includes('*') && (type === exact || isText)) return [];
+  const words = contents.map((one) => one.mediaType).join(' or ') || 'missing';
+  const isDeclared = contents.length === 0 || found !== undefined;
   return findings(isDeclared ? 'media type exact' : 'media type', [
     `the media type is ${type || 'missing'}, not ${words}`,
   ]);

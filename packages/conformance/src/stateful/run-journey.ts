@@ -26,7 +26,7 @@ export async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> 
     yield* await follow(journey, each);
   }
   yield* await list(journey);
-  for (const link of [replace, change, change]) {
+  for (const link of [change, replace, change]) {
     yield* await write(journey, one, link);
     yield* await read(journey, one);
   }

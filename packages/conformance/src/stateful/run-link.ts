@@ -10,8 +10,10 @@ import { sampleCases, type Sample } from '../sample';
 import type { Suite } from '../suite';
 import { isSame } from '../wire/json';
 import { chosenIds } from './find-id';
+import { send } from './journey';
 import type { Link, Links } from './links';
 import { deriveMade, redirect } from './made-cases';
+import { shapeOf } from './path-template';
 import type { Thing } from './thing';
 import type { Things } from './things';
 
@@ -49,6 +51,7 @@ export async function* runLink(state: State, link: Link): AsyncGenerator<CaseRes
     return;
   }
   const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(operation.method);
+  if (isReading) yield* putFirst(state, link, thing);
   const cases = deriveMade(suite.model, values, link).filter(
     (one) =>
       includes(suite.level, levelOf(one)) &&
@@ -65,6 +68,19 @@ export async function* runLink(state: State, link: Link): AsyncGenerator<CaseRes
     yield result;
   }
   yield* faulty(things);
+}
+
+// What stands below a thing, such as its photo, may be there only when a PUT has made it.
+async function* putFirst(
+  { tools, links, things, isOpen }: State,
+  { operation, resource }: Link,
+  thing: Thing,
+): AsyncGenerator<CaseResult> {
+  const isBelow = shapeOf(operation.path) !== shapeOf(resource.path);
+  const put = links.links.find((one) => one.operation.method === 'PUT' && one.operation.path === operation.path);
+  const values = isBelow && thing.isOurs && put && isOpen(put.operation) ? await things.bind(put, thing) : undefined;
+  if (!put || !values) return;
+  yield await send(tools, put.operation, validRequest(values, put.operation), { label: 'puts what is read next' });
 }
 
 /** Sends a case; one that may change something is about a thing of its own. */

@@ -48,7 +48,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return found;
   }
 
-  async function make(resource: Resource, choice = 0): Promise<Thing | undefined> {
+  async function make(resource: Resource, choice = 0, isAgain = false): Promise<Thing | undefined> {
     const { create } = resource;
     if (!create || !isWanted(create)) return undefined;
     const context = await contextOf(create);
@@ -68,7 +68,11 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
       const isOurs = reply.status === 201 || !resource.isChosen;
       return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
     }
-    return undefined;
+    const parent = context.parents.at(-1);
+    if (isAgain || !parent?.isOurs) return undefined;
+    // There may be no room for another one in what is around it, such as a course that is full.
+    known.delete(parent.resource);
+    return make(resource, choice, true);
   }
 
   async function find(resource: Resource): Promise<Thing | undefined> {

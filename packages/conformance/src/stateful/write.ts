@@ -93,9 +93,11 @@ function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Li
   const bodies = (parts.length > 0 ? parts : whole).filter(({ value }) =>
     chosenIds(resource.ids, value).every((id) => isSame(id, known.thing.id)),
   );
-  const others = bodies.filter(({ value }) =>
-    Object.entries(unwrap(value, writable)).some(([name, member]) => !isSame(known.said?.[name], member)),
-  );
+  const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrap(value, writable));
+  // The one that names least first: what it does not name, a replacement takes away.
+  const others = bodies
+    .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.said?.[name], member)))
+    .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
   return others.length > 0 ? others[choice % others.length] : bodies[0];
 }
 

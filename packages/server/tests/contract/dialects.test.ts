@@ -50,6 +50,7 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [{ c: 1 }],
     [{}, { b: 1, c: 1 }],
   ],
+  ['a format of no standard', '{ type: string, format: url }', ['a'], [1]],
   ['a pattern that is none as Unicode', String.raw`{ type: string, pattern: '^\-{$' }`, ['-{'], ['-']],
   [
     'names with such a pattern',

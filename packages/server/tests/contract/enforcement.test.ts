@@ -66,12 +66,7 @@ describe('contracts that cannot be enforced stop the start', () => {
       `text: { type: string, pattern: '[' }`,
       'Invalid regular expression',
     ],
-    [
-      'a pattern of a reply',
-      /why: .*/,
-      `why: { type: string, pattern: '^[$' } } } } }`,
-      'Invalid regular expression',
-    ],
+    ['a pattern of a reply', /why: .*/, `why: { type: string, pattern: '^[$' } } } } }`, 'Invalid regular expression'],
     ['a type that does not exist', /text: .*/, 'text: { type: strin }', 'type must be a type, or a list of types'],
     [
       'an Error of another shape',

@@ -5,7 +5,7 @@ import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError } from '@contract-kit/server/contract';
 import { pointerTo, toKeys } from '../check-contract/problem';
 import { toLines } from '../generate/finding';
-import { readContractFiles, type ContractFile, type ContractFiles } from './contract-files';
+import { readContractFiles, type ContractFile, type ContractFiles, type Origin } from './contract-files';
 import { FilesResolver, placeOf } from './files-resolver';
 import { nameComponents, type Components } from './name-components';
 
@@ -22,13 +22,6 @@ export interface Bundle {
   readonly files: ContractFiles['files'];
   /** Where a part of the document is written. */
   readonly trace: (pointer: string) => Origin;
-}
-
-/** Where a part of a contract is written. */
-export interface Origin {
-  readonly file: ContractFile;
-  /** In that file. */
-  readonly pointer: string;
 }
 
 const HEADER = '# Made from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';

@@ -17,6 +17,13 @@ export interface ContractFile {
   readonly parsed: unknown;
 }
 
+/** Where a part of a contract is written. */
+export interface Origin {
+  readonly file: ContractFile;
+  /** In that file. */
+  readonly pointer: string;
+}
+
 /** The files of a contract. */
 export interface ContractFiles {
   /** The contract itself. */

@@ -1,7 +1,7 @@
 // Names the components of a bundled contract.
 import { basename, extname } from 'node:path';
 import { toKeys } from '../check-contract/problem';
-import type { Origin } from './bundle-contract';
+import type { Origin } from './contract-files';
 
 /** By kind, such as schemas, and name. */
 export type Components = Record<string, Record<string, unknown>>;

@@ -42,7 +42,7 @@ export const STATEFUL_FAULTS: readonly StatefulFault[] = [
   },
   {
     name: 'what is read is another one',
-    level: 'robust',
+    level: 'contract',
     change: ({ getCrate }, kept) => ({
       getCrate(request, reply) {
         const [first] = kept;
@@ -125,7 +125,7 @@ export const STATEFUL_FAULTS: readonly StatefulFault[] = [
   { name: 'pages have doubles', level: 'strict', change: (right) => ({ listCrates: paging(right.listCrates, -1) }) },
   {
     name: 'a creation is answered with the id of another',
-    level: 'robust',
+    level: 'contract',
     change: ({ packCrate }, kept) => ({
       async packCrate(request, reply) {
         const [first] = kept.keys();

@@ -56,7 +56,8 @@ export function compile(document: object): Compiled {
     // The mode `fast` accepts any two digits as a day.
     ajvFormats: { mode: 'full' },
     // A double cannot tell the last int64 from the number after it; the kit compares the digits.
-    formats: { int64: { type: 'number', validate: isNearInt64 } },
+    // No standard has `url`, so that it is an annotation.
+    formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   });
   const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
   const preprocessor = new SchemaPreprocessor(apiSpec, toLenient(ajvOpts.preprocessor), replyOptions);

@@ -1,0 +1,15 @@
+// Made from openapi.yaml by `npm run generate`. Do not edit.
+import type * as kit from '@contract-kit/server';
+import type { operations as marked, security, securitySchemes } from './api';
+
+/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */
+export type operations = kit.Unmarked<marked>;
+
+/** The handler of one operation. */
+export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;
+/** A handler for each operation. */
+export type Handlers = kit.Handlers<operations, security>;
+/** Makes the bodies of refusals, where the contract declares neither problem details nor an error catalogue. */
+export type RenderError = kit.RenderError<operations>;
+/** Whose credentials count, by security scheme. */
+export type Verifiers = kit.Verifiers<securitySchemes>;

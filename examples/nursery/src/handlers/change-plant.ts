@@ -1,0 +1,28 @@
+import type { Handler } from '../../generated/handlers';
+import { toProblem } from '../problem';
+import type { NurseryStore, Plant, PlantPatch } from '../store/nursery-store';
+import { isMatch, toETag } from './versions';
+
+/** PATCH /plants/{plantId}: a JSON merge patch (RFC 7396). */
+export function createChangePlant(store: NurseryStore): Handler<'changePlant'> {
+  return async function changePlant({ path, headers, body }, reply) {
+    const ifMatch = headers['If-Match'] ?? '*';
+    const outcome = await store.changePlant(path.plantId, ({ version, plant }) =>
+      isMatch(ifMatch, version) ? merge(plant, body) : undefined,
+    );
+    if (outcome === 'unknown') return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
+    if (outcome === 'kept') return reply(412, toProblem(412, 'The plant has another version by now.'));
+    return reply(200, outcome.plant, { ETag: toETag(outcome.version) });
+  };
+}
+
+// What is optional can be taken away.
+function merge({ botanicalName, tags, ...plant }: Plant, patch: PlantPatch): Plant {
+  const { botanicalName: newName = botanicalName, tags: newTags = tags, ...changes } = patch;
+  return {
+    ...plant,
+    ...changes,
+    ...(newName != null && { botanicalName: newName }),
+    ...(newTags && { tags: newTags }),
+  };
+}

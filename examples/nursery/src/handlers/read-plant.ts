@@ -1,0 +1,13 @@
+import type { Handler } from '../../generated/handlers';
+import { toProblem } from '../problem';
+import type { NurseryStore } from '../store/nursery-store';
+import { toETag } from './versions';
+
+/** GET /plants/{plantId} */
+export function createReadPlant(store: NurseryStore): Handler<'readPlant'> {
+  return async function readPlant({ path }, reply) {
+    const found = await store.readPlant(path.plantId);
+    if (!found) return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
+    return reply(200, found.plant, { ETag: toETag(found.version) });
+  };
+}

@@ -1,0 +1,18 @@
+import type { Handler } from '../../generated/handlers';
+import { toProblem } from '../problem';
+import type { NurseryStore } from '../store/nursery-store';
+import { isMatch, toETag } from './versions';
+
+/** PUT /plants/{plantId}: only over a version that the client has seen. */
+export function createReplacePlant(store: NurseryStore): Handler<'replacePlant'> {
+  return async function replacePlant({ path, headers, body }, reply) {
+    const ifMatch = headers['If-Match'];
+    if (ifMatch === undefined) return reply(428, toProblem(428, 'Say by If-Match which version is to be replaced.'));
+    const outcome = await store.changePlant(path.plantId, ({ version, plant: { id, added } }) =>
+      isMatch(ifMatch, version) ? { id, ...body, added } : undefined,
+    );
+    if (outcome === 'unknown') return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
+    if (outcome === 'kept') return reply(412, toProblem(412, 'The plant has another version by now.'));
+    return reply(200, outcome.plant, { ETag: toETag(outcome.version) });
+  };
+}

@@ -1,0 +1,21 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Handler } from '../../generated/handlers';
+import { toProblem } from '../problem';
+import type { NurseryStore, Plant } from '../store/nursery-store';
+
+/**
+ * POST /plants/{plantId}/reservations
+ *
+ * @param onSoldOut is told of a plant whose last one went
+ */
+export function createReservePlants(store: NurseryStore, onSoldOut: (plant: Plant) => void): Handler<'reservePlants'> {
+  return async function reservePlants({ path: { plantId }, body }, reply) {
+    const reservation = { id: randomUUIDv7(), ...body, plant: plantId, made: new Date().toISOString() };
+    const outcome = await store.reserve(reservation);
+    if (outcome === 'unknown') return reply(404, toProblem(404, 'No plant of the catalogue has this id.'));
+    if (outcome === 'too few') return reply(409, toProblem(409, 'Fewer are in stock.'));
+    if (outcome.stock === 0) onSoldOut(outcome);
+    // Relative to the request, so that it is right under any BASE_URL.
+    return reply(201, { ...reservation, plant: outcome.id }, { Location: `reservations/${reservation.id}` });
+  };
+}

@@ -1,0 +1,49 @@
+import type { Readable } from '@contract-kit/server';
+import type { components, operations } from '../../generated/api';
+
+type Schemas = components['schemas'];
+
+/** A plant, as everybody sees it. */
+export type Plant = Readable<Schemas['Plant']>;
+export type PlantPatch = Schemas['PlantPatch'];
+export type Reservation = Readable<Schemas['Reservation']>;
+
+/** A plant, and how often it has changed. */
+export interface StoredPlant {
+  readonly plant: Plant;
+  readonly version: number;
+}
+
+/** Which plants are listed. */
+export type Filter = Omit<NonNullable<operations['listPlants']['parameters']['query']>, 'limit'>;
+
+/** A picture. */
+export interface Photo {
+  /** Its media type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The catalogue, its photos, and what is reserved of it. What it says is done is on disk. */
+export interface NurseryStore {
+  /** Plants in the order in which they were added. */
+  listPlants(filter: Filter, limit: number): Promise<Plant[]>;
+  readPlant(id: string): Promise<StoredPlant | undefined>;
+  /** @returns its version */
+  addPlant(plant: Plant): Promise<number>;
+  /**
+   * Puts another plant in the place of one, unless that changes at the same time: then it is asked again.
+   *
+   * @param change returns undefined to keep the plant as it is
+   */
+  changePlant(id: string, change: (found: StoredPlant) => Plant | undefined): Promise<StoredPlant | 'kept' | 'unknown'>;
+  removePlant(id: string): Promise<'removed' | 'reserved' | 'unknown'>;
+  /** @returns whether there is such a plant */
+  keepPhoto(plantId: string, photo: Photo): Promise<boolean>;
+  readPhoto(plantId: string): Promise<Photo | undefined>;
+  /** Takes plants out of the stock. @returns the plant, with what is left of it */
+  reserve(reservation: Reservation): Promise<Plant | 'too few' | 'unknown'>;
+  readReservation(plantId: string, id: string): Promise<Reservation | undefined>;
+  /** Puts plants back into the stock. @returns whether there was such a reservation */
+  giveUp(plantId: string, id: string): Promise<boolean>;
+}

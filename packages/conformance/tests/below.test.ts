@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import { createSuite, type CaseResult } from '../src';
+import { runStateful } from '../src/stateful/run-stateful';
+
+const ID = '{ type: string, format: uuid }';
+const CONTRACT = `openapi: 3.1.0
+info: { title: Courses, version: 1.0.0 }
+paths:
+  /courses:
+    post:
+      operationId: addCourse
+      responses:
+        '201': { description: Added., content: { application/json: { schema: { $ref: '#/components/schemas/Course' } } } }
+  /courses/{courseId}/poster:
+    parameters: [{ name: courseId, in: path, required: true, schema: ${ID} }]
+    put:
+      operationId: putPoster
+      requestBody: { required: true, content: { application/octet-stream: {} } }
+      responses: { '204': { description: Kept. }, '404': { description: None. } }
+    get:
+      operationId: readPoster
+      responses: { '200': { description: The poster., content: { 'image/*': {} } }, '404': { description: None. } }
+  /courses/{courseId}/places:
+    parameters: [{ name: courseId, in: path, required: true, schema: ${ID} }]
+    post:
+      operationId: takePlace
+      responses:
+        '201': { description: Taken., content: { application/json: { schema: { $ref: '#/components/schemas/Course' } } } }
+        '404': { description: None. }
+        '409': { description: It is full. }
+  /courses/{courseId}/places/{placeId}:
+    parameters:
+      - { name: courseId, in: path, required: true, schema: ${ID} }
+      - { name: placeId, in: path, required: true, schema: ${ID} }
+    put:
+      operationId: changePlace
+      requestBody: { content: { application/json: { schema: { type: object, properties: { note: { type: string } } } } } }
+      responses: { '204': { description: Changed. }, '404': { description: None. } }
+    get:
+      operationId: readPlace
+      responses:
+        '200': { description: The place., content: { application/json: { schema: { $ref: '#/components/schemas/Course' } } } }
+        '404': { description: None. }
+components: { schemas: { Course: { type: object, required: [id], properties: { id: ${ID} } } } }
+`;
+
+/** Courses with one place each, and a poster that somebody has to put there. */
+function createCourses(posterType: string): Express {
+  const places = new Map<string, string | undefined>();
+  const posters = new Set<string>();
+  const app = express().disable('x-powered-by').disable('etag');
+  app.post('/courses', (_req, res) => {
+    const id = crypto.randomUUID();
+    places.set(id, undefined);
+    res.status(201).type('application/json').end(JSON.stringify({ id }));
+  });
+  app.param('course', (_req, res, next, course: string) => {
+    if (places.has(course)) next();
+    else res.status(404).end();
+  });
+  app.put('/courses/:course/poster', ({ params }, res) => {
+    posters.add(params.course);
+    res.status(204).end();
+  });
+  app.get('/courses/:course/poster', ({ params }, res) => {
+    if (posters.has(params.course)) res.setHeader('Content-Type', posterType).end(Buffer.from('a poster'));
+    else res.status(404).end();
+  });
+  app.post('/courses/:course/places', ({ params: { course } }, res) => {
+    if (places.get(course) !== undefined) return void res.status(409).end();
+    const id = crypto.randomUUID();
+    places.set(course, id);
+    res.status(201).type('application/json').end(JSON.stringify({ id }));
+  });
+  app.put('/courses/:course/places/:place', ({ params: { course, place } }, res) => {
+    res.status(places.get(course) === place ? 204 : 404).end();
+  });
+  app.get('/courses/:course/places/:place', ({ params: { course, place } }, res) => {
+    if (places.get(course) === place) res.type('application/json').end(JSON.stringify({ id: place }));
+    else res.status(404).end();
+  });
+  return app;
+}
+
+async function run(posterType: string): Promise<CaseResult[]> {
+  const server = createCourses(posterType).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+  const suite = createSuite(CONTRACT, { bodyLimit: 1024, mark: 'abc', level: 'strict' });
+  const results: CaseResult[] = [];
+  for await (const one of runStateful(suite, { base, secrets: {}, timeout: 5_000 })) results.push(one);
+  server.close();
+  return results;
+}
+
+function statusesOf(results: readonly CaseResult[], operation: string): Set<number> {
+  return new Set(
+    results.flatMap(({ case: one, replies }) =>
+      one.operation === operation && one.expect === 'accepted' ? replies.map(({ status }) => status) : [],
+    ),
+  );
+}
+
+function textsOf(results: readonly CaseResult[], operation: string): Set<string> {
+  const own = results.filter(({ case: one }) => one.operation === operation);
+  return new Set(
+    own.flatMap(({ findings }) => findings.map(({ text }) => text)).filter((text) => text.includes('media type')),
+  );
+}
+
+test('what a PUT makes below a thing is put before it is read', async () => {
+  const results = await run('image/png');
+  expect(statusesOf(results, 'readPoster')).toEqual(new Set([200]));
+});
+
+test('where nothing more can be made, another one is made in a place of its own', async () => {
+  const changes = (await run('image/png')).filter(({ case: one }) => one.operation === 'changePlace');
+  const changed = changes.filter(({ replies }) => replies.some(({ status }) => status === 204));
+  // Each change is of a place of its own.
+  expect(new Set(changed.map(({ case: one }) => one.request.target)).size).toBeGreaterThan(1);
+});
+
+test('each type of a range is as it is declared, but not the range, nor another type', async () => {
+  expect(textsOf(await run('image/png'), 'readPoster')).toEqual(new Set());
+  expect(textsOf(await run('image/*'), 'readPoster')).toEqual(new Set(['the media type is image/*, not image/*']));
+  expect(textsOf(await run('text/html'), 'readPoster')).toEqual(new Set(['the media type is text/html, not image/*']));
+});
