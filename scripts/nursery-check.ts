@@ -13,6 +13,8 @@ import { makeForeignEnvironment } from '../tests/foreign-environment';
 const NURSERY = 'examples/nursery';
 // What is made or installed, and the file that names the packages by their tarballs.
 const LEFT = new Set(['node_modules', 'dist', 'data', 'reports', 'package.json']);
+// What its team has left as `npm run new` makes it.
+const AS_MADE = ['.gitignore', 'tsconfig.json', 'src/tsconfig.json', 'src/main.ts', 'src/app.ts'];
 
 async function main([folder]: readonly string[]): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'nursery-')));
@@ -20,13 +22,19 @@ async function main([folder]: readonly string[]): Promise<void> {
   try {
     const kit = packKit();
     await createProject({ contract: join(NURSERY, 'openapi.yaml'), folder: root, name: undefined }, () => kit);
+    const stale = AS_MADE.filter((file) => readText(root, file) !== readText(NURSERY, file));
+    if (stale.length > 0) throw new Error(`not as npm run new makes them: ${stale.join(', ')}`);
     cpSync(NURSERY, root, { recursive: true, filter: (path) => !LEFT.has(basename(path)) });
-    writeFileSync(join(root, 'package.json'), withTarballs(readFileSync(join(NURSERY, 'package.json'), 'utf8'), kit));
+    writeFileSync(join(root, 'package.json'), withTarballs(readText(NURSERY, 'package.json'), kit));
     run(root, ['install', '--prefer-offline', '--no-audit', '--no-fund']);
     run(root, ['test']);
   } finally {
     rmSync(base, { recursive: true });
   }
+}
+
+function readText(folder: string, file: string): string {
+  return readFileSync(join(folder, file), 'utf8');
 }
 
 /** A package.json that names the packages of the kit by their tarballs, wherever they were. */

@@ -14,7 +14,7 @@ import {
   type Target,
 } from '@contract-kit/conformance';
 import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, sha256 } from '../generated/contract';
+import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 
 /** What counts in the tests, by security scheme. */
@@ -44,7 +44,7 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 // With house rules; 'contract' is what standards say.
 const LEVEL = 'strict';
 
-const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), {
+const suite = createSuite(readFileSync(file, 'utf8'), {
   bodyLimit: 1024 ** 2,
   mark: 'made-by-the-suite',
   level: LEVEL,
@@ -56,7 +56,7 @@ let started: StartedService | undefined;
 let target: Target;
 
 beforeAll(async () => {
-  started = await startService(service, { file: 'openapi.yaml', sha256, errors }, ACCEPTED);
+  started = await startService(service, { file, sha256, errors }, ACCEPTED);
   const whole = { base: started.base, situations: started.situations, secrets: SENT, timeout: 10_000 };
   target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const random = { seed: 1, runs: 100, isMarked: false };

@@ -1,6 +1,6 @@
 import { startService, type StartedService } from '@contract-kit/server/testing';
 import type { components } from '../generated/api';
-import { errors, sha256 } from '../generated/contract';
+import { errors, file, sha256 } from '../generated/contract';
 import { service } from '../src/service';
 import type { Plant } from '../src/store/nursery-store';
 
@@ -19,7 +19,7 @@ export interface RunningNursery extends AsyncDisposable {
 }
 
 export async function startNursery(env: Readonly<Record<string, string>>): Promise<RunningNursery> {
-  const started: StartedService = await startService(service, { file: 'openapi.yaml', sha256, errors }, SECRETS, env);
+  const started: StartedService = await startService(service, { file, sha256, errors }, SECRETS, env);
 
   function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const isPlain = body === undefined || body instanceof FormData || body instanceof Uint8Array;

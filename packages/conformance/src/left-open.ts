@@ -8,7 +8,7 @@ export const LEFT_OPEN = {
   'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)':
     'What is readOnly should not be sent; a server may drop it or refuse it.',
   'OpenAPI 3.0.4, 3.1.1 Discriminator Object':
-    'Validation does not ask for the schemas that inherit from one; whether it is one of them itself is not said.',
+    'A discriminator does not change which values are valid, nor does validation ask for the schemas that inherit from one.',
   'RFC 8259 9': 'A parser may accept extensions, and set limits on the character contents of strings.',
   'RFC 8259 8.2': 'The grammar has surrogates alone.',
   'RFC 9110 2.4': 'A recipient may recover what is meant from what is malformed.',

@@ -7,7 +7,7 @@ import { unfitExamples } from './examples';
 import { includes, type Level } from './level';
 import type { Oracle } from './oracle/oracle';
 import { createCoverage, type Coverage } from './report/coverage';
-import { createValidator } from './validator';
+import { createValidator, type Validate } from './validator';
 import type { Given } from './values/given';
 import { createValues } from './values/values';
 import type { Values } from './values/variant';
@@ -55,11 +55,13 @@ export function createSuite(
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const validate = createValidator(model.contract, given);
+  const { root, untagged, hasSiblings } = model.contract;
+  const validate = createValidator({ root, hasSiblings }, given);
+  const validateUntagged = untagged === root ? validate : createValidator({ root: untagged, hasSiblings }, given);
   for (const pointer of unfitExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
   }
-  const values = createValues(validate, options.mark, given);
+  const values = createValues(validate, options.mark, given, validateUntagged);
   return {
     model,
     values,
@@ -67,6 +69,17 @@ export function createSuite(
     cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
     coverage: createCoverage(model, level),
     untried: () => model.contract.untried.list(),
-    oracleFor: (secrets) => ({ model, validate, secrets, level, headers: own }),
+    oracleFor: (secrets) => ({
+      model,
+      validate: level === 'strict' ? validate : either(validate, validateUntagged),
+      secrets,
+      level,
+      headers: own,
+    }),
   };
+}
+
+// OpenAPI 3.0.4 and 3.1.1: a discriminator changes nothing about which values are valid. Before, its tag chose the schema.
+function either(one: Validate, other: Validate): Validate {
+  return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }

@@ -38,7 +38,7 @@ class Place {
 
 /** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator(
-  { root, hasSiblings }: Contract,
+  { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
   { formats }: Pick<Given, 'formats'> = NOTHING,
 ): Validate {
   const validator = new Validator() as Extended;

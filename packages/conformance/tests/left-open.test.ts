@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSuite, type Case, type CheckName, type Level } from '../src';
 import { LEFT_OPEN } from '../src/left-open';
 import { judge } from '../src/oracle/judge';
+import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
 
 const CONTRACT = readFileSync('openapi.yaml', 'utf8');
@@ -127,4 +128,36 @@ test('a charset, other headers and a reply that ends with the connection are no 
     'media type exact',
     'no length',
   ]);
+});
+
+test('what only a discriminator says is a rule of the house: of bodies and of replies', () => {
+  const branch = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
+  const schema = {
+    anyOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    discriminator: { propertyName: 'kind' },
+  };
+  const content = { 'application/json': { schema } };
+  const operation = { operationId: 'keep', requestBody: { content, required: true }, responses: { 200: { content } } };
+  const contract = JSON.stringify({
+    ...{ openapi: '3.1.0', info: { title: 'Pets', version: '1' } },
+    ...{ paths: { '/pets': { post: operation } }, components: { schemas: { Cat: branch, Dog: branch } } },
+  });
+  const judgeAt = (level: Level, kind: string): [CheckName[], CheckName[]] => {
+    const suite = createSuite(contract, { bodyLimit: 1024, mark: 'mark', level });
+    const open = suite.cases.find((one) => one.class === kind && one.request.body?.includes('"kind":"') === true);
+    const wrong = suite.cases.find(
+      (one) => one.class === 'negative' && one.leftOpen?.startsWith('OpenAPI 3.0.4') === true,
+    );
+    if (!open || !wrong) throw new Error('there are no such cases');
+    const reply = (text: string): WireReply => ({
+      ...{ status: 200, headers: [['Content-Type', 'application/json']], body: Buffer.from(text) },
+    });
+    const checksOf = (one: Case, text: string): CheckName[] =>
+      judge(suite.oracleFor({}), one, reply(text)).map(({ check }) => check);
+    return [checksOf(open, '{"kind":"Bird"}'), checksOf(wrong, '{"kind":"Cat"}')];
+  };
+  const [reply, taken] = judgeAt('contract', 'positive');
+  expect([reply.includes('schema'), taken.includes('wrong accepted')]).toEqual([false, false]);
+  const [strictReply, strictTaken] = judgeAt('strict', 'positive');
+  expect([strictReply.includes('schema'), strictTaken.includes('wrong accepted')]).toEqual([true, true]);
 });

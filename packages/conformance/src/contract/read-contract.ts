@@ -7,6 +7,8 @@ import { Untriable, UntriedList } from './untried';
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
   readonly root: JsonObject;
+  /** Without what discriminators say; the same as `root` where there is none. */
+  readonly untagged: JsonObject;
   /** A schema beside a reference counts, which it does from 3.1 on. */
   readonly hasSiblings: boolean;
   readonly untried: UntriedList;
@@ -33,8 +35,10 @@ export function readContract(
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
+  const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
   return {
-    root: tagAlternatives(toExact(written, openapi.startsWith('3.0.')) as JsonObject, isStrict),
+    root: text.includes('discriminator') ? tagAlternatives(untagged, isStrict) : untagged,
+    untagged,
     hasSiblings: openapi.startsWith('3.1.'),
     untried: new UntriedList(),
     hasCredentials,

@@ -20,6 +20,7 @@ export function negative(values: Values, operation: Operation): Case[] {
     covers: sent.covers,
     request: validRequest(values, operation, { body: sent.body, ...(content && { content }) }),
     expect: 'refused',
+    leftOpen: sent.leftOpen,
     ...(sent.level && { level: sent.level }),
   });
   const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };

@@ -24,10 +24,16 @@ import { fits, pointerOf, variant, type Inside, type Values, type Variant } from
 import type { Validate } from '../validator';
 
 /** @param mark the text that strings have where any will do */
-export function createValues(validate: Validate, mark: string, given: Given = NOTHING): Values {
+export function createValues(
+  validate: Validate,
+  mark: string,
+  given: Given = NOTHING,
+  validateUntagged = validate,
+): Values {
   const once = createMemo();
   const values: Values = {
     validate,
+    validateUntagged,
     given,
     mark,
     baseOf: (schema, inside = []) => once('base', schema, inside, () => findBase(values, schema, inside)),

@@ -25,6 +25,8 @@ export type Inside = readonly string[];
 /** Makes values for any schema. */
 export interface Values {
   readonly validate: Validate;
+  /** The same, but for what discriminators say. */
+  readonly validateUntagged: Validate;
   readonly given: Given;
   /** The text that strings have where any will do. */
   readonly mark: string;
@@ -45,7 +47,7 @@ export interface Values {
  *
  * @throws Untriable when nobody can say
  */
-export function fits({ validate }: Values, schema: Schema, value: Wire): boolean {
+export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
@@ -67,7 +69,7 @@ export function variant(
 
 /** What was made for one side of the rules, as far as an independent validator finds it there. */
 export function onSide(values: Values, schema: Schema, made: readonly Variant[], isRight: boolean): readonly Variant[] {
-  return made.filter(({ value, pointer, keyword }) => {
+  const there = made.filter(({ value, pointer, keyword }) => {
     const isThere = fits(values, schema, value) === isRight;
     if (!isThere)
       schema.contract.untried.add({
@@ -75,5 +77,11 @@ export function onSide(values: Values, schema: Schema, made: readonly Variant[],
         pointer,
       });
     return isThere;
+  });
+  const { validateUntagged } = values;
+  if (validateUntagged === values.validate) return there;
+  return there.map((one) => {
+    const isSame = fits({ validate: validateUntagged }, schema, one.value) === isRight;
+    return isSame ? one : { ...one, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
 }

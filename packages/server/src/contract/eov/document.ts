@@ -1,4 +1,5 @@
 // Makes the OpenAPI document that EOV is given.
+import { serialize } from 'node:v8';
 import type { Document, Schema } from '../document/document';
 import { JSON_TYPE } from '../operation/media-type';
 import type { Message } from '../operation/message';
@@ -8,7 +9,7 @@ import { copySchemas } from './copy-schemas';
 export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
-  /** The property that stands for each message. */
+  /** The component that each message is. */
   readonly names: ReadonlyMap<Message, string>;
 }
 
@@ -16,34 +17,30 @@ export interface MessageDocument {
 export const MESSAGES = '/messages';
 
 /**
- * Puts messages into one document.
+ * Puts messages into one document, in which each is a component.
  *
- * express-openapi-validator compiles each schema together with its whole document. So the messages of all requests are
- * properties of one schema, and each request uses one property. The messages of replies are properties of another.
+ * express-openapi-validator compiles what is under a path, so there is one, with a schema that accepts everything.
  */
-export function toMessageDocument(
-  document: Document,
-  requests: readonly Message[],
-  replies: readonly Message[],
-): MessageDocument {
-  const all = [...new Set([...requests, ...replies])];
-  const names = new Map(all.map((message, index) => [message, `m${String(index)}`]));
+export function toMessageDocument(document: Document, messages: readonly Message[]): MessageDocument {
   const { copy, copies } = copySchemas(document);
-
-  function toBody(messages: readonly Message[]): object {
-    const properties = messages.map((message) => [names.get(message), copy(message.schema, message.excluded)]);
-    const schema: Schema = { type: 'object', properties: Object.fromEntries(properties) as Record<string, Schema> };
-    return { required: true, description: '', content: { [JSON_TYPE]: { schema } } };
+  // Operations have replies in common: what is written alike is one component.
+  const components = new Map<string, readonly [name: string, schema: Schema]>();
+  const names = new Map<Message, string>();
+  for (const message of messages) {
+    const schema = copy(message.schema, message.excluded);
+    const text = serialize(schema).toString('latin1');
+    const component = components.get(text) ?? [`m${String(components.size)}`, schema];
+    components.set(text, component);
+    names.set(message, component[0]);
   }
-
-  const post = { security: [], requestBody: toBody(requests), responses: { '200': toBody(replies) } };
+  const body = { required: true, description: '', content: { [JSON_TYPE]: { schema: {} } } };
   return {
     names,
     document: {
       openapi: document.openapi,
       info: { title: document.info.title, version: document.info.version },
-      paths: { [MESSAGES]: { post } },
-      components: { schemas: Object.fromEntries(copies()) },
+      paths: { [MESSAGES]: { post: { security: [], requestBody: body, responses: { '200': body } } } },
+      components: { schemas: Object.fromEntries([...components.values(), ...copies()]) },
     },
   };
 }

@@ -28,50 +28,21 @@ export interface Messages {
   readonly replies: readonly Message[];
 }
 
-// README.md beside this file has the figures.
-const OPERATIONS_PER_DOCUMENT = 25;
-
 /** @throws Error when express-openapi-validator cannot compile a schema */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  const requests = new Map<Message, AssertMessage>();
-  const replies = new Map<Message, AssertMessage>();
-  for (let first = 0; first < operations.length; first += OPERATIONS_PER_DOCUMENT) {
-    const some = operations.slice(first, first + OPERATIONS_PER_DOCUMENT);
-    const all = toMessageDocument(
-      document,
-      some.flatMap((one) => one.requests),
-      some.flatMap((one) => one.replies),
-    );
-    const { judgeRequest, judgeReply } = compile(all.document);
-    for (const [message, name] of all.names) {
-      requests.set(message, createAssert('body', name, judgeRequest, 'request/body'));
-      replies.set(message, createAssert('response', name, judgeReply, '/response'));
-    }
+  const requests = operations.flatMap((one) => one.requests);
+  const replies = operations.flatMap((one) => one.replies);
+  const { names, document: messages } = toMessageDocument(document, [...requests, ...replies]);
+  const { compileRequest, compileReply } = compile(messages);
+  return { assertRequest: toAssert(requests, compileRequest), assertReply: toAssert(replies, compileReply) };
+
+  function toAssert(some: readonly Message[], compileMessage: (name: string) => Judge): AssertMessage {
+    const judges = new Map(some.map((message) => [message, compileMessage(String(names.get(message)))]));
+    return (message, value) => {
+      const judge = judges.get(message);
+      if (!judge) throw new Error('the message is none of the contract');
+      const fault = judge(value);
+      if (fault) throw new Violation(fault.pointer, fault.text);
+    };
   }
-  return { assertRequest: toAssert(requests), assertReply: toAssert(replies) };
-}
-
-function toAssert(all: ReadonlyMap<Message, AssertMessage>): AssertMessage {
-  return (message, value) => {
-    const assert = all.get(message);
-    if (!assert) throw new Error('the message is none of the contract');
-    assert(message, value);
-  };
-}
-
-/**
- * @param member where the validator looks for the value
- * @param name the property that stands for the message
- * @param place how the validator's texts name `member`
- */
-function createAssert(member: string, name: string, judge: Judge, place: string): AssertMessage {
-  const inText = `${place}/${name}`;
-  const asMessage = place.slice(0, place.length - member.length - 1) || place;
-  const inPointer = `/${member}/${name}`;
-  return (_message, value) => {
-    const fault = judge({ [member]: { [name]: value } });
-    if (!fault) return;
-    // The validator saw `{ m7: message }` as the body: take `m7` out of its pointer and text.
-    throw new Violation(fault.pointer.replace(inPointer, ''), fault.text.replaceAll(inText, asMessage));
-  };
 }

@@ -17,7 +17,7 @@ test('the document that it shows is what is made of the contract that it shows',
   const { document, operations } = loadText(contract);
   const requests = operations.flatMap(({ bare, body }) => [...(bare ? [bare] : []), ...(body?.media.values() ?? [])]);
   const replies = operations.flatMap((one) => [...one.replies.values()].map(({ usual }) => usual));
-  expect(load(shown)).toEqual(toMessageDocument(document, requests, replies).document);
+  expect(load(shown)).toEqual(toMessageDocument(document, [...requests, ...replies]).document);
 });
 
 test('each row of its table is a test of what EOV does, and the other way round', () => {
