@@ -1,3 +1,4 @@
+// Makes the nursery of examples/ anew, from packed packages, and runs its checks.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

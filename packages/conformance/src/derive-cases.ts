@@ -1,3 +1,4 @@
+// Derives the cases of a contract.
 import type { Case, CLASSES, Expectation } from './case';
 import type { Model, Operation } from './contract/model';
 import { auth } from './generators/auth';

@@ -1,3 +1,4 @@
+// Validates values by the schemas of a contract.
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
 import { find } from './contract/find';

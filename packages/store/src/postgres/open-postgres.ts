@@ -1,3 +1,4 @@
+// Opens a store in PostgreSQL.
 import type { PoolClient } from 'pg';
 import type { EngineStore } from '../engine-store';
 import { createQueue, LIMITS, type Results, type Returned, type RunBatch } from '../queue';

@@ -1,3 +1,4 @@
+// Runs statements in PostgreSQL.
 import { TypeOverrides, types, type PoolClient } from 'pg';
 import type { Returned } from '../queue';
 import type { Sql } from '../statement';

@@ -23,6 +23,8 @@ const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
 /**
  * The dialect of a schema: that of its `$schema`, or else of the contract (OpenAPI 3.1, Schema Object). undefined if the
  * kit does not know it.
+ *
+ * @example if (!findDialect(document, schema)) console.error(`nobody can read ${String(schema.$schema)}`)
  */
 export function findDialect(document: Document, { $schema }: Schema): Dialect | undefined {
   if (isOldVersion(document.openapi)) return OF_OPENAPI_3_0;
