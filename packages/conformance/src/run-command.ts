@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkGaps, loadAccepted, type CheckedGaps } from './gate/check-gaps';
 import { readOptions, USAGE, UsageError, type Options } from './options';
-import { isLimited } from './patience';
 import { findObstacle } from './probe/find-obstacle';
 import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
@@ -11,14 +10,13 @@ import { toJUnit } from './report/junit';
 import { hasFailed } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
-import { showProgress } from './report/progress';
 import { toShown } from './report/shown';
 import { toText } from './report/text';
 import type { CaseResult, Target } from './run-case';
-import { chooseCases, runSuite } from './run-suite';
+import { readSecret, variableOf, variablesOf } from './secret-variables';
+import { sendCases } from './send-cases';
 import { createSuite, type Suite } from './suite';
 import { readGiven } from './values/given';
-import { unscopedNameOf } from './wire/secret';
 
 /**
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
@@ -66,7 +64,7 @@ async function judge(args: readonly string[]): Promise<number> {
   }
   // What is wrong with the file is told before any case is sent.
   loadAccepted(options.gate);
-  const { results, stop } = await send(suite, target, options);
+  const { results, stop } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
     ...(stop === undefined ? [] : [stop]),
@@ -102,62 +100,6 @@ function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): Chec
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
   );
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
-}
-
-/** Sends them all, or as many as make sense. */
-async function send(suite: Suite, target: Target, options: Options): Promise<{ results: CaseResult[]; stop?: string }> {
-  const { isWanted, seed, runs, tag, sample, workers } = options;
-  const total = chooseCases(suite, target, options).length;
-  console.log(
-    `${String(total)} cases and ${String(runs)} random bodies an operation, ${String(workers)} at a time; what they create is marked ${JSON.stringify(tag)}`,
-  );
-  const results: CaseResult[] = [];
-  let failed = 0;
-  const random = { seed, runs, isMarked: true };
-  for await (const result of runSuite(suite, target, { random, isWanted, sample, workers })) {
-    results.push(result);
-    if (result.findings.length > 0) failed++;
-    showProgress(results.length, total, failed);
-    const last = results.slice(-PATIENCE);
-    if (last.length === PATIENCE && last.every((each) => isSilent(target, each)))
-      return { results, stop: `Stopped: ${String(PATIENCE)} cases in a row had no reply, or none but 429.` };
-  }
-  return { results };
-}
-
-function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
-  return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
-}
-
-// Whoever does not answer so often will not, and each of them takes as long as --timeout says.
-const PATIENCE = 10;
-
-function variableOf(variables: Options['variables'], scheme: string): string | undefined {
-  return variables.get(scheme) ?? variables.get('');
-}
-
-function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
-  const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
-  const names = new Set(schemes.map(({ name }) => name));
-  const others = schemes.flatMap(({ name, scopes }) => {
-    const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
-    return variable === undefined ? [] : [[unscopedNameOf(name), variable] as const];
-  });
-  return new Map([
-    ...others,
-    ...[...names].map((scheme) => {
-      const variable = variableOf(variables, scheme);
-      if (variable === undefined)
-        throw new UsageError(`--token-env must name the variable with the credentials of ${scheme}`);
-      return [scheme, variable] as const;
-    }),
-  ]);
-}
-
-function readSecret(variable: string): string {
-  const secret = process.env[variable];
-  if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);
-  return secret;
 }
 
 function write(file: string, text: string): void {
