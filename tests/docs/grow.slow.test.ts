@@ -9,7 +9,7 @@ import { linkPackages } from '../../packages/tools/tests/link-packages';
 
 const PARTS = [
   ...['contracts', 'eslint.config.mjs', 'generated', 'jest.config.js', 'openapi.yaml', 'package.json', 'packages'],
-  ...['.prettierignore', '.prettierrc.json', 'README.md', 'redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
+  ...['.prettierignore', '.prettierrc.json', 'docs', 'redocly.yaml', 'scripts', 'src', 'tests', 'tsconfig.json'],
 ];
 interface Block {
   /** The file that stands above it. */
