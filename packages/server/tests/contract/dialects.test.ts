@@ -80,7 +80,7 @@ test.each([
   [withSchema('{}', 'openapi: 3.1.0\njsonSchemaDialect: a'), '#/jsonSchemaDialect names a dialect'],
   [
     withSchema(`{ $schema: '${DRAFT}4/schema', minimum: 1, exclusiveMinimum: true, exclusiveMaximum: 3 }`),
-    '/schema/exclusiveMaximum must be true or false',
+    '/schema/exclusiveMaximum exclusiveMaximum must be true or false',
   ],
   [withSchema('{ unknown: 1 }', 'openapi: 3.0.3'), 'OpenAPI 3.0 has no schema keyword unknown'],
 ])('what the kit does not know is refused: %s', (source, message) => {
