@@ -83,17 +83,7 @@ export default defineConfig(
       'jest/expect-expect': [
         'error',
         {
-          assertFunctionNames: [
-            ...[
-              'expect',
-              'expectRefusal',
-              'expectSeen',
-              'expectNoFailure',
-              'expectPhoto',
-              'post*.expect',
-              'request.**.expect',
-            ],
-          ],
+          assertFunctionNames: ['expect', 'expectRefusal', 'expectSeen', 'expectNoFailure', 'expectPhoto', '**.expect'],
         },
       ],
     },

@@ -1,3 +1,4 @@
+// Attacks the compiled service, and prints which defences held.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isHeld, NotTried, type Attack, type Figure } from '../tests/attack/attack';
 import { attacks } from '../tests/attack/attacks';

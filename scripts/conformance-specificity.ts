@@ -1,3 +1,4 @@
+// Judges servers that are not ours, and prints whether each verdict is right.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { formatVerdicts } from '../tests/specificity/format-verdicts';
 import { proveServers } from '../tests/specificity/prove';

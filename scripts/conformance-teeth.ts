@@ -1,3 +1,4 @@
+// Seeds faults, and counts those that the conformance suite detects.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
 import { SAMPLE, WHOLE } from '../tests/conformance/teeth/extent';

@@ -1,3 +1,4 @@
+// Measures what a very large contract takes.
 import { resolve } from 'node:path';
 import { measureLarge } from '../tests/corpus/measure-large';
 

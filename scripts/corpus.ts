@@ -1,3 +1,4 @@
+// Makes a project for each contract of other teams, and prints what became of it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findContracts } from '../tests/corpus/contracts';
 import type { Outcome } from '../tests/corpus/outcome';

@@ -1,3 +1,4 @@
+// Generates from openapi.yaml.
 import { runCommand } from '@contract-kit/tools';
 
 void runCommand(['generate', ...process.argv.slice(2)]).then((status) => {

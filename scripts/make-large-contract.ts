@@ -1,3 +1,4 @@
+// Prints a contract with many operations.
 import { makeLargeContract } from '../tests/fixtures/contracts/make-large-contract';
 
 // For a benchmark, or to look at: `ts-node scripts/make-large-contract.ts 500 > large.yaml`

@@ -1,3 +1,4 @@
+// Tries a new project as its owner would.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,

@@ -1,3 +1,4 @@
+// Makes or updates a project with the kit.
 import { runNew } from '@contract-kit/tools/new';
 
 void runNew(process.argv.slice(2)).then((status) => {

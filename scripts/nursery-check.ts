@@ -1,5 +1,6 @@
+// Makes the nursery of examples/ anew, from packed packages, and runs its checks.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createProject, packKit, type Kit } from '@contract-kit/tools/new';
@@ -17,6 +18,8 @@ const AS_MADE = ['.gitignore', 'tsconfig.json', 'src/tsconfig.json', 'src/main.t
 
 async function main([folder]: readonly string[]): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'nursery-')));
+  // Root starts PostgreSQL as a user of its own, who has to get to its program.
+  chmodSync(base, 0o755);
   const root = folder === undefined ? join(base, 'nursery') : resolve(folder);
   try {
     const kit = packKit();

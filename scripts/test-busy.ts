@@ -1,3 +1,4 @@
+// Runs `npm test` beside busy loops.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { showSteps } from './test/show-steps';

@@ -1,3 +1,4 @@
+// Runs the checks of this repository.
 import { showSteps } from './test/show-steps';
 import { ALL_STEPS, QUICK_STEPS } from './test/steps';
 

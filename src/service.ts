@@ -1,3 +1,4 @@
+// The plant service: its settings, its store and its verifiers.
 import type { Service } from '@contract-kit/server';
 import {
   createStoreMetrics,

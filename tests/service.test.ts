@@ -13,6 +13,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const { own: defaults } = parseConfig(service.readSettings, {});
+const settings = { ...defaults, database: { file } };
+
 test('plants are in a file unless it is said otherwise', () => {
   for (const env of [{}, { DATABASE_URL: '' }]) {
     expect(parseConfig(service.readSettings, env).own).toMatchObject({ database: { file: resolve('data/plants.db') } });
@@ -30,7 +33,7 @@ test('a database that is none is told of with all else', () => {
 
 test('open, it works with the database and its metrics are in the registry, until it is closed', async () => {
   const registry = new Registry();
-  const { handlers, check, close } = await service.open({ database: { file } }, registry, createLog('silent'));
+  const { handlers, check, close } = await service.open(settings, registry, createLog('silent'));
   await expect(check()).resolves.toBeUndefined();
   const create = handlers['createPlant'] as unknown as (request: object, reply: unknown) => Promise<unknown>;
   const reply = await create({ body: { id: 1n, name: 'Rose' } }, (status: number, body: unknown) => ({ status, body }));
@@ -47,14 +50,14 @@ test('what the store warns of is a line of the log', async () => {
   const log = createLog('info', { write: (line) => lines.push(line) });
   chmodSync(folder, 0o755);
   chmodSync(file, 0o644);
-  const { close } = await service.open({ database: { file } }, new Registry(), log);
+  const { close } = await service.open(settings, new Registry(), log);
   await close();
   expect(lines).toEqual([expect.stringContaining(`"msg":"other users of this machine can read or write ${file}"`)]);
 });
 
 test('what cannot be opened is unavailable, and nothing else is', async () => {
   const failure: unknown = await service
-    .open({ database: { file: '/proc/plants.db' } }, new Registry(), createLog('silent'))
+    .open({ ...defaults, database: { file: '/proc/plants.db' } }, new Registry(), createLog('silent'))
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StoreUnavailable);
   expect(service.isUnavailable(failure)).toBe(true);
@@ -64,7 +67,7 @@ test('what cannot be opened is unavailable, and nothing else is', async () => {
 test('the token that counts is for its scheme', async () => {
   const { bearerAuth = () => undefined } = service.createVerifiers(
     (token) => (token === 'a' ? { subject: 'b' } : undefined),
-    { database: { file } },
+    settings,
   );
   expect([await bearerAuth('a'), await bearerAuth('b')]).toEqual([{ subject: 'b' }, undefined]);
 });

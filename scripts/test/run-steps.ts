@@ -1,3 +1,4 @@
+// Runs the commands of steps.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Runs steps, and prints how they go.
 import { writeFileSync } from 'node:fs';
 import { runSteps, type Outcome, type Running, type Watcher } from './run-steps';
 import type { Step } from './steps';

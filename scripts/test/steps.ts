@@ -1,3 +1,5 @@
+// The steps of `npm test` and `npm run test:all`.
+
 /** One command among the checks of this project. */
 export interface Step {
   readonly name: string;

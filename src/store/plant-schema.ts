@@ -1,3 +1,4 @@
+// The table of plants, and its migrations.
 import { hash } from 'node:crypto';
 import type { Migration, StoreSchema } from '@contract-kit/store';
 

@@ -1,3 +1,4 @@
+// Opens the store of plants.
 import { openStore, type Store, type StoreLocation, type StoreObserver } from '@contract-kit/store';
 import { plantSchema, type StoredPlant } from './plant-schema';
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-const lines = readFileSync('docs/contract.md', 'utf8').split('\n');
+const page = readFileSync('docs/contract.md', 'utf8');
+// What is in short before the first of these headings is told again behind it.
+const lines = page.slice(page.indexOf('\n## Schemas\n')).split('\n');
 // Each table has a head, a line below it, and rows.
 const rows = lines.filter((line, index) => /^\| [^-]/.test(line) && !lines[index + 1]?.startsWith('| -'));
 

@@ -1,3 +1,4 @@
+// A case: one request, the rule that it tests, and what its reply has to be.
 import type { LeftOpen } from './left-open';
 import type { Level } from './level';
 import type { Json } from './wire/json';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// The executable `conformance`.
 import { runCommand } from './run-command';
 
 void runCommand(process.argv.slice(2)).then((status) => {

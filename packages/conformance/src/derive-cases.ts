@@ -1,3 +1,4 @@
+// Derives the cases of a contract.
 import type { Case, CLASSES, Expectation } from './case';
 import type { Model, Operation } from './contract/model';
 import { auth } from './generators/auth';
@@ -52,10 +53,11 @@ export function deriveCases(model: Model, values: Values, options: DeriveOptions
         untried.attempt(() => generate(values, operation, model, options), []),
       ),
     );
-  return derived.filter(({ expect, request: { obstacle } }) => {
-    const isTried = obstacle === undefined || !NEEDS_RIGHT.has(expect);
-    if (!isTried) untried.add(obstacle);
-    return isTried;
+  return derived.filter((one) => {
+    const steps = one.before ? [one.before, one] : [one];
+    const obstacle = steps.find(({ expect, request }) => NEEDS_RIGHT.has(expect) && request.obstacle)?.request.obstacle;
+    if (obstacle) untried.add(obstacle);
+    return obstacle === undefined;
   });
 }
 

@@ -1,3 +1,4 @@
+// Sends cases to a server.
 import type { Case, Situation } from './case';
 import type { Finding } from './oracle/checks';
 import { askPatiently } from './patience';

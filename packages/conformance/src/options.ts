@@ -1,3 +1,4 @@
+// Reads the command line of `conformance`.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ALL_CLASSES } from './case';

@@ -1,3 +1,4 @@
+// Sends a request again while the reply is 429.
 import { setTimeout as wait } from 'node:timers/promises';
 import { valuesOf, type WireReply } from './wire/reply';
 

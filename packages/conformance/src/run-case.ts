@@ -1,3 +1,4 @@
+// Runs one case against a server, and judges the replies.
 import { levelOf, type Case, type Meant } from './case';
 import { exchange, isAlive, type Server } from './exchange';
 import { includes } from './level';

@@ -1,3 +1,4 @@
+// Runs the cases of a suite.
 import type { Case } from './case';
 import { operationOf, type Operation } from './contract/model';
 import { findings } from './oracle/checks';

@@ -1,3 +1,4 @@
+// Makes the suite of a contract.
 import { levelOf, type Case } from './case';
 import { readModel, type Model } from './contract/model';
 import type { Untried } from './contract/untried';

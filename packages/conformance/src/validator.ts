@@ -1,3 +1,4 @@
+// Validates values by the schemas of a contract.
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
 import { find } from './contract/find';
@@ -51,10 +52,12 @@ export function createValidator(
   for (const [name, { wrong }] of formats)
     validator.customFormats[name] = (value: unknown) => !wrong.includes(String(value));
   const checkFormat = validator.attributes['format'];
-  validator.attributes['format'] = (value: unknown, schema, options, context) =>
-    isUnreal(value, schema.format)
-      ? `is a ${String(schema.format)} that the calendar does not have`
-      : (checkFormat?.call(validator, value, schema, options, context) ?? '');
+  validator.attributes['format'] = (value: unknown, schema, options, context) => {
+    const { format } = schema;
+    if (isUnreal(value, format)) return `is a ${String(format)} that the calendar does not have`;
+    if (format !== 'time') return checkFormat?.call(validator, value, schema, options, context) ?? '';
+    return typeof value !== 'string' || TIME.test(value) ? '' : 'is no time with an offset';
+  };
   validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
   let at = '#';
   validator.attributes['pattern'] = (value: unknown, { pattern }) =>
@@ -136,6 +139,9 @@ const MAX_HOPS = 10;
 
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+// RFC 3339 section 5.6, full-time; the library has the time of draft-03, without an offset.
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 // RFC 3339 section 5.7; the library takes any two digits for a day.
 function isUnreal(value: unknown, format: unknown): boolean {

@@ -5,7 +5,7 @@ import { judge } from '../src/oracle/judge';
 import type { WireReply } from '../src/wire/reply';
 import type { Header } from '../src/wire/request';
 
-const CONTRACT = readFileSync('openapi.yaml', 'utf8');
+const CONTRACT = readFileSync('contracts/1.0.0.yaml', 'utf8');
 const suites = new Map(
   (['contract', 'robust', 'strict'] as const).map((level) => [
     level,

@@ -137,6 +137,16 @@ test.each([
   expect(suite.cases.filter(({ expect: wanted }) => wanted === 'no credentials').length).toBeGreaterThan(0);
 });
 
+test('two schemes that both need one header leave nothing to be called right, not even before another request', () => {
+  const schemes = 'basic: { type: http, scheme: basic }, bearer: { type: http, scheme: bearer }';
+  const suite = suiteOf(
+    `${contractOf('{ type: string }')}security: [{ basic: [], bearer: [] }]\ncomponents: { securitySchemes: { ${schemes} } }\n`,
+  );
+  expect(untriedIn(suite)).toContainEqual(expect.stringContaining('two schemes that both need the header'));
+  expect(titlesOf(suite, 'accepted')).toEqual([]);
+  expect(suite.cases.filter(({ before }) => before?.expect === 'accepted')).toEqual([]);
+});
+
 test('what is readOnly is not sent, and not missed where it is required', () => {
   const suite = suiteOf(contractOf('{ type: string, readOnly: true }', 'name, odd'));
   expect(untriedIn(suite)).toEqual([]);

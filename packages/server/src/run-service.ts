@@ -19,8 +19,6 @@ import { createConfiguredVerifier } from './process/token-scopes';
 import { toCurl } from './process/curl-line';
 import type { AppParts, ServedContract, Service } from './service';
 
-const LOG_GRACE_MS = 500;
-
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
  * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. What
@@ -40,6 +38,8 @@ export async function runService<Settings>(service: Service<Settings>, served: S
     await closeAll(closing);
   }
 }
+
+const LOG_GRACE_MS = 500;
 
 /** @param closing gets what is to be closed at the end, in the order in which it was opened */
 async function start<Settings>(

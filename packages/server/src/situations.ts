@@ -1,3 +1,4 @@
+// Ways in which a service under test can be broken, for the conformance suite.
 import type { ServerOptions } from 'node:http';
 import type { AnyHandlers } from './contract/handler/handlers';
 import type { AppParts } from './service';

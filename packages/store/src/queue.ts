@@ -1,3 +1,4 @@
+// The queue of a store: what waits, and what shares a commit.
 import { performance } from 'node:perf_hooks';
 import { StoreUnavailable, type ObserveCommit } from './store';
 

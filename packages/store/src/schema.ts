@@ -1,3 +1,5 @@
+// The schema of a store: its tables and their migrations.
+
 /** What SQLite takes for a column. */
 export type SqliteValue = bigint | number | string | Uint8Array | null;
 

@@ -1,3 +1,4 @@
+// Says which migration comes next, and which servers can use the tables.
 // A test runs this file in threads: it may import only files like this one by their full names.
 import type { AnySchema, Migration } from './schema.ts';
 

@@ -175,6 +175,23 @@ test('nothing is read or changed while the server is away, and again when it is 
   await store.close();
 });
 
+test('a row that is there already costs no connection', async () => {
+  const { url } = await postgres.createDatabase();
+  const store = await open(url);
+  await store.add.notes(MILK);
+  const findPid: Statement<unknown> = {
+    sql: 'UPDATE notes SET text = $1 RETURNING pg_backend_pid() AS pid',
+    values: ['Milk'],
+    toItem: ({ pid }: { pid: bigint }) => pid,
+  };
+  const insert: Statement<unknown> = { sql: `INSERT INTO notes VALUES (1, 'Oat')`, values: [], toItem: () => 1 };
+  const before = await store.write(findPid);
+  await expect(store.write(insert)).rejects.toThrow('duplicate key value');
+  await expect(store.write(findPid, insert)).rejects.toThrow('duplicate key value');
+  await expect(store.write(findPid)).resolves.toEqual(before);
+  await store.close();
+});
+
 test('a key may be of bytes and of times', async () => {
   const keys = [new Uint8Array([2]), new Uint8Array([1, 9]), new Uint8Array([1])];
   const toRows = (bytes: Uint8Array) => [2_000, 1_000].map((ms) => ({ bytes, time: new Date(ms) }));

@@ -1,3 +1,4 @@
+// The commands of `contract-kit`.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { bundleContract } from './bundle/bundle-contract';

@@ -95,6 +95,13 @@ test.each([
     '3.1.0',
     '/openapi.yaml:6:10 a default inside oneOf is not filled in: the handler gets what was sent',
   ],
+  [
+    'a choice between the same',
+    "{ oneOf: [{ $ref: '#/components/schemas/B' }, { type: object, title: C, properties: { kind: { type: string } } }] }",
+    B,
+    '3.1.0',
+    '/openapi.yaml:6:10 these alternatives have the same rules, so that no value matches exactly one: write anyOf',
+  ],
 ])('%s is advised, and served', async (...[, schema, more, version, line]) => {
   await expect(adviceOf(schema, more, version)).resolves.toEqual([line]);
 });
@@ -111,6 +118,7 @@ test.each([
     `{ ${LIST}, discriminator: { propertyName: kind } }`,
     `B: { oneOf: [{ $ref: '#/components/schemas/C' }], discriminator: { propertyName: kind } }\n    ${B.replace('B', 'C')}`,
   ],
+  ['a choice', `{ oneOf: [true, { $ref: '#/components/schemas/B' }] }`, B],
   [
     'what counts beside a reference',
     "{ type: object, properties: { b: { $ref: '#/components/schemas/B', readOnly: true } } }",

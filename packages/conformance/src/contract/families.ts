@@ -1,3 +1,4 @@
+// Finds the schemas that inherit from one with a discriminator.
 import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { find, SCHEMAS } from './find';
 import { deeper } from './pointer';

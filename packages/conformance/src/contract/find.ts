@@ -1,3 +1,4 @@
+// Follows references within a contract.
 import type { Json, JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 

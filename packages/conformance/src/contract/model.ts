@@ -1,3 +1,4 @@
+// The model of a contract: the operations and schemas that cases are derived from.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { nameOperations } from './name-operations';
 import { deeper } from './pointer';

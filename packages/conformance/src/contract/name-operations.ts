@@ -1,3 +1,4 @@
+// The names of operations, as a service that the kit generated has them.
 import { createHash } from 'node:crypto';
 
 /** An operation as far as its name depends on it. */

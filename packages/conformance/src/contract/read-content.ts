@@ -1,3 +1,4 @@
+// Reads the bodies that a contract declares.
 import { isJsonObject, type Json } from '../wire/json';
 import { deeper } from './pointer';
 import { essenceOf, isJsonType } from './media-type';

@@ -1,3 +1,4 @@
+// Reads one operation of a contract into the model.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { readContents, type Content } from './read-content';

@@ -1,3 +1,4 @@
+// Reads the parameters that a contract declares.
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { essenceOf, isJsonType } from './media-type';

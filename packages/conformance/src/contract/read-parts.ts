@@ -1,3 +1,4 @@
+// Reads the parts of a multipart/form-data that a contract declares.
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { isJsonType, essenceOf } from './media-type';
 import { deeper } from './pointer';

@@ -1,3 +1,4 @@
+// Reads the security schemes of a contract.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
 import { deeper } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';

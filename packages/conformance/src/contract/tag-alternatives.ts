@@ -1,3 +1,4 @@
+// Rewrites discriminators as plain JSON Schema.
 import type { LeftOpen } from '../left-open';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { findFamilies, findInheriting, toReference, toTag, type Family, type Tag } from './families';

@@ -1,3 +1,5 @@
+// The list of what no case can be made for, with reasons.
+
 /** What no cases are made for, by the reason. */
 export interface Untried {
   /** Such as `the format colour`. */

@@ -1,3 +1,4 @@
+// Reads and writes the file of accepted gaps.
 import { parse, stringify } from 'yaml';
 import type { Part } from './find-gaps';
 

@@ -1,3 +1,4 @@
+// Prints what no case produced, as a table of patterns.
 import { toShown } from '../report/shown';
 import { padCells } from '../report/table';
 import { isOpen } from './accepted';

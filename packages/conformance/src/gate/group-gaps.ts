@@ -1,3 +1,4 @@
+// Groups gaps by patterns.
 import { reasonOf, type Accepted } from './accepted';
 import { nameOf, type Part, type Parts } from './find-gaps';
 

@@ -1,3 +1,4 @@
+// Cases of credentials: right, missing and nearly right.
 import type { Case, Expectation } from '../case';
 import type { Operation, Scheme } from '../contract/model';
 import type { Level } from '../level';

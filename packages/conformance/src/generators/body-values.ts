@@ -1,3 +1,4 @@
+// The bodies of one media type: a plain one, and those on each side of its rules.
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';

@@ -1,3 +1,4 @@
+// Cases of two requests on one connection.
 import type { Before, Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';

@@ -1,3 +1,4 @@
+// The files of a multipart/form-data.
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { variant, type Variant } from '../values/variant';
 import { concrete, type SentPart } from '../wire/multipart';

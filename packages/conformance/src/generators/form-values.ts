@@ -1,3 +1,4 @@
+// The values of a form, as its parts or fields.
 import type { Content, Part } from '../contract/model';
 import { propertiesOf, rulesOf, sentRequired, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';

@@ -1,3 +1,4 @@
+// Bodies that are not what their media type says.
 import type { Case } from '../case';
 import type { Content } from '../contract/model';
 import { EXTRA } from '../values/objects';

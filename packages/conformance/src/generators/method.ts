@@ -1,3 +1,4 @@
+// Cases of methods that a path does not have.
 import type { Case } from '../case';
 import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';

@@ -1,3 +1,4 @@
+// Other spellings of a parameter's text: the same value, and none.
 import type { Parameter } from '../contract/model';
 import { everyBranch, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';

@@ -1,3 +1,4 @@
+// Cases that send the same request again.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';

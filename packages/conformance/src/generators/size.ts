@@ -1,3 +1,4 @@
+// Cases of large messages: headers, targets and bodies near the limits.
 import type { Case, Expectation } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';

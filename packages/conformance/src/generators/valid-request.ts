@@ -1,3 +1,4 @@
+// Makes a valid request of an operation, and variants of it.
 import type { Content, Operation, Parameter, Scheme } from '../contract/model';
 import { attempt, type Untriable } from '../contract/untried';
 import type { Values } from '../values/variant';

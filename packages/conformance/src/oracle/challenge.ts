@@ -1,3 +1,4 @@
+// Judges the WWW-Authenticate header of a 401 or a 403.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';

@@ -1,3 +1,4 @@
+// Judges the headers of a reply.
 import type { Case } from '../case';
 import type { Operation, Reply } from '../contract/model';
 import { essenceOf } from '../contract/media-type';

@@ -1,3 +1,4 @@
+// Judges one reply by all checks.
 import { levelOf, type Case } from '../case';
 import { findReply, operationOf, type Operation, type Reply } from '../contract/model';
 import { includes } from '../level';

@@ -1,3 +1,4 @@
+// Finds internals of a server in a reply.
 import { valuesOf, type WireReply } from '../wire/reply';
 import { holdsSecret } from '../wire/secret';
 import { findings, type Finding } from './checks';

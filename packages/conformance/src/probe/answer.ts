@@ -1,3 +1,4 @@
+// The first requests to a server, and its replies to them.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { WireReply } from '../wire/reply';

@@ -1,3 +1,4 @@
+// Finds why a server cannot be judged at all, before any case is sent.
 import type { Operation } from '../contract/model';
 import { isLimited } from '../patience';
 import { exchange } from '../exchange';

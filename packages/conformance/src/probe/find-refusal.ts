@@ -1,3 +1,4 @@
+// Finds a server that refuses the given credentials.
 import { exchange } from '../exchange';
 import type { Target } from '../run-case';
 import { countOperations, isPublic, isRefusal, schemesOf, type Answer } from './answer';

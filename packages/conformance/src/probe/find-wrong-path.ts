@@ -1,3 +1,4 @@
+// Finds a URL below which the contract is not served.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import { toList } from '../contract/read-contract';

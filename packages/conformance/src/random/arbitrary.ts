@@ -1,3 +1,4 @@
+// Random values near a schema, for fast-check.
 import * as fc from 'fast-check';
 import {
   additionalOf,

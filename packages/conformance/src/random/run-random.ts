@@ -1,3 +1,4 @@
+// Sends random bodies, and shrinks those that show a fault.
 import * as fc from 'fast-check';
 import type { Case } from '../case';
 import type { Content, Operation } from '../contract/model';

@@ -1,3 +1,4 @@
+// Groups findings by cause.
 import { titleOf } from '../case';
 import { LEVELS } from '../level';
 import { CHECKS, type CheckName } from '../oracle/checks';

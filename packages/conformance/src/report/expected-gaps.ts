@@ -1,3 +1,4 @@
+// The gaps that are not reported: no client depends on them, or no case can produce them.
 import type { Model } from '../contract/model';
 import type { Item, Place } from './item';
 

@@ -1,3 +1,4 @@
+// Describes one failed case or journey for people.
 import { titleOf } from '../case';
 import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult, Target } from '../run-case';

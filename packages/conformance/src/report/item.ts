@@ -1,3 +1,5 @@
+// The parts of a contract that cases can produce.
+
 /** What the contract declares, and where. */
 export interface Declared {
   /** Empty for what is not an operation's. */

@@ -1,3 +1,4 @@
+// Shows the progress of a run.
 // Beyond so many cases, people want to know how far it is.
 const MUCH = 1_000;
 

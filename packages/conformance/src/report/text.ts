@@ -1,3 +1,4 @@
+// The report for a terminal.
 import { styleText } from 'node:util';
 import { describeGaps } from '../gate/describe-gaps';
 import { showCauses, toCells } from './causes';

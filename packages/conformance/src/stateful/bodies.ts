@@ -1,3 +1,4 @@
+// The bodies of requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
 import { onlyNamed, sentRequired } from '../contract/schema';

@@ -1,3 +1,4 @@
+// The state of a journey: what a run did with the things of one resource, and knows of them.
 import type { Case } from '../case';
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { validRequest, type Difference } from '../generators/valid-request';

@@ -1,3 +1,4 @@
+// Reads all pages of a list, and compares them with what was created and deleted.
 import type { Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';

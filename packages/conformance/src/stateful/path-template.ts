@@ -1,3 +1,5 @@
+// Reads paths with parameters, such as `/books/{bookId}`.
+
 const PARAMETER = /\{([^}]*)\}/g;
 
 /** The names of the parameters of a path, in their order. */

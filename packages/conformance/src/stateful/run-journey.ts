@@ -1,3 +1,4 @@
+// Runs one journey: create, read, list, change and delete what a resource has.
 import type { CaseResult } from '../run-case';
 import type { Journey } from './journey';
 import { list } from './list-made';

@@ -1,3 +1,4 @@
+// Runs the cases of an operation with the id of something that exists.
 import { levelOf, type Case } from '../case';
 import type { Operation } from '../contract/model';
 import { validRequest } from '../generators/valid-request';

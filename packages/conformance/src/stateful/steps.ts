@@ -1,3 +1,4 @@
+// The steps of a journey that create, read and delete.
 import type { CaseResult } from '../run-case';
 import { toText } from '../wire/json';
 import { targetOf } from './find-id';

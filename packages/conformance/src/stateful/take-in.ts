@@ -1,3 +1,4 @@
+// Compares a representation with what was sent before, and remembers it.
 import type { CheckName } from '../oracle/checks';
 import { isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';

@@ -1,3 +1,4 @@
+// Something that the run created, with its id.
 import type { Parameter } from '../contract/model';
 import type { Json } from '../wire/json';
 import type { Body } from './bodies';

@@ -1,3 +1,4 @@
+// Creates what cases need, and keeps their ids.
 import type { Case } from '../case';
 import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';

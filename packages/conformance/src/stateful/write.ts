@@ -1,3 +1,4 @@
+// The steps of a journey that replace or change something.
 import { essenceOf } from '../contract/media-type';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';

@@ -1,3 +1,4 @@
+// Arrays on each side of the rules of a schema.
 import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';

@@ -1,3 +1,4 @@
+// Reads the values that a team gives in a file, `--values`.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 

@@ -1,3 +1,4 @@
+// The values that a text may mean by a schema, such as `1`: a number or a string.
 import {
   additionalOf,
   everyBranch,

@@ -1,3 +1,4 @@
+// Numbers on each side of the rules of a schema.
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText } from '../wire/json';

@@ -1,3 +1,4 @@
+// Objects on each side of the rules of a schema.
 import {
   additionalOf,
   patternsOf,

@@ -1,3 +1,4 @@
+// Finds why no right value of a schema can be made.
 import { deeper } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
 import { readSchema, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';

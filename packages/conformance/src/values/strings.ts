@@ -1,3 +1,4 @@
+// Strings on each side of the rules of a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';

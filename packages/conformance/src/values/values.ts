@@ -1,3 +1,4 @@
+// Values on each side of the rules of a schema.
 import {
   choiceOf,
   ruleId,

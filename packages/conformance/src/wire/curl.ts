@@ -1,3 +1,4 @@
+// Writes a request as a curl line.
 import { toEnd, toFramed, toHead, type WireRequest } from './request';
 import { toBash } from './secret';
 

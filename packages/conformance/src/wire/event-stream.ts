@@ -1,3 +1,4 @@
+// Tells streams of events from other replies.
 import { essenceOf } from '../contract/media-type';
 import type { Header } from './request';
 

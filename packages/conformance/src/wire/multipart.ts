@@ -1,3 +1,4 @@
+// Writes a multipart/form-data.
 import type { Part } from '../contract/read-parts';
 import { isJsonList, writeJson, type Wire } from './json';
 import { text } from './parameter';

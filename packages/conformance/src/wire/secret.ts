@@ -1,3 +1,5 @@
+// The secrets of requests: names stand for them until the bytes of a request are made.
+
 /** The value of each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
 

@@ -1,3 +1,4 @@
+// Sends bytes over a socket, and reads the reply.
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { hasBody, isEventStream } from './event-stream';

@@ -1,3 +1,4 @@
+// The server for operators: health and metrics.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { findProblems, type Readiness } from './readiness';

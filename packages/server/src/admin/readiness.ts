@@ -1,3 +1,4 @@
+// Whether the service is ready, and why not.
 import { setTimeout } from 'node:timers/promises';
 
 const TIMEOUT_MS = 3_000;

@@ -1,3 +1,5 @@
+// Finds names that stand twice in an object of a JSON text.
+
 const PIECE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
 /**

@@ -1,3 +1,5 @@
+// Fetches JSON documents of an issuer.
+
 const MAX_BYTES = 256 * 1024;
 
 /**

@@ -1,3 +1,4 @@
+// The verifier of JWTs.
 import { decodeJwt, jwtVerify, type JWTPayload } from 'jose';
 import { isAccessToken } from './access-token';
 import type { AuthLog } from './auth-log';

@@ -1,3 +1,4 @@
+// Loopback hosts and addresses.
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();

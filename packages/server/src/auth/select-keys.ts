@@ -1,3 +1,4 @@
+// Selects the keys of an issuer that can verify signatures.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 

@@ -1,3 +1,4 @@
+// The verifier of listed tokens.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenOwner } from './token-owner';
 

@@ -1,3 +1,4 @@
+// Watches a file of tokens.
 import type { AuthLog } from './auth-log';
 import { statFile, type FileState } from './plain-file';
 

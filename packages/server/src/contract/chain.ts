@@ -1,3 +1,4 @@
+// The chain of an operation: the steps from a request to its reply.
 import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Enforcement } from './enforcement/enforcement';

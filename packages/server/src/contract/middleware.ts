@@ -1,3 +1,4 @@
+// Runs the middleware of a team between credentials and body.
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Identities } from './enforcement/authenticate';
 import { requestIdOf } from './http/request-id';

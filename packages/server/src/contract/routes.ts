@@ -1,3 +1,4 @@
+// Finds the operation of a path and a method.
 import type { Operation } from './operation/operation';
 import { parseTemplate, type OpenSegment, type Segment } from './operation/path-template';
 

@@ -1,3 +1,4 @@
+// Serves the operations of a contract as middleware of Express.
 import type { RequestHandler } from 'express';
 import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';

@@ -1,3 +1,4 @@
+// Serves the documentation page and the contract.
 import type { RequestHandler } from 'express';
 import { beginRequest } from '../contract/http/connection';
 import { ContractError } from '../contract/document/mistake';

@@ -1,3 +1,4 @@
+// Reads the files of the documentation page.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseExactYaml } from '../contract/document/parse-exact-yaml';

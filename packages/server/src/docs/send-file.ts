@@ -1,3 +1,4 @@
+// Sends a file with its ETag.
 import type { Request, Response } from 'express';
 import { writeContent } from '../contract/http/write';
 import type { File } from './file';

@@ -1,3 +1,5 @@
+// Closes what was opened, in reverse order.
+
 /** Something that was opened. */
 export interface Closable {
   close(): unknown;

@@ -1,3 +1,4 @@
+// Reads all settings from the environment; docs/operating.md describes each.
 import type { TokenSources } from '../auth/bearer-verifier';
 import { isLoopback } from '../auth/loopback';
 import type { Origins } from './cors';

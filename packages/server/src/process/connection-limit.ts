@@ -1,3 +1,4 @@
+// The limit of client connections.
 import { readFileSync } from 'node:fs';
 
 // The process has 33 descriptors open when it listens, with SQLite. The rest is for admin port, database and issuer.

@@ -1,3 +1,4 @@
+// Answers preflights of browsers, and lets the pages of listed origins call the service.
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { Contract } from '../contract/operation/load-contract';

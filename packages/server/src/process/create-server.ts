@@ -1,3 +1,4 @@
+// Creates the HTTP server of a service, with all its limits.
 import type { Server, ServerOptions } from 'node:http';
 import { createContractServer, type Listener, type ServerReports } from '../contract/http/server';
 import { readConnectionLimit } from './connection-limit';

@@ -1,3 +1,5 @@
+// Writes the curl line that is printed at the start.
+
 /** The request of a curl line. */
 export interface Example {
   /** The purpose of the request, as it reads after "To". */

@@ -1,3 +1,4 @@
+// Makes a server listen on a host and a port.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// Detects overload by the delay of the event loop.
+
 const INTERVAL_MS = 20;
 const SMOOTHING = 8;
 // Less than half of the time that a request may take under overload. The rest is for requests accepted before.

@@ -1,3 +1,4 @@
+// Logs requests.
 import type { Outcome, Report } from '../contract/http/outcome';
 import { logOutcome, type Log } from './log';
 

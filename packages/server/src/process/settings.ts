@@ -1,3 +1,4 @@
+// Parses the values of settings.
 import { isIP, isIPv6 } from 'node:net';
 import { levels } from 'pino';
 import { decodeUnreserved } from '../contract/text/unreserved';

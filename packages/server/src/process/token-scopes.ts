@@ -1,3 +1,4 @@
+// Makes the verifier that the settings ask for.
 import type { AuthLog } from '../auth/auth-log';
 import { createBearerVerifier, type BearerVerifier } from '../auth/bearer-verifier';
 import { listScopes } from '../contract/operation/list-scopes';

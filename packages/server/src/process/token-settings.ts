@@ -1,3 +1,4 @@
+// Parses the settings of tokens.
 import { isLoopback } from '../auth/loopback';
 import { readPlainFile } from '../auth/plain-file';
 import type { TokensFile, TokensInFile } from '../auth/watch-tokens';

@@ -1,3 +1,4 @@
+// Cancels a query of PostgreSQL that takes too long.
 import type { Socket } from 'node:net';
 import { Client, Connection, type ClientConfig, type PoolClient } from 'pg';
 

@@ -1,3 +1,4 @@
+// Migrates a database in PostgreSQL.
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type PoolClient } from 'pg';
 import type { AnySchema } from '../schema';

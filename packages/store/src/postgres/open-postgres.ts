@@ -1,3 +1,5 @@
+// Opens a store in PostgreSQL.
+import type { PoolClient } from 'pg';
 import type { EngineStore } from '../engine-store';
 import { createQueue, LIMITS, type Results, type Returned, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
@@ -7,7 +9,7 @@ import { createInserts, runInserts, type Inserts } from './inserts';
 import { TIMES, type PostgresTimes } from './pool';
 import { prepareSchema } from './prepare-schema';
 import { createPostgresServers, type PostgresServers } from './servers';
-import { runStatement, runStatements } from './statements';
+import { keepConnection, runStatement, runStatements } from './statements';
 import { isOfTheRow, tryAgain } from './try-again';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
@@ -45,12 +47,12 @@ export async function openPostgres(
   );
   // One in each batch: the server itself lets concurrent commits share a sync of the disk.
   const writes = createQueue<readonly Sql[]>(
-    runEach((statements) => tryAgain(() => servers.use((client) => runStatements(client, statements)), 'written')),
+    runEach((statements) => run(servers, 'written', (client) => runStatements(client, statements))),
     { ...LIMITS, batches: WRITES, size: 1 },
     observeCommit,
   );
   const reads = createQueue<Sql>(
-    runEach((sql) => tryAgain(() => readers.use((client) => runStatement(client, sql)), 'read')),
+    runEach((sql) => run(readers, 'read', (client) => runStatement(client, sql))),
     { ...LIMITS, batches: READS, size: 1 },
   );
   let checking: Promise<void> | undefined;
@@ -80,6 +82,17 @@ async function check(servers: PostgresServers, { tables }: AnySchema): Promise<v
 }
 
 type ToInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
+
+async function run<T>(
+  servers: PostgresServers,
+  verb: 'read' | 'written',
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  return tryAgain(async () => {
+    const getResult = await servers.use((client) => keepConnection(client, () => work(client)));
+    return getResult();
+  }, verb);
+}
 
 function runEach<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
   return async (batch) =>

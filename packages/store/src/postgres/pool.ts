@@ -1,3 +1,4 @@
+// The pool of connections to PostgreSQL.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';

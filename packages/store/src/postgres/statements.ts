@@ -1,6 +1,8 @@
+// Runs statements in PostgreSQL.
 import { TypeOverrides, types, type PoolClient } from 'pg';
 import type { Returned } from '../queue';
 import type { Sql } from '../statement';
+import { isOfTheRow } from './try-again';
 
 // All integers are bigints, as in SQLite.
 const TYPES = new TypeOverrides();
@@ -27,4 +29,24 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
   }
   await client.query('COMMIT');
   return rows;
+}
+
+/**
+ * Runs `work`, and keeps the connection if only the values are at fault, as when a row is there already: otherwise a
+ * client could make the service connect anew with each request.
+ *
+ * @returns a function that returns the result, or throws the error
+ */
+export async function keepConnection<T>(client: PoolClient, work: () => Promise<T>): Promise<() => T> {
+  try {
+    const result = await work();
+    return () => result;
+  } catch (error) {
+    if (!isOfTheRow(error)) throw error;
+    // A warning outside of a transaction.
+    await client.query('ROLLBACK');
+    return () => {
+      throw error;
+    };
+  }
 }

@@ -1,3 +1,4 @@
+// Repeats transactions that PostgreSQL rolled back.
 import { DatabaseError } from 'pg';
 import { StoreUnavailable } from '../store';
 

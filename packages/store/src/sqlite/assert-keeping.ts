@@ -1,3 +1,4 @@
+// Refuses views and triggers that could lose rows.
 // A test runs this file in processes: it may import only Node's modules.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';

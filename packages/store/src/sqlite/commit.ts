@@ -1,3 +1,4 @@
+// Commits a batch to SQLite.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row, SqliteValue } from '../schema.ts';

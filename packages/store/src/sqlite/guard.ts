@@ -1,3 +1,4 @@
+// Notices a SQLite file that is removed or replaced.
 // The thread imports this file: it may import only Node's modules.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';

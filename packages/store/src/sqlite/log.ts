@@ -1,3 +1,4 @@
+// Watches the size of the write-ahead log of SQLite.
 // The thread imports this file: it may import only Node's modules.
 import type { DatabaseSync } from 'node:sqlite';
 

@@ -1,3 +1,4 @@
+// Migrates a SQLite database.
 // A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';

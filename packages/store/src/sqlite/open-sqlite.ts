@@ -1,3 +1,4 @@
+// Opens a store in a SQLite file.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';

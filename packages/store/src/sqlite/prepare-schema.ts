@@ -1,3 +1,4 @@
+// Prepares the tables of a SQLite database.
 // A test runs this file in processes: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';

@@ -1,3 +1,4 @@
+// Reads from a SQLite database.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS, toFailure, type Entry, type Run } from './commit.ts';

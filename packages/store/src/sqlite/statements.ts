@@ -1,3 +1,4 @@
+// Runs statements in SQLite.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqliteValue } from '../schema.ts';

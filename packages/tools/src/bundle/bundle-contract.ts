@@ -1,3 +1,4 @@
+// Makes one document of a contract in several files.
 import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';

@@ -1,3 +1,4 @@
+// Reads the files of a contract.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getLineColLocation, Source } from '@redocly/openapi-core';

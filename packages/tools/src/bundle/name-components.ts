@@ -1,3 +1,4 @@
+// Names the components of a bundled contract.
 import { basename, extname } from 'node:path';
 import { toKeys } from '../check-contract/problem';
 import type { Origin } from './contract-files';

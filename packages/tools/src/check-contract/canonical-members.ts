@@ -1,3 +1,4 @@
+// Compares parts of contracts, whatever the order of their keys and their annotations.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
 import { isObject, type JsonObject } from './problem';
 

@@ -1,3 +1,4 @@
+// Checks a contract: what is wrong, and what could be better.
 import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
 import { checkTypes } from '../dev/check-types';

@@ -1,3 +1,4 @@
+// Compares the limits of two schemas.
 import type { JsonObject } from './problem';
 
 /** A bound of a value or of a size. */

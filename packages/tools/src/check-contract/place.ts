@@ -1,3 +1,4 @@
+// A place in two contracts that are compared.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
 import { canonicalMembers } from './canonical-members';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';

@@ -1,3 +1,4 @@
+// Finds the newest released contract.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseYaml } from '@contract-kit/server/contract';

@@ -1,3 +1,4 @@
+// Reads the rules of a schema, to compare them.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
 import { canonicalMembers } from './canonical-members';
 import { LIMIT_KEYWORDS, readLimits, type Limit } from './limits';

@@ -1,3 +1,4 @@
+// Finds changes of a schema that break clients.
 import { isTighter, showLimit } from './limits';
 import { placeOf, type Place } from './place';
 import { pointerTo, type JsonObject, type Problem } from './problem';

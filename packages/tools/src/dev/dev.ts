@@ -1,3 +1,4 @@
+// The command `dev`: a server that follows the changes of a project.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';

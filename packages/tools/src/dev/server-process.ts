@@ -1,3 +1,4 @@
+// The process of the server under development.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';

@@ -1,3 +1,4 @@
+// Runs work when changes have settled, one run at a time.
 import { performance } from 'node:perf_hooks';
 
 // Several files are often saved at once.

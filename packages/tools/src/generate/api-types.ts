@@ -1,3 +1,4 @@
+// Generates the types of a contract, `generated/api.d.ts`.
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import {

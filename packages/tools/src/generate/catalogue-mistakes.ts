@@ -1,3 +1,4 @@
+// Finds rows that an error catalogue lacks.
 import {
   CATALOGUE_KINDS,
   listScopes,

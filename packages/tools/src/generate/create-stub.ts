@@ -1,3 +1,4 @@
+// Writes the file of a handler that is not built.
 import { format, resolveConfig } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
 

@@ -1,3 +1,4 @@
+// Reads the error catalogue of a contract.
 import { Mistake } from '@contract-kit/server/contract';
 
 /** One row of the error catalogue, `x-error-catalogue` in the contract. */

@@ -1,3 +1,4 @@
+// Examines a contract: everything that prevents serving it.
 import { type Document, isPublic, type Operation, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { BUNDLE, type Bundle, bundleContract } from '../bundle/bundle-contract';
 import { findMissingRows } from './catalogue-mistakes';

@@ -1,3 +1,5 @@
+// Findings, and how they are printed.
+
 /** Something that is wrong, or could be better, in a contract or in a project. */
 export interface Finding {
   /** What it is, and what to write instead. */

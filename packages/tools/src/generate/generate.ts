@@ -1,3 +1,4 @@
+// Generates the files of `generated/`.
 import { basename } from 'node:path';
 import { BUNDLE } from '../bundle/bundle-contract';
 import { createApiTypes } from './api-types';

@@ -1,3 +1,4 @@
+// Generates the types of handlers, `generated/handlers.d.ts`.
 import type { Document } from '@contract-kit/server/contract';
 import { hasMarks } from './typed-schemas';
 

@@ -1,3 +1,4 @@
+// Runs the linter of Redocly on a contract.
 import { dirname, resolve } from 'node:path';
 import { type Config, createConfig, findConfig, lintFromString, loadConfig } from '@redocly/openapi-core';
 import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';

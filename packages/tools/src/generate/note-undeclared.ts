@@ -1,3 +1,4 @@
+// Says which refusals an operation does not declare.
 import { createRenderer, findUndeclaredStatuses, type Operation } from '@contract-kit/server/contract';
 import { createRows } from './catalogue-mistakes';
 import type { ErrorCatalogue } from './error-catalogue';

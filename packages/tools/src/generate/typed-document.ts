@@ -1,3 +1,4 @@
+// Prepares a contract for openapi-typescript.
 import {
   type Document,
   isIgnored,

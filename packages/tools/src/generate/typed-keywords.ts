@@ -1,3 +1,4 @@
+// Rewrites keywords of OpenAPI 3.1 for openapi-typescript.
 import { type Document, findSchemas, resolveReference, type Schema } from '@contract-kit/server/contract';
 
 type Schemas = Record<string, Schema>;

@@ -1,3 +1,4 @@
+// Rewrites media types for openapi-typescript.
 import {
   ANYTHING,
   type Document,

@@ -1,3 +1,4 @@
+// Rewrites readOnly, writeOnly and defaults for openapi-typescript.
 import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@contract-kit/server/contract';
 
 const MARKS = ['readOnly', 'writeOnly'] as const;

@@ -1,3 +1,4 @@
+// Writes `generated/`, or finds what of it is stale.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BUNDLE } from '../bundle/bundle-contract';

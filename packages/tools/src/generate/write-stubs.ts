@@ -1,3 +1,4 @@
+// Writes a handler for each operation that has none.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Document, parseYaml, readOperations } from '@contract-kit/server/contract';
 import { bundleContract } from '../bundle/bundle-contract';

@@ -1,3 +1,4 @@
+// Makes a new project.
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { copyProject } from './copy-project';

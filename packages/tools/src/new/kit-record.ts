@@ -1,3 +1,4 @@
+// Records what the kit wrote into a project.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewError } from './options';

@@ -1,3 +1,4 @@
+// Reads the command line of `npm run new`.
 import { parseArgs } from 'node:util';
 
 export const USAGE = `npm run new -- --contract FILE DIR

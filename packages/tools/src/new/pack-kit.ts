@@ -1,3 +1,4 @@
+// Packs the packages of the kit for a project's `vendor/`.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

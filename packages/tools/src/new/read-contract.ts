@@ -1,3 +1,4 @@
+// Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Document, Operation } from '@contract-kit/server/contract';

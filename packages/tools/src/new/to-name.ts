@@ -1,3 +1,4 @@
+// Names a project by its contract.
 import { NewError } from './options';
 
 const MAX_LENGTH = 214;

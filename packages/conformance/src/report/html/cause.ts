@@ -1,3 +1,4 @@
+// One cause in the HTML report.
 import { titleOf } from '../../case';
 import { CHECKS } from '../../oracle/checks';
 import { toCurl } from '../../wire/curl';

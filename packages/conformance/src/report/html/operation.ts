@@ -1,3 +1,4 @@
+// One operation in the HTML report.
 import { ALL_CLASSES, levelOf, type CaseClass } from '../../case';
 import type { Operation } from '../../contract/model';
 import { includes, type Level } from '../../level';

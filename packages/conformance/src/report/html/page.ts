@@ -1,3 +1,4 @@
+// The HTML report.
 import { createHash } from 'node:crypto';
 import { isJsonObject, toText } from '../../wire/json';
 import { summarize, type Run } from '../run';

@@ -1,3 +1,4 @@
+// Refuses schemas that leave open whether a number is an int64.
 import type { Document } from './document';
 import { holdsInt64 } from './int64-schema';
 import type { Mark } from './marks';

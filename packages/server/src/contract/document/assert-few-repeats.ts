@@ -1,3 +1,4 @@
+// Refuses YAML whose aliases would make it huge.
 import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
 
 /** In characters. Enough for a thousand operations that share replies of 500 characters. */

@@ -1,3 +1,4 @@
+// Replaces the schemas `true` and `false` by objects.
 import { mapSchemas, schemasOf } from './keywords';
 import type { Schema } from './schema';
 

@@ -1,3 +1,4 @@
+// Reads the discriminators of schemas.
 import type { Document } from './document';
 import { tryResolve } from './find-schemas';
 import { partsOf } from './parts';

@@ -1,3 +1,4 @@
+// The types of an OpenAPI document, as far as the kit reads it.
 import { followReference } from './follow-reference';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';

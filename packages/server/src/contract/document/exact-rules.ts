@@ -1,3 +1,4 @@
+// Checks the rules of int64s by their digits.
 import type { Document } from './document';
 import { exactOf, toExact } from './exact-numbers';
 import { holdsInt64, isInt64Schema } from './int64-schema';

@@ -1,3 +1,4 @@
+// Finds the parts of a schema that a valid value need not match, such as those of `if`.
 import { resolveReference, type Document } from './document';
 import { schemasOf } from './keywords';
 import { ALTERNATIVES } from './parts';

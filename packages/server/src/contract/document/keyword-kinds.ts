@@ -1,3 +1,5 @@
+// The kinds of values that keywords have.
+
 /** A kind of value that keywords of schemas have. */
 export interface Kind {
   readonly what: string;

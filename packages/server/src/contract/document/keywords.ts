@@ -1,3 +1,4 @@
+// The keywords of JSON Schema and OpenAPI: what their values are, and which of them hold schemas.
 import {
   ALTERNATIVES,
   ANNOTATION,

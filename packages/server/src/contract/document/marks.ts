@@ -1,3 +1,4 @@
+// readOnly and writeOnly: properties that a request or a reply does not have.
 import type { Document } from './document';
 import { Mistake } from './mistake';
 import { holds, partsOf } from './parts';

@@ -1,3 +1,4 @@
+// The schemas that describe one value: a schema, what it refers to, and its alternatives.
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
 import { schemasOf } from './keywords';

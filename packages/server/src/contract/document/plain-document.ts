@@ -1,3 +1,4 @@
+// Rewrites a contract in plain JSON Schema, without discriminators and keywords beside `$ref`.
 import { withoutBooleans, withSchemas } from './boolean-schemas';
 import { findDialect, withLimits } from './dialect';
 import { findTags, namesOf, referTo, toTagged } from './discriminator';

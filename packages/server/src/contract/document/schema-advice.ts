@@ -1,3 +1,4 @@
+import { findAlike } from './alike-alternatives';
 import { findTags, namesOf } from './discriminator';
 import type { Document } from './document';
 import { findFamilies } from './families';
@@ -27,6 +28,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
     ...findMarkedTag(schema, tags),
     ...findUntagged(document, schema, families.has(schema)),
     ...findUnfilled(document, schema),
+    ...findAlike(document, schema),
   ]);
 }
 

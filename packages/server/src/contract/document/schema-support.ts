@@ -1,3 +1,4 @@
+// Refuses keywords that the kit cannot enforce.
 import { assertPatterns } from './assert-patterns';
 import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';

@@ -1,3 +1,4 @@
+// Refuses references out of the document.
 import { CORE_SCHEMA, mapTag } from 'js-yaml';
 import { EXACT_INTEGER, keepExact, toDoubles } from './exact-numbers';
 

@@ -1,3 +1,4 @@
+// The shape of a value: where a schema has int64s, properties and items.
 import type { ExactRule } from './exact-rules';
 
 /** The properties, items and types that a schema declares for a value, with allOf, anyOf and oneOf merged. */

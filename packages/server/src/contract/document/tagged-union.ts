@@ -1,3 +1,4 @@
+// Alternatives that a discriminator tells apart.
 import { resolveReference, type Document } from './document';
 import type { Schema } from './schema';
 

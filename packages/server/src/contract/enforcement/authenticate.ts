@@ -1,3 +1,4 @@
+// Checks the credentials of a request against an operation's alternatives.
 import assert from 'node:assert';
 import type { CredentialsCarrier, Credentials } from '../operation/credential-types';
 import { ContractError } from '../document/mistake';

@@ -1,3 +1,4 @@
+// Refusals as an operation declares them, tried at start-up.
 import { ContractError, Mistake, pointerOf } from '../document/mistake';
 import { findReply } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';

@@ -1,3 +1,4 @@
+// The checks of an operation: credentials, request and reply.
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
 import { resolveReference, type SecurityScheme } from '../document/document';
 import { Refusal, toDepthRefusal } from '../refusal/refusal';

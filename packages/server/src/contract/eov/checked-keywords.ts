@@ -1,3 +1,4 @@
+// Selects the keywords of a schema that EOV is given.
 import type { Document } from '../document/document';
 import { withoutExactRules } from '../document/exact-rules';
 import { isAnnotation } from '../document/keywords';

@@ -1,3 +1,4 @@
+// Compiles the validators of messages with EOV.
 import assert from 'node:assert';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';

@@ -1,3 +1,4 @@
+// Copies the schemas of a contract into the document that EOV is given.
 import { resolveReference, type Document } from '../document/document';
 import { mapSchemas, schemasOf } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';

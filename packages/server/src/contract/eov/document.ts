@@ -1,3 +1,4 @@
+// Makes the OpenAPI document that EOV is given.
 import { serialize } from 'node:v8';
 import type { Document, Schema } from '../document/document';
 import { JSON_TYPE } from '../operation/media-type';

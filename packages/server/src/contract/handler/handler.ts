@@ -1,3 +1,4 @@
+// The types of a handler, derived from its operation.
 import type { Exact } from './exact';
 import type { MediaTypeIn, OperationTypes, ReplyBody, ReplyHeaders, Status } from './declared-replies';
 import type { Identity } from '../enforcement/authenticate';

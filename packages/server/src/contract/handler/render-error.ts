@@ -1,3 +1,4 @@
+// The type of the function that makes the bodies of refusals.
 import type { ErrorToRender } from '../refusal/render';
 import type { OperationTypes } from './declared-replies';
 

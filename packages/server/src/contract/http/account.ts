@@ -1,3 +1,4 @@
+// The account of a request: its id, its times, and its one report.
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Refusal } from '../refusal/refusal';

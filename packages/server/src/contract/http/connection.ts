@@ -1,3 +1,4 @@
+// Limits the requests of one connection that are under way.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -1,3 +1,4 @@
+// Limits the connections of a server, and closes those whose clients do not read.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionOf } from './connection';

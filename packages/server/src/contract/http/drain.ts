@@ -1,3 +1,4 @@
+// Ends a server without breaking requests.
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf } from './connection';

@@ -1,3 +1,4 @@
+// Request and response classes that spare Express a change of prototypes.
 import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;

@@ -1,3 +1,4 @@
+// What is reported of a request.
 import type { Refusal } from '../refusal/refusal';
 
 /** The result of one request. Only the method, which the parser knows, and the id, whose form is checked, come from the client. */

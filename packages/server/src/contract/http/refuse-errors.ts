@@ -1,3 +1,4 @@
+// Middleware that turns the errors of other middleware into refusals.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toRefusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';

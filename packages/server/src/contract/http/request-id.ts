@@ -1,3 +1,4 @@
+// The id of a request.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

@@ -1,3 +1,4 @@
+// Reads the target of a request.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../refusal/refusal';
 import { decodeUnreserved } from '../text/unreserved';

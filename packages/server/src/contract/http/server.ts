@@ -1,3 +1,4 @@
+// The HTTP server in front of an application.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { accountOf } from './account';

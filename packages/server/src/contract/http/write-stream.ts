@@ -1,3 +1,4 @@
+// Writes a reply that is a stream.
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { beginReply, type HeaderList } from './begin-reply';

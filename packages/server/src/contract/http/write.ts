@@ -1,3 +1,4 @@
+// Writes replies and refusals.
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// Parses and writes JSON with exact int64s.
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '../refusal/refusal';
 import { readInt64Tokens } from './int64-tokens';

@@ -1,3 +1,4 @@
+// Reads the int64s of a JSON text digit for digit.
 import { toDepthRefusal } from '../refusal/refusal';
 import { childOf, itemOf, type Shape } from '../document/shape';
 

@@ -1,3 +1,5 @@
+// Parses int64s from numbers as they are written.
+
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const MAX_DIGITS = 19;

@@ -1,3 +1,5 @@
+// Finds unpaired surrogates in a JSON text.
+
 const BACKSLASH = '\\';
 const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
 const SURROGATE = /\\u[dD][89a-fA-F]/y;

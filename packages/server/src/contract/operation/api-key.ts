@@ -1,3 +1,4 @@
+// Reads an apiKey scheme of a contract.
 import type { CredentialsCarrier, CredentialsReader } from './credential-types';
 import { parseCookies } from '../text/cookies';
 import type { SecurityScheme } from '../document/document';

@@ -1,3 +1,4 @@
+// Reads the bodies and replies of an operation.
 import { ANYTHING, readContent, type Media } from './content';
 import {
   resolveReference,

@@ -1,3 +1,4 @@
+// Reads a body of one media type.
 import { resolveReference, type Content, type Document, type Schema } from '../document/document';
 import {
   isRange,

@@ -1,3 +1,4 @@
+// The kinds of credentials that security schemes ask for.
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The credentials of a security scheme. */

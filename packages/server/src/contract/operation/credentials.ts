@@ -1,3 +1,4 @@
+// Reads the security of an operation: which credentials are enough.
 import { toKeyReading } from './api-key';
 import { parseBearer } from '../text/bearer';
 import {

@@ -1,3 +1,4 @@
+// Reads how the fields of a form are written.
 import { type Content, type Document, type Schema } from '../document/document';
 import { joinParts, membersOf } from '../document/parts';
 import { readForm, type FormPart } from './form-parts';

@@ -1,3 +1,4 @@
+// Reads the declared parts of a multipart/form-data.
 import { resolveReference, type Content, type Document, type Schema } from '../document/document';
 import { isJson, parseMediaType, type MediaType } from './media-type';
 

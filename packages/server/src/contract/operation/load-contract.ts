@@ -1,3 +1,4 @@
+// Loads a contract from its file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Document } from '../document/document';

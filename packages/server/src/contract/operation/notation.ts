@@ -1,3 +1,4 @@
+// How the contract says that a parameter is written as text.
 import type { Content, Document, HeaderObject, Schema } from '../document/document';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake } from '../document/mistake';

@@ -1,3 +1,4 @@
+// Names the operations of a contract.
 import { createHash } from 'node:crypto';
 
 /** An operation that needs a name. */

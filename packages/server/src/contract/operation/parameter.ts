@@ -1,3 +1,4 @@
+// Reads one parameter of an operation.
 import {
   resolveReference,
   type Document,

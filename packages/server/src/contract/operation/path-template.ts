@@ -1,3 +1,4 @@
+// Reads the paths of a contract, such as `/pets/{petId}`.
 import type { Document, OperationObject } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { pathsOf, resolvePathItem } from '../document/path-item';

@@ -1,3 +1,4 @@
+// Reads the operations of a contract.
 import type { Document } from '../document/document';
 import { findMalformed } from '../document/find-malformed';
 import { Mistakes } from '../document/mistake';

@@ -1,3 +1,4 @@
+// Renders refusals by the error catalogue of a contract.
 import { ContractError } from '../document/mistake';
 import { findReply } from '../operation/find-reply';
 import { JSON_TYPE } from '../operation/media-type';

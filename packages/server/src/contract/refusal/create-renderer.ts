@@ -1,3 +1,4 @@
+// Chooses how the refusals of a contract are rendered.
 import { ContractError } from '../document/mistake';
 import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
 import { findReply, isOfErrors } from '../operation/find-reply';

@@ -1,3 +1,4 @@
+// Each reply that the kit sends by itself, by operation.
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { findReply } from '../operation/find-reply';
 import { listScopes } from '../operation/list-scopes';

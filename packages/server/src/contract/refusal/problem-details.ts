@@ -1,3 +1,4 @@
+// Renders refusals as problem details (RFC 9457).
 import { STATUS_CODES } from 'node:http';
 import type { Shape } from '../document/shape';
 import type { Media } from '../operation/content';

@@ -1,3 +1,4 @@
+// The type of a renderer, which makes the reply of a refusal.
 import type { Operation } from '../operation/operation';
 import type { Refusal, RefusalKind } from './refusal';
 

@@ -1,3 +1,4 @@
+// Chooses the status of a refusal.
 import { findReply, type StatusesOf } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
 import { REFUSALS, type RefusalKind } from './refusal';

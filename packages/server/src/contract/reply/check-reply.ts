@@ -1,3 +1,4 @@
+// Checks a handler's reply against the contract.
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import { findReplyMedia, toContent } from './reply-media';

@@ -1,3 +1,4 @@
+// Encodes a reply's body by its media type.
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import { toExactJson } from '../json/exact-json';

@@ -1,3 +1,4 @@
+// The memory limit for all unfinished bodies together.
 import { performance } from 'node:perf_hooks';
 
 const LEAST_BYTES = 128 * 1024 ** 2;

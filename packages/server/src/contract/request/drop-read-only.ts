@@ -1,3 +1,4 @@
+// Takes readOnly properties out of a request, or refuses it.
 import { childOf, hasOthers, itemOf, type Shape } from '../document/shape';
 import { Refusal, toDepthRefusal } from '../refusal/refusal';
 

@@ -1,3 +1,4 @@
+// Reads a body that other middleware has parsed already.
 import type { IncomingMessage } from 'node:http';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import { Refusal, toDepthRefusal } from '../refusal/refusal';

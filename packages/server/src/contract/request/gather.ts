@@ -1,3 +1,4 @@
+// Gathers the bytes of a body, within its limits.
 import type { BodyBudget } from './body-budget';
 
 /** The bytes of a body that have arrived so far. */

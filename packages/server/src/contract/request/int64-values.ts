@@ -1,3 +1,4 @@
+// Converts a valid request to the input of its handler.
 import { Refusal, toDepthRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';

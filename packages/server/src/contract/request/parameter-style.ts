@@ -1,3 +1,4 @@
+// Splits the text of a parameter by its style.
 import { Refusal } from '../refusal/refusal';
 import type { Notation, Style } from '../operation/notation';
 import type { Parts } from './parameter-value';

@@ -1,3 +1,4 @@
+// Converts the text of a parameter to the types of its schema.
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
 import { isNested, type Notation } from '../operation/notation';

@@ -1,3 +1,4 @@
+// Parses the text of an application/x-www-form-urlencoded.
 import { childOf, itemOf, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';

@@ -1,3 +1,4 @@
+// Parses the bytes of a multipart/form-data.
 import { isUtf8 } from 'node:buffer';
 import { childOf, itemOf, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';

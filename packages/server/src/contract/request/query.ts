@@ -1,3 +1,4 @@
+// Splits a query, or a form, into the texts of its parameters.
 import { Refusal } from '../refusal/refusal';
 import { takesOtherNames, type Notation } from '../operation/notation';
 import type { Parts } from './parameter-value';

@@ -1,3 +1,4 @@
+// Reads the parameters of a request.
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies } from '../text/cookies';
 import { Refusal } from '../refusal/refusal';

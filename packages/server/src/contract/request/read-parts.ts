@@ -1,3 +1,4 @@
+// Takes the bytes of a multipart/form-data apart.
 import busboy from 'busboy';
 import { Refusal } from '../refusal/refusal';
 

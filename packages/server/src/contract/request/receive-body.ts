@@ -1,3 +1,4 @@
+// Receives a body: its media type from the headers, then its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../refusal/refusal';
 import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';

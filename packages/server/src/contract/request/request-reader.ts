@@ -1,3 +1,4 @@
+// Reads a request: its parameters, and its body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody } from '../http/announces-body';
 import { isReadEarlier, parseEarlierBody } from './earlier-body';

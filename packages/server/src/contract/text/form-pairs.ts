@@ -1,3 +1,5 @@
+// Splits the text of a query or a form into pairs.
+
 /** A pair as it was sent, not decoded. */
 export type Pair = readonly [name: string, text: string];
 

@@ -1,3 +1,5 @@
+// Decodes the unreserved characters of a path.
+
 const ENCODED = /%[0-9A-Fa-f]{2}/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 

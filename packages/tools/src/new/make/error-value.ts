@@ -1,3 +1,4 @@
+// Writes code for the body of an error, by its schema.
 import { type Document, resolveReference, type Schema } from '@contract-kit/server/contract';
 
 // What the body of an error tells, where a schema requires nothing of it.

@@ -1,3 +1,4 @@
+// The curl line that a new service prints.
 import type { Example } from '@contract-kit/server';
 import {
   type Document,

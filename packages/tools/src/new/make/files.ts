@@ -1,3 +1,4 @@
+// Files of a new project that are the same for every contract.
 import { readOwn } from '../pack-kit';
 
 // The files of a new project that are the same for every contract.

@@ -1,3 +1,4 @@
+// The package.json of a new project.
 import { readOwn, toSpecifier, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 

@@ -1,3 +1,4 @@
+// The files of a new project.
 import { format } from 'prettier';
 import { readOwn, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';

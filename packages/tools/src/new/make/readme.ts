@@ -1,9 +1,13 @@
+// The README of a new project.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toHandlerFile } from '../../generate/handler-files';
 import type { NewContract } from '../read-contract';
 
-const SERVER_README = join(dirname(require.resolve('@contract-kit/server/package.json')), 'README.md');
+const SERVER = dirname(require.resolve('@contract-kit/server/package.json'));
+const SERVER_README = join(SERVER, 'README.md');
+// Projects are made in the repository of the kit.
+const TOKENS_PAGE = join(SERVER, '..', '..', 'docs', 'tokens.md');
 // In src/, also for the compiled code in dist/.
 const TEMPLATE = join(__dirname, '..', '..', '..', 'src', 'new', 'make', 'readme-template.md');
 
@@ -16,14 +20,14 @@ export function makeReadme({ title, description, operations }: NewContract): str
     title,
     description,
     operations: ['| operation | request | handler |', '| --- | --- | --- |', ...rows].join('\n'),
-    settings: readSection('Settings'),
-    tokens: readSection('Accepted tokens'),
+    settings: readSection(SERVER_README, 'Settings'),
+    tokens: readSection(TOKENS_PAGE, 'Accepted tokens'),
   };
   return readFileSync(TEMPLATE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name]));
 }
 
-/** A section of the README of the package that serves. */
-function readSection(heading: string): string {
-  const [, section = ''] = readFileSync(SERVER_README, 'utf8').split(`\n## ${heading}\n`);
+/** The text below a heading, up to the next heading of its rank. */
+function readSection(file: string, heading: string): string {
+  const [, section = ''] = readFileSync(file, 'utf8').split(`\n## ${heading}\n`);
   return section.split('\n## ', 1).join('').trim();
 }

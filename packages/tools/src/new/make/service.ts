@@ -1,3 +1,4 @@
+// The `src/service.ts` of a new project.
 import type { Operation } from '@contract-kit/server/contract';
 import type { NewContract } from '../read-contract';
 import { makeExample } from './example';

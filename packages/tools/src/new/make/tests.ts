@@ -1,3 +1,4 @@
+// The tests of a new project.
 import type { NewContract } from '../read-contract';
 import { schemesOf, toKey } from './service';
 

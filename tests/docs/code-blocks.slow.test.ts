@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { generate } from '@contract-kit/tools';
+import { load } from 'js-yaml';
+import ts from 'typescript';
+import { mergeInto } from './merge-into';
+
+// Every block of TypeScript in a page compiles, against what is generated from the contract of the page: openapi.yaml,
+// and the blocks of YAML with paths that the page adds to it.
+
+/** Pages about another contract than that of the plant store. */
+const OTHER_CONTRACTS: Readonly<Record<string, string>> = {
+  'packages/server/README.md': 'tests/fixtures/photos.yaml',
+};
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  // grow.slow.test.ts walks the page about growth, block by block.
+  ...listPages('docs').filter((page) => page !== join('docs', 'grow.md')),
+  ...readdirSync('packages').flatMap((name) => listPages(join('packages', name))),
+].filter((page) => /^ *```ts$/m.test(readFileSync(page, 'utf8')));
+
+function listPages(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+}
+
+/** The blocks of a language in a page, without the indentation that a list gives them. */
+function readBlocks(page: string, language: string): string[] {
+  const fences = new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
+  return [...readFileSync(page, 'utf8').matchAll(fences)].map(([, indent = '', code = '']) =>
+    code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+/** Files that are not on the disk, by path; a block names its own in its first line, if others import it. */
+async function makeFiles(page: string): Promise<Map<string, string>> {
+  const contract = load(readFileSync(OTHER_CONTRACTS[page] ?? 'openapi.yaml', 'utf8'));
+  for (const block of readBlocks(page, 'yaml').map((text) => load(text))) {
+    if (typeof block === 'object' && block !== null && 'paths' in block) mergeInto(contract, block);
+  }
+  const generated = await generate(JSON.stringify(contract), 'openapi.yaml');
+  const blocks = readBlocks(page, 'ts').map((code, index) => {
+    const [, name = `src/block-${String(index)}.ts`] = /^\/\/ (src\/\S+\.ts)\n/.exec(code) ?? [];
+    return [name, code] as const;
+  });
+  const files = [
+    ...Object.entries(generated).map(([name, text]) => [join('generated', name), text] as const),
+    ...blocks,
+  ];
+  return new Map(files.map(([name, text]) => [resolve(name), text]));
+}
+
+const OPTIONS: ts.CompilerOptions = {
+  ...ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  })?.options,
+  // For CommonJS and ES modules alike: some blocks await at their top.
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  noUnusedLocals: false,
+};
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+function compile(files: ReadonlyMap<string, string>): string[] {
+  const host = ts.createCompilerHost(OPTIONS);
+  const onDisk = { ...host };
+  host.fileExists = (name) => files.has(name) || onDisk.fileExists(name);
+  host.readFile = (name) => files.get(name) ?? onDisk.readFile(name);
+  host.getSourceFile = (name, language) => {
+    const text = files.get(name);
+    if (text !== undefined) return ts.createSourceFile(name, text, language);
+    if (!parsed.has(name)) parsed.set(name, onDisk.getSourceFile(name, language));
+    return parsed.get(name);
+  };
+  const roots = [...files.keys()].filter((name) => name.startsWith(resolve('src')));
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram(roots, OPTIONS, host))
+    .map(({ file, messageText }) => `${String(file?.fileName)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+}
+
+test('there are pages with code', () => {
+  expect(PAGES.length).toBeGreaterThan(5);
+});
+
+test.each(PAGES)('the code of %s compiles', async (page) => {
+  expect(compile(await makeFiles(page))).toEqual([]);
+});
+
+test('a mistake in a block is found', () => {
+  const code = `import { loadContract } from '@contract-kit/server';\nexport const contract: number = loadContract('', '');\n`;
+  expect(compile(new Map([[resolve('src/block.ts'), code]]))).toHaveLength(1);
+});
