@@ -37,6 +37,12 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [2, 3],
     [1, 4],
   ],
+  [
+    'a flag beside a limit without one',
+    `{ $schema: '${DRAFT}4/schema#', type: number, minimum: 1, exclusiveMinimum: true, maximum: 3 }`,
+    [2, 3],
+    [1, 4],
+  ],
   ['a flag without its limit', `{ $schema: '${DRAFT}4/schema', type: number, exclusiveMinimum: true }`, [1], ['1']],
   [
     'keywords beside a reference in draft-07',
@@ -72,6 +78,10 @@ test('the dialect of a contract is that of its schemas', async () => {
 test.each([
   [withSchema("{ $schema: 'https://example.com/own' }"), '/schema/$schema names a dialect that the kit does not know'],
   [withSchema('{}', 'openapi: 3.1.0\njsonSchemaDialect: a'), '#/jsonSchemaDialect names a dialect'],
+  [
+    withSchema(`{ $schema: '${DRAFT}4/schema', minimum: 1, exclusiveMinimum: true, exclusiveMaximum: 3 }`),
+    '/schema/exclusiveMaximum exclusiveMaximum must be true or false',
+  ],
   [withSchema('{ unknown: 1 }', 'openapi: 3.0.3'), 'OpenAPI 3.0 has no schema keyword unknown'],
 ])('what the kit does not know is refused: %s', (source, message) => {
   expect(() => loadText(source)).toThrow(message);

@@ -120,6 +120,19 @@ describe('the tag of a value decides which schema it has to match', () => {
     expect(await statusesOf(untagged, [{ kind: 'Cat' }])).toEqual([500]);
   });
 
+  test('of alternatives in alternatives, of which each names its own', async () => {
+    const dogs = `{ oneOf: [{ $ref: '#/components/schemas/Puppy' }, { $ref: '#/components/schemas/Hound' }], discriminator: { propertyName: kind } }`;
+    await using served = await servePet(`    Pet: { ${LIST}, discriminator: { propertyName: kind } }
+    ${CAT}
+    Dog: ${dogs}
+    ${DOG.replace('Dog', 'Puppy')}
+    ${DOG.replace('Dog', 'Hound')}`);
+    const right = [{ kind: 'Cat', lives: 9 }, { kind: 'Puppy', barks: true }, { kind: 'Hound' }];
+    const wrong = [{ kind: 'Dog' }, { kind: 'Hound', barks: 'no' }, { kind: 'Bird' }];
+    expect(await statusesOf(served, [...right, ...wrong])).toEqual([200, 200, 200, 400, 400, 400]);
+    expect(served.seen).toEqual(right);
+  });
+
   test('of a grandchild, which has the properties of all', async () => {
     const kitten = `    Kitten: { allOf: [{ $ref: '#/components/schemas/Cat' }, { type: object, required: [age], properties: { age: { type: integer } } }] }`;
     await using served = await servePet(

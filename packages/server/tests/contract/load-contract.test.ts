@@ -356,6 +356,16 @@ test.each([
     'X Y is no name of a header',
   ],
   [
+    'a header of a connection',
+    withOperation('{ operationId: a, responses: { "200": { headers: { Keep-Alive: { schema: {} } } } } }'),
+    'the header Keep-Alive is about a connection, not a reply: leave it out',
+  ],
+  [
+    'several cookies in one Set-Cookie',
+    withOperation('{ operationId: a, responses: { "200": { headers: { Set-Cookie: { schema: { type: array } } } } } }'),
+    'one Set-Cookie has one cookie: give it the type string',
+  ],
+  [
     'a security scheme of another kind',
     withOperation(
       '{ operationId: a, security: [{ b: [] }], responses: {} }',
@@ -494,4 +504,15 @@ test('a reference may have escapes', () => {
   ).toMatchObject({
     isInt64: true,
   });
+});
+
+test('alternatives that hold themselves are compared, and end', () => {
+  const node = (name: string, id: string): string =>
+    `${name}: { type: object, properties: { id: ${id}, next: { $ref: '#/components/schemas/${name}' } } }`;
+  const withNodes = (other: string): string =>
+    `${withRequestBody("{ anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }")}
+components: { schemas: { ${node('A', '{ type: integer, format: int64 }')}, ${node('B', other)} } }
+`;
+  expect(load(withNodes('{ type: integer, format: int64 }')).operations).toHaveLength(1);
+  expect(() => load(withNodes('{ type: number }'))).toThrow('is another number in the next');
 });

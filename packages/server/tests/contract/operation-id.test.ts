@@ -42,6 +42,11 @@ test.each([
   expect(nameOf('GET', '/books', id)).toBe('getBooks');
 });
 
+test('the file of a name without letters and digits has that name', () => {
+  expect(nameOf('GET', '/books', '$_')).toBe('$_');
+  expect(toFileName('$_')).toBe('$_');
+});
+
 test('an operationId that two operations have names neither, nor do two that would share a file', () => {
   const written = ['get', 'get', 'listBooks', 'list_books', 'other'];
   const operations = written.map((id, index) => ({ method: 'GET', path: `/p${String(index)}`, written: id }));

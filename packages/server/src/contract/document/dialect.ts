@@ -24,7 +24,7 @@ const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
  * The dialect of a schema: that of its `$schema`, or else of the contract (OpenAPI 3.1, Schema Object). undefined if the
  * kit does not know it.
  *
- * @example if (!findDialect(document, schema)) console.error(`nobody can read ${String(schema.$schema)}`)
+ * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
  */
 export function findDialect(document: Document, { $schema }: Schema): Dialect | undefined {
   if (isOldVersion(document.openapi)) return OF_OPENAPI_3_0;
@@ -60,7 +60,5 @@ function toLimit(
   limit: number | undefined,
   flag: number | boolean | undefined,
 ): Schema {
-  if (typeof flag !== 'boolean')
-    return { ...(limit !== undefined && { [inclusive]: limit }), ...(flag !== undefined && { [exclusive]: flag }) };
-  return limit === undefined ? {} : { [flag ? exclusive : inclusive]: limit };
+  return limit === undefined ? {} : { [flag === true ? exclusive : inclusive]: limit };
 }
