@@ -9,8 +9,13 @@ export function isInt64Schema({ format, type }: Schema): boolean {
 
 /** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: Document, node: Schema): boolean {
-  return holds(document, node, isInt64Schema);
+  const found = known.get(node) ?? holds(document, node, isInt64Schema);
+  known.set(node, found);
+  return found;
 }
+
+// It is asked at each level, and wherever a schema is referred to.
+const known = new WeakMap<Schema, boolean>();
 
 /** Whether a value that matches a schema may be a number that the schema does not call an int64. */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {
