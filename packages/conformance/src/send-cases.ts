@@ -1,3 +1,4 @@
+// Sends the cases of the command, and prints what was found.
 import type { Options } from './options';
 import { isLimited } from './patience';
 import { showProgress } from './report/progress';
