@@ -4,7 +4,7 @@ module.exports = {
   // The packages are tested as they are written, not as they were built.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   // Much of the time is waiting, for sockets and processes.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },

@@ -44,7 +44,7 @@ export function findName(names: readonly string[], key: string, noun: string): s
 /**
  * The words of a name, in lower case, whatever the way they are put together.
  *
- * @example wordsOf('bookId') // ['book', 'id'], as of book_id and book-id
+ * @example wordsOf('bookNumber') // ['book', 'number'], as of book_number and book-number
  */
 function wordsOf(name: string): string[] {
   return name

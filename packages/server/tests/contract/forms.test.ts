@@ -1,3 +1,4 @@
+import { loadText } from '../../../../tests/load-text';
 import { serveEcho } from '../../../../tests/serve-echo';
 
 const INT64 = '{ type: integer, format: int64 }';
@@ -26,6 +27,10 @@ describe('the fields of a form, as its encoding says', () => {
     [COLOR, '{}', 'id=1&a={"R":9007199254740993}', { id: '1n', a: { R: '9007199254740993n' } }],
     [`{ type: array, items: ${COLOR} }`, '{}', 'a={"R":1}&a={"R":2}', { a: [{ R: '1n' }, { R: '2n' }] }],
     [STRINGS, '{}', 'a=x&a=y', { a: ['x', 'y'] }],
+    // So is each of several.
+    [`{ oneOf: [${INT64}, { type: string, enum: [all] }] }`, '{}', 'a=all', { a: 'all' }],
+    [`{ oneOf: [${INT64}, { type: string, enum: [all] }] }`, '{}', 'a=2', { a: '2n' }],
+    [`{ anyOf: [{ type: string }, { allOf: [{ properties: { b: {} } }] }] }`, '{}', 'a={"b":1}', { a: { b: 1 } }],
     ['{}', '{ a: { contentType: application/json } }', 'a=[1,null]', { a: [1, null] }],
     ['{ type: string }', '{ a: { contentType: text/csv } }', 'a=1,2', { a: '1,2' }],
     // The styles of parameters.
@@ -69,4 +74,16 @@ describe('the fields of a form, as its encoding says', () => {
   ])('400: %s %s %s', async (field, encoding, text, message) => {
     await expect(send(field, encoding, text)).resolves.toEqual(expect.stringContaining(message));
   });
+});
+
+test('a field whose schema is a part of itself is a mistake', () => {
+  const loop = '{ anyOf: [{ $ref: "#/components/schemas/Loop" }, { type: string }] }';
+  const content =
+    'multipart/form-data: { schema: { type: object, properties: { a: { $ref: "#/components/schemas/Loop" } } } }';
+  const contract = `openapi: 3.0.3
+info: { title: Loops, version: '1' }
+paths: { /loops: { post: { requestBody: { content: { ${content} } }, responses: { '204': { description: Done. } } } } }
+components: { schemas: { Loop: ${loop} } }
+`;
+  expect(() => loadText(contract)).toThrow('is a part of itself');
 });

@@ -51,7 +51,7 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
     const isList = schema.type === 'array';
     const item = isList ? resolveReference(document, schema.items ?? {}) : schema;
     const types = (encodings[name]?.contentType ?? '').split(',').flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.some(isJson) || (types.length === 0 && isObject(item));
+    const isOfJson = types.some(isJson) || (types.length === 0 && isObject(document, item));
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
@@ -70,6 +70,13 @@ export function isFile(
   return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }
 
-function isObject({ type, properties, allOf, anyOf, oneOf }: Schema): boolean {
-  return type === 'object' || type === 'array' || [properties, allOf, anyOf, oneOf].some((one) => one !== undefined);
+// What may be an object or an array, by itself or by an alternative, has no text but JSON.
+function isObject(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
+  const schema = resolveReference(document, node);
+  // One that is a part of itself is told later.
+  if (above.includes(schema)) return false;
+  const { type, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
+  if (type !== undefined) return [type].flat().some((one) => one === 'object' || one === 'array');
+  const isOne = (part: Schema): boolean => isObject(document, part, [...above, schema]);
+  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isOne);
 }
