@@ -1,3 +1,4 @@
+// The process of this service.
 import '@contract-kit/server/node-version';
 import { resolve } from 'node:path';
 import { runService } from '@contract-kit/server';
