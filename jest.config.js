@@ -1,10 +1,12 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: ['<rootDir>/{tests,packages/*/tests}/**/*.test.ts'],
   // The packages are tested as they are written, not as they were built.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   // Much of the time is waiting, for sockets and processes.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
   // No test measures time: this only ends one that hangs, on the slowest machine, too.
   testTimeout: 600_000,
   transform: { '\\.ts$': 'ts-jest' },
