@@ -1,9 +1,9 @@
 // Seeds faults, and counts those that the conformance suite detects.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { proveContractMutants } from '../tests/conformance/teeth/contract-mutants/contract-mutants';
-import { SAMPLE, WHOLE } from '../tests/conformance/teeth/extent';
+import { SAMPLE, WHOLE, type Extent } from '../tests/conformance/teeth/extent';
 import { formatProof, formatVerdicts, isProven } from '../tests/conformance/teeth/format-proof';
-import { createProgress } from '../tests/conformance/teeth/progress';
+import { createProgress, type Progress } from '../tests/conformance/teeth/progress';
 import { proveReplyMutants } from '../tests/conformance/teeth/reply-mutants/reply-mutants';
 import { proveFeatureFaults } from '../tests/conformance/teeth/server-faults/prove-features';
 import { proveServerFaults } from '../tests/conformance/teeth/server-faults/server-faults';
@@ -12,13 +12,13 @@ import type { Proof } from '../tests/conformance/teeth/verdict';
 
 const CONTRACT = 'openapi.yaml';
 const REPORTS = 'reports/conformance';
-const PROOFS = {
-  contract: proveContractMutants,
-  reply: proveReplyMutants,
-  server: proveServerFaults,
+const PROOFS: Readonly<Record<string, (progress: Progress, extent: Extent) => Promise<Proof>>> = {
+  contract: (...args) => proveContractMutants(CONTRACT, ...args),
+  reply: (...args) => proveReplyMutants(CONTRACT, ...args),
+  server: (...args) => proveServerFaults(CONTRACT, ...args),
   // These have contracts of their own.
-  features: (_contract: string, ...args: Parameters<typeof proveFeatureFaults>) => proveFeatureFaults(...args),
-  stateful: (_contract: string, ...args: Parameters<typeof proveStatefulFaults>) => proveStatefulFaults(...args),
+  features: proveFeatureFaults,
+  stateful: proveStatefulFaults,
 };
 
 /** @param args `--sample` for a part of each proof; names of proofs, such as `server`, for these alone */
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
   const progress = createProgress({ isTTY: process.stderr.isTTY, write: (text) => process.stderr.write(text) });
   const proofs: Proof[] = [];
   for (const [name, prove] of Object.entries(PROOFS)) {
-    if (names.length === 0 || names.includes(name)) proofs.push(await prove(CONTRACT, progress, extent));
+    if (names.length === 0 || names.includes(name)) proofs.push(await prove(progress, extent));
   }
   const tables = `${proofs.map(formatProof).join('\n\n')}\n`;
   mkdirSync(REPORTS, { recursive: true });

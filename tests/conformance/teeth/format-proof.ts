@@ -10,7 +10,7 @@ export function isProven({ control, verdicts, least, threshold }: Proof): boolea
 }
 
 /** Whether it was noticed at the level where it has to be, and not at a milder one. */
-export function isAtItsLevel({ levels }: Verdict): boolean {
+function isAtItsLevel({ levels }: Verdict): boolean {
   return levels === undefined || levels.expected === levels.found;
 }
 
@@ -56,7 +56,7 @@ function formatLevels(verdicts: readonly Verdict[]): string[] {
   ];
 }
 
-export function isKilled({ complaint }: Verdict): boolean {
+function isKilled({ complaint }: Verdict): boolean {
   return complaint !== undefined;
 }
 

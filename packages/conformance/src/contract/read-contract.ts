@@ -36,10 +36,11 @@ export function readContract(
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
   const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
+  const hasSiblings = openapi.startsWith('3.1.');
   return {
-    root: text.includes('discriminator') ? tagAlternatives(untagged, isStrict) : untagged,
+    root: text.includes('discriminator') ? tagAlternatives(untagged, { isStrict, hasSiblings }) : untagged,
     untagged,
-    hasSiblings: openapi.startsWith('3.1.'),
+    hasSiblings,
     untried: new UntriedList(),
     hasCredentials,
     hasUnscoped,

@@ -7,18 +7,25 @@ import { find } from './find';
 /** Of a branch that a standard does not say to be one: the clause. */
 export const OPEN_BRANCH = 'x-left-open';
 
+/** How discriminators count. */
+interface TagOptions {
+  /**
+   * Whether a value has to fit the schema that it names, where only the schema that this one inherits from is referred
+   * to: OpenAPI 3.0.4 and 3.1.1 say that no validation asks for that.
+   */
+  readonly isStrict: boolean;
+  /** Whether what stands beside a reference counts. */
+  readonly hasSiblings: boolean;
+}
+
 /**
  * A contract whose discriminators are said in words that every validator has: each alternative that is a reference needs
  * the property, with one of the values that name the schema (OpenAPI, Discriminator Object). A reference to a schema that
  * others inherit from becomes a choice of these.
- *
- * @param isStrict whether a value has to fit the schema that it names, where only the schema that this one inherits from
- *   is referred to: OpenAPI 3.0.4 and 3.1.1 say that no validation asks for that
  */
-export function tagAlternatives(root: JsonObject, isStrict: boolean): JsonObject {
+export function tagAlternatives(root: JsonObject, { isStrict, hasSiblings }: TagOptions): JsonObject {
   const families = findFamilies(root);
   const inheriting = findInheriting(root);
-  const hasSiblings = typeof root['openapi'] === 'string' && root['openapi'].startsWith('3.1.');
   return tagIn(root) as JsonObject;
 
   function tagIn(node: Json): Json {

@@ -114,7 +114,7 @@ function toList(operation: Operation, key: string, noun: string): List[] {
 }
 
 /** The replies that say that it went well. */
-export function successesOf({ replies }: Operation): Reply[] {
+function successesOf({ replies }: Operation): Reply[] {
   const listed = [...replies].filter(([status]) => status.startsWith('2'));
   return (listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default')).map(
     ([, reply]) => reply,
@@ -122,6 +122,6 @@ export function successesOf({ replies }: Operation): Reply[] {
 }
 
 /** The schemas of the bodies that are JSON. */
-export function jsonOf(contents: Reply['contents']): Schema[] {
+function jsonOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }

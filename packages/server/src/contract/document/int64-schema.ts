@@ -1,5 +1,6 @@
 import { resolveReference, type Document } from './document';
 import { holds } from './parts';
+import { remember } from './remember';
 import type { Schema } from './schema';
 
 /** Whether a number that matches a schema itself is an int64. The format says nothing of texts. */
@@ -9,13 +10,10 @@ export function isInt64Schema({ format, type }: Schema): boolean {
 
 /** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: Document, node: Schema): boolean {
-  const found = known.get(node) ?? holds(document, node, isInt64Schema);
-  known.set(node, found);
-  return found;
+  return remember(HOLDING, node, () => holds(document, node, isInt64Schema));
 }
 
-// It is asked at each level, and wherever a schema is referred to.
-const known = new WeakMap<Schema, boolean>();
+const HOLDING = new WeakMap<Schema, boolean>();
 
 /** Whether a value that matches a schema may be a number that the schema does not call an int64. */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {

@@ -2,6 +2,7 @@
 import type { Document } from './document';
 import { Mistake } from './mistake';
 import { holds, partsOf } from './parts';
+import { remember } from './remember';
 import type { Schema } from './schema';
 
 /** What says of a property that a request, or a reply, has none (OpenAPI, Schema Object). */
@@ -36,15 +37,8 @@ export function holdsMarked(document: Document, schema: Schema, mark: Mark | und
   return remember(HOLDING[mark], schema, () => holds(document, schema, has));
 }
 
-// Of each schema it is asked wherever the schema is referred to.
 const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
-
-function remember(known: WeakMap<Schema, boolean>, schema: Schema, find: () => boolean): boolean {
-  const found = known.get(schema) ?? find();
-  known.set(schema, found);
-  return found;
-}
 
 /**
  * Asserts that the kit can tell which properties of a value are marked: that does not depend on the alternative that the

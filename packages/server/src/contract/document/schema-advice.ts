@@ -34,7 +34,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
 
 function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !openapi.startsWith('3.0')) return [];
+  if (schema.$ref === undefined || beside.length === 0 || !isOldVersion(openapi)) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];

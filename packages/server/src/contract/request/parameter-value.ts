@@ -41,7 +41,7 @@ export function readParameterValue(
 }
 
 /** @throws Refusal when a name occurs twice */
-export function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
+function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
     if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
