@@ -50,6 +50,7 @@ export function startDev(project: string): void {
         tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
         return;
       }
+      if (isStopping) return;
       const event = server.isRunning() ? 'swapped' : 'started';
       const failure = await server.swap(() => {
         console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
