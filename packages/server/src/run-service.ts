@@ -11,7 +11,7 @@ import { loadContract } from './contract/operation/load-contract';
 import { listPublic } from './contract/operation/list-public';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
-import { createLog } from './process/log';
+import { createLog, toStandardOutput } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
@@ -49,7 +49,7 @@ async function start<Settings>(
 ): Promise<void> {
   const config = parseConfig(service.readSettings);
   const contract = loadContract(file, sha256);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, toStandardOutput(config));
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
