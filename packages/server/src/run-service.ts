@@ -4,6 +4,7 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { namesFor } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
+import { tellOwnPaths } from './docs/find-own-paths';
 import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
@@ -77,7 +78,7 @@ async function start<Settings>(
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs,
+    docs: config.docs && tellOwnPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -112,19 +113,9 @@ async function start<Settings>(
 
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   readiness.phase = undefined;
-  const tokens =
-    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info(
-    {
-      url,
-      ...(config.docs && { docs: `${url}/docs` }),
-      admin: toUrl(admin),
-      contract: contract.identity,
-      ...listPublic(contract.operations),
-      ...service.describe(config.own),
-      tokens,
-    },
-    'listening',
-  );
-  if (ownToken !== undefined) console.error(toCurl(service.example, url, ownToken));
+  const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
+  const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
+  const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
+  log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
+  if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
 }
