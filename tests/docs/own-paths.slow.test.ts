@@ -1,6 +1,10 @@
+import express, { type Express } from 'express';
 import request from 'supertest';
 import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
+import { serveContract } from '../../packages/server/src/contract/serve-contract';
+import { createDocs } from '../../packages/server/src/docs/create-docs';
 import { tellOwnPaths } from '../../packages/server/src/docs/find-own-paths';
+import type { AppParts } from '../../packages/server/src/service';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
 import { postThing, startThings, THINGS } from '../start-things';
@@ -76,6 +80,19 @@ describe('the root', () => {
     const { pathname } = new URL(String(headers['location']), `http://a${path}`);
     expect(pathname).toBe(`${path.replace(/\/$/, '')}/docs`);
     await request(app.server).get(pathname).expect(200);
+    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+  });
+
+  test('of a page that is mounted below a path leads there, too', async () => {
+    const createApp = async (parts: AppParts): Promise<Express> =>
+      express()
+        .use('/below', createDocs(parts))
+        .use(await serveContract(parts));
+    await using app = await startThings({ createApp });
+    for (const path of ['/below', '/below/']) {
+      const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);
+      expect(new URL(String(headers['location']), `http://a${path}`).pathname).toBe('/below/docs');
+    }
     await request(app.server).get('/').set('Accept', BROWSER).expect(404);
   });
 
