@@ -1,3 +1,4 @@
+// Finds the error catalogue of a contract.
 const KEY = 'x-error-catalogue';
 
 /** An object that has an error catalogue. */
