@@ -58,7 +58,7 @@ export function startDev(project: string): void {
       if (failure === undefined) return;
       seen = undefined;
       // It may have read files that were saved since, which do not fit what was generated before: a run of their own follows.
-      if (!isStopping && !isOutdated(fingerprint)) tellProblem(`${failure}dev: it would not start`);
+      if (!isOutdated(fingerprint)) tellProblem(`${failure}dev: it would not start`);
     } catch (error) {
       seen = undefined;
       tellProblem(await describeError(error as Error));
@@ -82,6 +82,7 @@ export function startDev(project: string): void {
   }
 
   function tellProblem(problem: string): void {
+    if (isStopping) return;
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
