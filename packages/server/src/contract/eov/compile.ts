@@ -1,45 +1,28 @@
 // Compiles the validators of messages with EOV.
-import assert from 'node:assert';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
-import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
+import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor';
 import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
 import { isNearInt64 } from '../json/int64';
 import { JSON_TYPE } from '../operation/media-type';
 import { toRegExp } from '../text/to-reg-exp';
+import { toJudge, type Ajv, type Judge } from './judge';
+import { limitRules } from './limit-rules';
 import { MESSAGES } from './document';
-
-/** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
-export type Judge = (value: unknown) => Fault | undefined;
-
-/** Why a value is not valid. */
-export interface Fault {
-  /** A JSON pointer to the first wrong member. */
-  readonly pointer: string;
-  /** One line, which names the members. */
-  readonly text: string;
-}
 
 /** Compile a component of a document with all that express-openapi-validator adds to Ajv. */
 export interface Compilers {
   /** The function fills in defaults. */
   readonly compileRequest: (name: string) => Judge;
+  /** The function goes on after a wrong field. */
+  readonly compileWholeRequest: (name: string) => Judge;
   readonly compileReply: (name: string) => Judge;
-}
-
-// The part of Ajv, the compiler inside express-openapi-validator, that is used here.
-interface Ajv {
-  readonly getSchema: (key: string) => Validate | undefined;
-  readonly errorsText: (errors: unknown, options: { readonly dataVar: string }) => string;
-}
-interface Validate {
-  (value: unknown): boolean;
-  readonly errors?: unknown;
 }
 
 // The keys under which express-openapi-validator caches compiled functions (useAjvCache in its util.js).
 const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
 const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
+const COMPONENTS = '/components/schemas/';
 
 /**
  * Hands a document to express-openapi-validator. Each component is a function of its own, compiled when it is asked for:
@@ -72,9 +55,24 @@ export function compile(document: object): Compilers {
   const probe = { method: 'POST', originalUrl: MESSAGES, headers, query: {}, params: {}, body: {}, openapi } as never;
   void requests.validate(probe, {} as never, () => undefined);
   replies._getOrBuildValidator(probe, operationOf(apiDocRes).responses);
+
+  // With the components alone it takes a tenth of the time that a RequestValidator does.
+  function createWhole(): Ajv {
+    const ajv = createRequestAjv({ openapi: apiDoc.openapi } as never, {
+      ...toLenient(ajvOpts.request),
+      allErrors: true,
+    });
+    limitRules(ajv);
+    return ajv.addSchema({ components: apiDoc.components }, REQUESTS) as unknown as Ajv;
+  }
+  let whole: Ajv | undefined;
   return {
-    compileRequest: (name) => toJudge(ajvOf(requests), REQUESTS, name, 'request'),
-    compileReply: (name) => toJudge(ajvOf(replies), REPLIES, name, '/response'),
+    compileRequest: (name) => toJudge(ajvOf(requests), `${REQUESTS}#${COMPONENTS}${name}`, 'request'),
+    compileWholeRequest: (name) => {
+      whole ??= createWhole();
+      return toJudge(whole, `${REQUESTS}#${COMPONENTS}${name}`, 'request');
+    },
+    compileReply: (name) => toJudge(ajvOf(replies), `${REPLIES}#${COMPONENTS}${name}`, '/response'),
   };
 }
 
@@ -93,15 +91,4 @@ function operationOf({ paths }: object & { readonly paths?: unknown }): { readon
 // Private in its types.
 function ajvOf(validator: object): Ajv {
   return (validator as { readonly ajvBody: Ajv }).ajvBody;
-}
-
-function toJudge(ajv: Ajv, key: string, name: string, dataVar: string): Judge {
-  const validate = ajv.getSchema(`${key}#/components/schemas/${name}`);
-  assert(validate, `express-openapi-validator compiled no ${key}`);
-  return (value) => {
-    if (validate(value)) return undefined;
-    const errors = augmentAjvErrors(validate.errors as never);
-    const [first] = ajvErrorsToValidatorError(0, errors).errors;
-    return { pointer: String(first?.path), text: ajv.errorsText(errors, { dataVar }) };
-  };
 }

@@ -29,7 +29,7 @@ function catchViolation(attempt: () => void): { pointer: string; message: string
     return undefined;
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    return { pointer: error.pointer, message: error.message };
+    return { pointer: String(error.faults[0]?.pointer), message: error.message };
   }
 }
 
@@ -104,6 +104,19 @@ test('of several wrong members the first one is told', () => {
   expect(tell({ a: 1, b: 'z' })).toEqual({ pointer: '/body/a', message: 'request/body/a must be string' });
   const text = 'request/body/b must be equal to one of the allowed values: x, y';
   expect(tell({ a: 'a', b: 'z' })).toEqual({ pointer: '/body/b', message: text });
+});
+
+test('more wrong members are found on demand, beside those that were found', () => {
+  const two = toMessage({ body: { type: 'object', properties: { a: WORD, b: { enum: ['x', 'y'] } } } });
+  const { findFaults } = create([{ requests: [two], replies: [] }]);
+  const known = { pointer: '/body/a', rule: 'mine', message: 'is known' };
+  const texts = (value: object): string[] => findFaults(two, { body: value }, [known]).map(({ message }) => message);
+  const text = 'request/body/b must be equal to one of the allowed values: x, y';
+  expect([{ a: 1, b: 'z' }, { a: 1, b: 'x' }, { a: 'a' }].map(texts)).toEqual([
+    ['is known', text],
+    ['is known'],
+    ['is known'],
+  ]);
 });
 
 test('schemas inside schemas are held to, and what a schema refers to is found', () => {
