@@ -30,14 +30,15 @@ export interface Messages {
 
 /** @throws Error when express-openapi-validator cannot compile a schema */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  const requests = operations.flatMap((one) => one.requests);
-  const replies = operations.flatMap((one) => one.replies);
+  // Operations have replies in common.
+  const requests = new Set(operations.flatMap((one) => one.requests));
+  const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, document: messages } = toMessageDocument(document, [...requests, ...replies]);
   const { compileRequest, compileReply } = compile(messages);
   return { assertRequest: toAssert(requests, compileRequest), assertReply: toAssert(replies, compileReply) };
 
-  function toAssert(some: readonly Message[], compileMessage: (name: string) => Judge): AssertMessage {
-    const judges = new Map(some.map((message) => [message, compileMessage(String(names.get(message)))]));
+  function toAssert(some: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+    const judges = new Map(Array.from(some, (message) => [message, compileMessage(String(names.get(message)))]));
     return (message, value) => {
       const judge = judges.get(message);
       if (!judge) throw new Error('the message is none of the contract');
