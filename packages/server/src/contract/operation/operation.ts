@@ -15,7 +15,7 @@ import type { Mistakes } from '../document/mistake';
 import { nameOperations } from './operation-id';
 import type { Parameter } from './parameter';
 import { readParameters } from './parameters';
-import { assertPathParameters } from './path-template';
+import { assertPathParameters, toRequestKey } from './path-template';
 
 /**
  * The keys of a path item that are operations.
@@ -72,12 +72,12 @@ export function readEach(document: Document, mistakes: Mistakes): Operation[] {
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
-  return sources.flatMap(
-    (source, index) =>
-      mistakes.attempt(() => {
-        return readOperation(document, { ...source, id: String(ids[index]), readReplies }, mistakes);
-      }) ?? [],
-  );
+  const alike = Map.groupBy(sources, toRequestKey);
+  return sources.flatMap((source, index) => {
+    const twins = alike.get(toRequestKey(source)) ?? [];
+    const named = { ...source, id: String(ids[index]), twins, readReplies };
+    return mistakes.attempt(() => readOperation(document, named, mistakes)) ?? [];
+  });
 }
 
 interface OperationSource {
@@ -86,6 +86,7 @@ interface OperationSource {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
+  readonly twins: readonly { readonly path: string }[];
   readonly readReplies: ReadReplies;
 }
 
