@@ -16,6 +16,8 @@ export default defineConfig(
   },
   // They have packages of their own: the commands that install these lint them.
   { ignores: ['tests/browser/', 'tests/deploy/'] },
+  // Compiled where the clients are that it imports.
+  { ignores: ['tests/clients/as-they-come/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],
@@ -77,7 +79,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{tests,packages/*/tests,examples/*/tests}/**/*.test.ts', 'tests/{browser,deploy}/*.proof.ts'],
+    files: ['{tests,packages/*/tests,examples/*/tests}/**/*.test.ts', 'tests/{browser,clients,deploy}/*.proof.ts'],
     extends: [jest.configs['flat/recommended'], jest.configs['flat/style']],
     rules: {
       'jest/expect-expect': [

@@ -25,7 +25,9 @@ export const ALL_STEPS: readonly Step[] = [
   { ...toStep('durability', false), env: { DURABILITY_ROUNDS: '10' } },
   // image:check installs the same packages.
   toStep('deploy:check', true),
-  ...['image:check', 'browser:check', 'new:check', 'nursery:check', 'sbom'].map((name) => toStep(name, false)),
+  ...['image:check', 'browser:check', 'clients:check', 'new:check', 'nursery:check', 'sbom'].map((name) =>
+    toStep(name, false),
+  ),
   { name: 'corpus', npm: 'run corpus -- --sample', isAlone: false },
 ];
 

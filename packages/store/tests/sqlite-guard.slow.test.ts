@@ -18,7 +18,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { openStore } from '../src';
 import { watchLog } from '../src/sqlite/log';
 import { prepareSchema, toInserts } from '../src/sqlite/prepare-schema';
-import { serveDatabase, type Answer, type Question } from '../src/sqlite/thread';
+import type { Answer } from '../src/sqlite/connection';
+import { serveDatabase, type Question } from '../src/sqlite/thread';
 import { StoreUnavailable } from '../src/store';
 import { anySchema, noteSchema, readNotes } from './notes';
 

@@ -1,6 +1,7 @@
 // Finds the operation of a path and a method.
 import type { Operation } from './operation/operation';
 import { parseTemplate, type OpenSegment, type Segment } from './operation/path-template';
+import { decodeUnreserved } from './text/unreserved';
 
 /** The entries of one path, by method. */
 export type Route<T> = ReadonlyMap<string, T>;
@@ -28,17 +29,20 @@ interface Node<T> {
 /** @param prefix the path of the base URL, without a slash at the end */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
+  const nothing: Found<T> = { route: new Map(), texts: new Map() };
+  // Paths without parameters, which take precedence over all others.
+  const fixed = new Map<string, Found<T>>();
   for (const [{ path, method }, entry] of entries) {
     const segments = parseTemplate(path);
     const end = segments.reduce(follow, root);
     end.route.set(method, entry);
-    end.names.set(
-      method,
-      segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names)),
-    );
+    const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
+    end.names.set(method, names);
+    if (names.length === 0) fixed.set(prefix + decodeUnreserved(path), { ...nothing, route: end.route });
   }
-  const nothing: Found<T> = { route: new Map(), texts: new Map() };
   return (path, method) => {
+    const known = fixed.get(path);
+    if (known) return known;
     if (!path.startsWith(prefix)) return nothing;
     const values: string[] = [];
     const end = find(root, path.slice(prefix.length).split('/'), 0, values);

@@ -7,6 +7,7 @@ import { messagesOf } from '../../src/contract/operation/operation';
 import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
 import { serveContract } from '../../src/contract/serve-contract';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { Refusal } from '../../src/contract/refusal/refusal';
 import { loadText } from '../../../../tests/load-text';
 import { NOTES, serveNotes } from '../../../../tests/serve-notes';
 import { THINGS } from '../../../../tests/start-things';
@@ -58,11 +59,11 @@ test('a public operation is checked but for its credentials', async () => {
 });
 
 describe('a validator that fails after the start', () => {
-  test('a request that it lets in without a verifier is not served', async () => {
+  test('a request that it lets in without a verifier is not served', () => {
     const [operation] = loadText(THINGS).operations;
     if (!operation) throw new Error('no operation');
     const authenticate = createAuthentication(operation, { bearerAuth: () => ({}) }, () => true);
-    await expect(authenticate(NOTHING)).rejects.toThrow('no verifier accepted');
+    expect(() => authenticate(NOTHING)).toThrow('no verifier accepted');
   });
 
   test('its failure is not taken for a bad request', async () => {
@@ -132,4 +133,43 @@ test('an operation without a handler stops the start', async () => {
     report: () => undefined,
   };
   await expect(serveContract(options)).rejects.toThrow('the operation listNotes has no handler');
+});
+
+describe('what a verifier returns', () => {
+  const BEARER = { headers: { authorization: 'Bearer a-token' }, queryText: '' };
+
+  function verifyWith(verdict: unknown): unknown {
+    const [operation] = loadText(THINGS).operations;
+    if (!operation) throw new Error('no operation');
+    return createAuthentication(operation, { bearerAuth: () => verdict as never }, (isMet) => isMet('bearerAuth'))(
+      BEARER,
+    );
+  }
+
+  test('is the identity', () => {
+    expect(verifyWith({ subject: 'me' })).toEqual({ bearerAuth: { subject: 'me' } });
+  });
+
+  // A promise of another library has no more than this.
+  const later = (value: unknown): object => ({
+    then: (resolve: (value: unknown) => void) => {
+      resolve(value);
+    },
+  });
+
+  test.each([Promise.resolve({}), later({})])('is waited for, whoever made it: %#', async (verdict) => {
+    expect(await verifyWith(verdict)).toEqual({ bearerAuth: {} });
+  });
+
+  test.each([Promise.resolve(undefined), later(undefined)])(
+    'lets nobody in before it is there: %#',
+    async (verdict) => {
+      await expect(verifyWith(verdict)).rejects.toThrow(Refusal);
+    },
+  );
+
+  test.each([undefined, null, false, true, 'me'])('lets nobody in who is no object: %j', async (verdict) => {
+    expect(() => verifyWith(verdict)).toThrow(Refusal);
+    await expect(verifyWith(Promise.resolve(verdict))).rejects.toThrow(Refusal);
+  });
 });

@@ -4,12 +4,15 @@ import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EngineStore } from '../engine-store';
-import { createQueue, LIMITS, type Result, type Results } from '../queue';
+import { createQueue, LIMITS, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import type { Entry, Failure, Returned } from './commit';
+import { commitAlone } from './alone';
+import type { Entry } from './commit';
+import { connect, type Answer, type Task } from './connection';
 import { prepareSchema, toInserts } from './prepare-schema';
-import type { Answer, Question, Task } from './thread';
+import { toResults } from './results';
+import type { Question } from './thread';
 
 // How many statements that read share a message. They are answered together, after the slowest.
 const READS = 64;
@@ -41,11 +44,18 @@ export async function openSqlite(
   if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
-  const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
+  const inserts = toInserts(schema);
+  const writer = startThread({ ...task, inserts }, 'written', observer);
   // Started by the first statement that reads: not every service has one.
   let reader: Thread | undefined;
   const ask = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
-  const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
+  const beside = connect({ ...task, inserts, isBeside: true });
+  const run = commitAlone({
+    beside,
+    ask: (batch) => writer.ask(batch),
+    countWaiting: () => writes.countWaiting(),
+  });
+  const writes = createQueue<Entry>(run, LIMITS, observer.observeCommit);
   const reads = createQueue<Entry>(ask, { ...LIMITS, size: READS });
   return {
     async add(row, bytes) {
@@ -60,6 +70,7 @@ export async function openSqlite(
     async close() {
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
+      beside.close();
       await reader?.close();
       await writer.close();
     },
@@ -89,7 +100,7 @@ function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }:
     ask: (question) =>
       new Promise((resolve) => {
         asked.push((outcomes) => {
-          resolve(new Map(outcomes.map((outcome) => [outcome.place, toResult(outcome, verb)])));
+          resolve(toResults(outcomes, verb));
         });
         thread.ref();
         thread.postMessage(question);
@@ -100,10 +111,4 @@ function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }:
       await once(thread, 'exit');
     },
   };
-}
-
-function toResult(outcome: Failure | Returned, verb: string): Result {
-  if ('rows' in outcome) return outcome;
-  if (!outcome.isUnavailable) return { error: new Error(outcome.message) };
-  return { error: new StoreUnavailable(`the database cannot be ${verb}: ${outcome.message}`) };
 }

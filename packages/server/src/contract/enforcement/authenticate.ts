@@ -52,9 +52,14 @@ export function createAuthentication(
   // Try alternatives that need credentials first: a caller with valid ones is identified even where anonymous calls are
   // allowed.
   const inOrder = [...security.filter((one) => one.length > 0), ...security.filter((one) => one.length === 0)];
-  return async function authenticate(carrier) {
+
+  return function authenticate(carrier) {
     const met: Met = { identities: {} };
-    for (const check of checks) await check(carrier, met);
+    const waiting = checks.map((check) => check(carrier, met)).filter((one) => one !== undefined);
+    return waiting.length === 0 ? decide(met, carrier) : Promise.all(waiting).then(() => decide(met, carrier));
+  };
+
+  function decide(met: Met, carrier: CredentialsCarrier): Identities {
     const isMet = (scheme: string): boolean => Object.hasOwn(met.identities, scheme);
     if (!isEnough(isMet)) throw toRefusal(met, all, carrier);
     const accepted = inOrder.filter((schemes) => schemes.every(({ scheme }) => isMet(scheme)));
@@ -65,7 +70,7 @@ export function createAuthentication(
     if (alternative.length === 0 && met.failure) throw toUnavailable(met.failure);
     const used = alternative.map(({ scheme }) => [scheme, met.identities[scheme]] as const);
     return Object.fromEntries(used) as Identities;
-  };
+  }
 }
 
 // Fails closed: an identity without scopes has none.
@@ -76,18 +81,28 @@ function isGranted({ scopes }: Credentials, identity: Identity | undefined): boo
 function createCheck(
   { scheme, read }: Credentials,
   verifiers: Readonly<Record<string, Verifier>>,
-): (carrier: CredentialsCarrier, met: Met) => Promise<void> {
+): (carrier: CredentialsCarrier, met: Met) => Promise<void> | undefined {
   const verify = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verify) throw new ContractError(`the security scheme ${scheme} has no verifier`);
-  return async (carrier, met) => {
-    const credentials = read(carrier);
-    if (credentials === undefined) return;
-    try {
-      const identity = await verify(credentials);
-      if (identity !== undefined) met.identities[scheme] = identity;
-    } catch (cause) {
+  return (carrier, met) => {
+    // Not every verifier is compiled: one that returns true or null has said nothing of who it is.
+    const keep = (identity: unknown): void => {
+      if (typeof identity === 'object' && identity !== null) met.identities[scheme] = identity;
+    };
+    const fail = (cause: unknown): void => {
       met.failure = { cause };
+    };
+    const credentials = read(carrier);
+    if (credentials === undefined) return undefined;
+    try {
+      const verdict = verify(credentials);
+      // What can be waited for is no identity, whoever made it.
+      if (verdict && 'then' in Object(verdict)) return Promise.resolve(verdict).then(keep, fail);
+      keep(verdict);
+    } catch (cause) {
+      fail(cause);
     }
+    return undefined;
   };
 }
 

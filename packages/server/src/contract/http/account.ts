@@ -33,7 +33,8 @@ export class Account {
   constructor(res: ServerResponse, report: Report) {
     this.#res = res;
     this.#report = report;
-    res.once('close', () => {
+    // It is emitted once; once() would cost more.
+    res.on('close', () => {
       if (!this.isServing) this.#tell();
     });
   }

@@ -30,7 +30,9 @@ export function beginReply(res: ServerResponse, status: number, headers: HeaderL
   const isWorthReading = canGoOn(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
   if (res.getHeaderNames().length > 0) headers = mergeEarlier(res, headers);
-  res.writeHead(status, [...headers, ['X-Request-Id', requestIdOf(res.req)]].flat());
+  const raw = ['X-Request-Id', requestIdOf(res.req)];
+  for (const [name, value] of headers) raw.push(name, value);
+  res.writeHead(status, raw);
   if (!isWorthReading) {
     res.req.resume();
     return (rest) => {

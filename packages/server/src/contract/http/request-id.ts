@@ -6,18 +6,15 @@ const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
 const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const ids = new WeakMap<IncomingMessage, string>();
+// A WeakMap would cost each request more than the id itself.
+const ID = Symbol('id');
 
 /**
  * The id of a request, in its reply and in the log: a well-formed X-Request-Id, the trace of a traceparent, or a
  * new one.
  */
-export function requestIdOf(req: IncomingMessage): string {
-  const known = ids.get(req);
-  if (known !== undefined) return known;
-  const id = givenId(req) ?? createRequestId();
-  ids.set(req, id);
-  return id;
+export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
+  return (req[ID] ??= givenId(req) ?? createRequestId());
 }
 
 /** An id for a request that the parser could not read. */

@@ -73,11 +73,12 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
       if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
       else gathered.add(chunk);
     });
+    // Not on(): what node:http does at the end takes longer then.
     req.once('end', () => {
       if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
     });
     // After a malformed body, node:http emits only this event.
-    res.once('close', refuseBroken);
+    res.on('close', refuseBroken);
   });
 }
 
