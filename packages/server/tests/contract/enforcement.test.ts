@@ -37,12 +37,14 @@ test('a reply that operations have in common is proven once, and any other one f
   const enforcements = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
   const [[operation, enforcement] = []] = enforcements;
   if (!operation || !enforcement) throw new Error('no operation');
+  const [reply] = messagesOf(operation).replies;
+  if (!reply) throw new Error('no reply');
   const proven = new Set<Message>();
   await proveEnforcement(enforcement, operation, proven);
   expect([...proven]).toEqual([...new Set(messagesOf(operation).replies)]);
   const off = { ...enforcement, validateReply: pass };
   await expect(proveEnforcement(off, operation, proven)).resolves.toBeUndefined();
-  proven.delete(messagesOf(operation).replies[0] as Message);
+  proven.delete(reply);
   await expect(proveEnforcement(off, operation, proven)).rejects.toThrow('wrong replies pass');
 });
 

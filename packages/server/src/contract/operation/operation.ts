@@ -72,10 +72,11 @@ export function readEach(document: Document, mistakes: Mistakes): Operation[] {
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
-  const alike = Map.groupBy(sources, toRequestKey);
+  // Of operations with the same requests, the one with the least path is right.
+  const sorted = sources.toSorted((one, other) => (one.path < other.path ? 1 : -1));
+  const right = new Map(sorted.map((source) => [toRequestKey(source), source.path]));
   return sources.flatMap((source, index) => {
-    const twins = alike.get(toRequestKey(source)) ?? [];
-    const named = { ...source, id: String(ids[index]), twins, readReplies };
+    const named = { ...source, id: String(ids[index]), twin: right.get(toRequestKey(source)), readReplies };
     return mistakes.attempt(() => readOperation(document, named, mistakes)) ?? [];
   });
 }
@@ -86,7 +87,7 @@ interface OperationSource {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
-  readonly twins: readonly { readonly path: string }[];
+  readonly twin: string | undefined;
   readonly readReplies: ReadReplies;
 }
 

@@ -50,8 +50,8 @@ interface PathSource {
   readonly path: string;
   readonly method: string;
   readonly object: OperationObject;
-  /** The operations with the same requests. */
-  readonly twins: readonly { readonly path: string }[];
+  /** The path of the operation with the same requests that stays. */
+  readonly twin: string | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ interface PathSource {
  */
 export function assertPathParameters(
   document: Document,
-  { path, method, object, twins }: PathSource,
+  { path, method, object, twin }: PathSource,
   parameters: readonly Parameter[],
 ): void {
   const paths = pathsOf(document);
@@ -78,13 +78,8 @@ export function assertPathParameters(
     throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  const twin = twins.find((other) => other.path < path);
-  if (twin) {
-    throw new Mistake(
-      paths,
-      `${method} ${path} matches just what ${method} ${twin.path} does: leave one of them out`,
-      path,
-    );
+  if (twin !== undefined && twin !== path) {
+    throw new Mistake(paths, `${method} ${path} matches just what ${method} ${twin} does: leave one of them out`, path);
   }
 }
 
