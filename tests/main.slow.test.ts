@@ -17,6 +17,16 @@ describe('without a token source', () => {
     expect(line).toContain(url);
     const [head] = await service.waitFor(/Authorization: Bearer [A-Za-z0-9_-]{43}'/);
     expect(line).toContain(head);
+    expect(await service.waitFor(/^The documentation page: (.*)$/m)).toContain(`${url}/docs`);
+  });
+
+  test('with DOCS=off no page is named', async () => {
+    using service = startProcess({ DOCS: 'off' });
+    await service.waitFor(/^curl .*\n/m);
+    service.child.kill('SIGTERM');
+    await expect(service.ended).resolves.toBe(0);
+    expect(service.output.stdout).toContain('"msg":"listening"');
+    expect(service.output.stdout + service.output.stderr).not.toMatch(/docs|documentation/);
   });
 
   test('the token is new each time, and in no log line', async () => {

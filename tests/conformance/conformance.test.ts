@@ -110,7 +110,7 @@ describe('what was logged meanwhile', () => {
   test('says of each request what the contract or the server says of it, and nothing else', () => {
     const words = new Set<unknown>([
       ...METHODS,
-      ...model.operations.map(({ id }) => id),
+      ...model.operations.flatMap(({ id, path }) => [id, path]),
       ...Object.keys(REFUSALS),
       'request',
       true,

@@ -9,7 +9,7 @@ import { postThing, startThings } from '../start-things';
 import { until } from '../until';
 
 const CONTRACT = readFileSync('tests/fixtures/things.yaml');
-const SOURCES = ['/docs', '/openapi.yaml', '/openapi.json'];
+const SOURCES = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json'];
 
 /** What the page is made of, as the page has it. */
 function assetsOf(page: string): string[] {
@@ -28,12 +28,12 @@ test('the contract is served byte for byte', async () => {
   expect(bytesOf(reply).equals(CONTRACT)).toBe(true);
 });
 
-test('the page alone says where the description for machines is', async () => {
+test.each(['/garden/v1/docs', '/garden/v1/docs/'])('%s says where the description for machines is', async (path) => {
   await using app = await startThings({ prefix: '/garden/v1' });
-  const { headers } = await request(app.server).get('/garden/v1/docs');
+  const { headers } = await request(app.server).get(path);
   const [, target = ''] =
     /^<([^>]+)>; rel="service-desc"; type="application\/yaml"$/.exec(String(headers['link'])) ?? [];
-  const { pathname } = new URL(target, 'http://localhost/garden/v1/docs');
+  const { pathname } = new URL(target, `http://localhost${path}`);
   expect((await request(app.server).get(pathname)).headers['content-type']).toBe('application/yaml');
 });
 
@@ -72,10 +72,15 @@ test('the page names what it needs, all of which is there, and nothing from else
   expect(page.text).not.toMatch(/https?:|<script>|<style|style=|\son\w+=/);
   const assets = assetsOf(page.text);
   expect(assets.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
+    'colours.css',
+    'exact-numbers.js',
     'initializer.js',
+    'label-controls.js',
+    'narrow.css',
     'page.css',
     'swagger-ui-bundle.js',
     'swagger-ui.css',
+    'to-page-contract.js',
   ]);
   for (const path of assets) {
     const reply = await request(app.server).get(path).responseType('blob');
@@ -181,7 +186,7 @@ test('other methods are 405', async () => {
 });
 
 const NOWHERE = [
-  '/docs/',
+  '/docs//',
   '/Docs',
   '/docs/swagger-ui.css',
   '/docs/0000000000000000/swagger-ui.css',
@@ -242,14 +247,6 @@ test('off, there is none of it', async () => {
   await postThing(off.server, '{"id":1,"name":"Rose"}').expect(200);
 });
 
-test.each(['/docs', '/openapi.yaml', '/openapi.json'])('a contract with %s of its own needs it off', async (path) => {
-  const contract = loadText(CONTRACT.toString().replace('  /things:\n', `  ${path}:\n`));
-  await expect(startThings({ contract })).rejects.toThrow(`the contract has the path ${path} itself`);
-  await expect(startThings({ contract })).rejects.toThrow('set DOCS=off');
-  await using app = await startThings({ contract, docs: false });
-  expect((await request(app.server).get(path)).status).toBe(405);
-});
-
 test('a query changes nothing', async () => {
   await using app = await startThings();
   const { status } = await request(app.server).get('/docs?url=https://elsewhere.example/openapi.yaml');
@@ -266,12 +263,13 @@ test('each request is reported once', async () => {
   const milliseconds = expect.any(Number) as number;
   const common = { id: expect.any(String) as string, operation: undefined, milliseconds, isAborted: false };
   expect(app.outcomes).toEqual([
-    { ...common, method: 'GET', status: 200, refusal: undefined },
-    { ...common, method: 'GET', status: 304, refusal: undefined },
-    { ...common, method: 'HEAD', status: 200, refusal: undefined },
+    { ...common, method: 'GET', path: '/docs', status: 200, refusal: undefined },
+    { ...common, method: 'GET', path: '/docs', status: 304, refusal: undefined },
+    { ...common, method: 'HEAD', path: '/openapi.yaml', status: 200, refusal: undefined },
     {
       ...common,
       method: 'POST',
+      path: '/openapi.json',
       status: 405,
       refusal: expect.objectContaining({ kind: 'METHOD_NOT_ALLOWED' }) as unknown,
     },
@@ -288,7 +286,7 @@ test('requests in a pipeline are answered in order', async () => {
       ask('POST', '/docs') +
       ask('GET', '/none') +
       ask('GET', '/openapi.yaml') +
-      ask('GET', '/docs/', 'Connection: close\r\n'),
+      ask('GET', '/docs/none', 'Connection: close\r\n'),
   );
   expect(replies.map(({ status }) => status)).toEqual([200, 405, 404, 200, 404]);
   expect(Buffer.from(String(replies[3]?.body), 'latin1').equals(CONTRACT)).toBe(true);

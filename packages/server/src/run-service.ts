@@ -4,6 +4,7 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { namesFor } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
+import { tellOwnPaths } from './docs/find-own-paths';
 import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
@@ -11,7 +12,7 @@ import { loadContract } from './contract/operation/load-contract';
 import { listPublic } from './contract/operation/list-public';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
-import { createLog } from './process/log';
+import { createLog, toStandardOutput } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
@@ -49,7 +50,7 @@ async function start<Settings>(
 ): Promise<void> {
   const config = parseConfig(service.readSettings);
   const contract = loadContract(file, sha256);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, toStandardOutput(config));
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
@@ -77,7 +78,7 @@ async function start<Settings>(
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs,
+    docs: config.docs && tellOwnPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -112,19 +113,9 @@ async function start<Settings>(
 
   // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   readiness.phase = undefined;
-  const tokens =
-    ownToken === undefined ? config.tokenSources.join(' and ') : 'made at start, printed on standard error';
-  log.info(
-    {
-      url,
-      ...(config.docs && { docs: `${url}/docs` }),
-      admin: toUrl(admin),
-      contract: contract.identity,
-      ...listPublic(contract.operations),
-      ...service.describe(config.own),
-      tokens,
-    },
-    'listening',
-  );
-  if (ownToken !== undefined) console.error(toCurl(service.example, url, ownToken));
+  const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
+  const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
+  const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
+  log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
+  if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
 }

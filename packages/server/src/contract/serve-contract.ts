@@ -119,6 +119,6 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       status = rendered.status;
       writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
     }
-    account.settle({ operation: entry?.operation.id, refusal, status });
+    account.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
   };
 }

@@ -1,7 +1,6 @@
 // Serves the documentation page and the contract.
 import type { RequestHandler } from 'express';
 import { beginRequest } from '../contract/http/connection';
-import { ContractError } from '../contract/document/mistake';
 import { Refusal } from '../contract/refusal/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Report } from '../contract/http/outcome';
@@ -9,6 +8,9 @@ import type { Render } from '../contract/refusal/render';
 import { accountOf } from '../contract/http/account';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
+import { findOwnPaths } from './find-own-paths';
+import { leadToDocs, prefersPage } from './lead-to-docs';
+import type { File } from './file';
 import { readFiles } from './read-files';
 import { sendFile } from './send-file';
 
@@ -23,38 +25,38 @@ export interface DocsParts {
 }
 
 /**
- * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`.
+ * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`, and leads browsers
+ * from `/` to the page. Where operations of the contract have one of these paths, they come first: then nothing is served,
+ * or `/` is left to them.
  *
  * @returns a handler that passes all other paths to the next one
- * @throws ContractError when the contract has an operation with one of these paths
  * @example app.use(createDocs(parts))
  */
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
-  const files = readFiles(source, prefix);
-  const taken = operations.find(({ path }) => files.has(prefix + path));
-  if (taken) {
-    throw new ContractError(
-      `the contract has the path ${taken.path} itself, where its documentation would be: set DOCS=off`,
-    );
-  }
+  const { hasDocs, hasRoot } = findOwnPaths(operations);
+  const files = hasDocs ? readFiles(source, prefix) : new Map<string, File>();
+  const roots = hasRoot ? [prefix, `${prefix}/`] : [];
 
   return async function serveDocs(req, res, next) {
-    const file = files.get(toPath(req.url));
-    if (!file) {
+    const path = toPath(req.url);
+    const file = files.get(path);
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (!file && !(isRead && roots.includes(path) && prefersPage(req))) {
       next();
       return;
     }
     if (!beginRequest(res)) return;
     const account = accountOf(res, report);
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const known = { path: path.slice(prefix.length) || '/' };
     if (isRead) {
-      await sendFile(req, res, file);
-      account.settle({});
+      if (file) await sendFile(req, res, file);
+      else leadToDocs(req, res);
+      account.settle(known);
       return;
     }
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
     const rendered = render(refusal, undefined);
     writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
-    account.settle({ refusal, status: rendered.status });
+    account.settle({ ...known, refusal, status: rendered.status });
   };
 }

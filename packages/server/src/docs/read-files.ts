@@ -2,16 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseExactYaml } from '../contract/document/parse-exact-yaml';
+import type { Document } from '../contract/document/document';
+import type { Headers } from '../contract/http/write';
 import { toExactJson } from '../contract/json/exact-json';
 import { createFile, type File } from './file';
+import { renderPage } from './render-page';
 
 // In src/, also for the compiled code in dist/.
 const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
-const ASSETS = ['swagger-ui.css', 'page.css', 'swagger-ui-bundle.js', 'initializer.js'];
+const ASSETS = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-// RFC 8631. Relative, since a proxy may change the path. Replies of operations have only headers that the contract
-// declares, so not this one.
-const DESCRIBED = { Link: '<openapi.yaml>; rel="service-desc"; type="application/yaml"' };
+// Where the page is, each with what leads from there to the other files. Relative, since a proxy may change the path.
+const PLACES = [
+  ['/docs', ''],
+  ['/docs/', '../'],
+] as const;
 
 /**
  * Reads all files to serve, by path: the contract unchanged and as JSON, and the page with its parts.
@@ -20,25 +25,30 @@ const DESCRIBED = { Link: '<openapi.yaml>; rel="service-desc"; type="application
  * @param prefix the path of the base URL, without a slash at the end
  */
 export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
+  // An integer that a double cannot hold keeps its digits.
+  const document = parseExactYaml(contract.toString('utf8')) as Document;
   const files = new Map([
     [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
-    [`${prefix}/openapi.json`, createFile('openapi.json', toContractJson(contract))],
+    [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
   ]);
-  let page = readFileSync(join(PAGE, 'index.html'), 'utf8');
-  for (const name of ASSETS) {
+  const template = readFileSync(join(PAGE, 'index.html'), 'utf8').replace(ASSETS, (name) => {
     const asset = createFile(name, readAsset(name), FOREVER);
     const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
-    page = page.replace(`"${name}"`, `"${path}"`);
     files.set(`${prefix}/${path}`, asset);
+    return `{base}${path}`;
+  });
+  for (const [path, base] of PLACES) {
+    const page = renderPage(template, document, base);
+    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), describe(base)));
   }
-  return files.set(`${prefix}/docs`, createFile('index.html', Buffer.from(page), DESCRIBED));
+  return files;
 }
 
 function readAsset(name: string): Buffer {
   return readFileSync(name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE, name));
 }
 
-// An integer that a double cannot hold keeps its digits.
-function toContractJson(yaml: Buffer): Buffer {
-  return Buffer.from(toExactJson(parseExactYaml(yaml.toString('utf8'))));
+// RFC 8631. Replies of operations have only headers that the contract declares, so not this one.
+function describe(base: string): Headers {
+  return { Link: `<${base}openapi.yaml>; rel="service-desc"; type="application/yaml"` };
 }

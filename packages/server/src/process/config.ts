@@ -2,11 +2,13 @@
 import type { TokenSources } from '../auth/bearer-verifier';
 import { isLoopback } from '../auth/loopback';
 import type { Origins } from './cors';
+import type { LogSettings } from './log';
 import {
   parseBaseUrl,
   parseBytes,
   parseDuration,
   parseHost,
+  parseLogFormat,
   parseLogLevel,
   parseOrigins,
   parsePort,
@@ -15,7 +17,7 @@ import {
 import { parseAudience, parseIssuer, parseScopes, parseTokens, parseTokensFile } from './token-settings';
 
 /** The settings. The README describes each. */
-export interface Config<Own> {
+export interface Config<Own> extends LogSettings {
   readonly host: string;
   readonly port: number;
   /** The path of BASE_URL, without a slash at the end; undefined unless it is set. */
@@ -99,6 +101,9 @@ export function parseConfig<Own>(
     bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
     shutdownTimeout: setting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
     logLevel: setting('LOG_LEVEL', 'info', parseLogLevel),
+    logFormat: setting('LOG_FORMAT', undefined, parseLogFormat),
+    // https://no-color.org: any value but the empty one.
+    logColors: setting('NO_COLOR', true, () => false),
     docs: setting('DOCS', true, parseSwitch),
   };
   if (tokenSources.length === 0 && !isLoopback(config.host)) {

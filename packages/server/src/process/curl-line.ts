@@ -9,10 +9,18 @@ export interface Example {
   readonly options: string;
 }
 
+/** Where a service listens. */
+export interface Addresses {
+  readonly url: string;
+  /** The documentation page; undefined where there is none. */
+  readonly docs: string | undefined;
+}
+
 /** What people are told of a token that was made at the start. */
-export function toCurl({ purpose, path, options }: Example, url: string, token: string): string {
+export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
+  const page = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:
 
 curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
-`;
+${page}`;
 }

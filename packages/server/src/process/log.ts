@@ -1,8 +1,18 @@
+import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Outcome } from '../contract/http/outcome';
+import { createTextLines } from './text-lines';
 
-/** A log of JSON lines, as pino makes it. */
+/** A log, as pino makes it. */
 export type Log = Logger;
+
+/** What standard output is written like. */
+export interface LogSettings {
+  /** Lines for people, or for programs; undefined unless it is set. */
+  readonly logFormat: 'text' | 'json' | undefined;
+  /** Whether a terminal gets colours. */
+  readonly logColors: boolean;
+}
 
 const MAX_BACKLOG = 16 * 1024 ** 2;
 
@@ -12,6 +22,16 @@ export function createLog(level: string, destination: DestinationStream = inBack
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toText } },
     destination,
   );
+}
+
+/** Standard output: lines for people where it is a terminal, and JSON lines elsewhere, unless a format is chosen. */
+export function toStandardOutput(
+  { logFormat, logColors }: LogSettings,
+  isTerminal: boolean = isatty(1),
+  destination: DestinationStream = inBackground(),
+): DestinationStream {
+  const format = logFormat ?? (isTerminal ? 'text' : 'json');
+  return format === 'json' ? destination : createTextLines(destination, isTerminal && logColors);
 }
 
 /**

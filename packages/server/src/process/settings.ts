@@ -74,6 +74,11 @@ export function parseLogLevel(text: string): string {
   return text;
 }
 
+export function parseLogFormat(text: string): 'text' | 'json' {
+  if (text !== 'text' && text !== 'json') throw new Error('must be text or json');
+  return text;
+}
+
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';

@@ -37,12 +37,16 @@ const DEFAULTS = {
   bodyLimit: 1_048_576,
   shutdownTimeout: 10_000,
   logLevel: 'info',
+  logFormat: undefined,
+  logColors: true,
   docs: true,
 };
 
 test('nothing set, or set to nothing', () => {
   expect(parse({})).toEqual(DEFAULTS);
-  expect(parse({ HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '' })).toEqual(DEFAULTS);
+  expect(
+    parse({ HOST: '', PORT: '', BASE_URL: '', BODY_LIMIT: '', LOG_LEVEL: '', LOG_FORMAT: '', NO_COLOR: '' }),
+  ).toEqual(DEFAULTS);
 });
 
 test('the environment of the process is the one that counts', () => {
@@ -83,6 +87,9 @@ test.each<[Record<string, string>, Partial<typeof DEFAULTS> | object]>([
   [{ SHUTDOWN_TIMEOUT: '250ms' }, { shutdownTimeout: 250 }],
   [{ SHUTDOWN_TIMEOUT: '60m' }, { shutdownTimeout: 3_600_000 }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
+  [{ LOG_FORMAT: 'json' }, { logFormat: 'json' }],
+  [{ NO_COLOR: '0' }, { logColors: false }],
   [{ DOCS: 'on' }, { docs: true }],
   [{ CORS_ORIGINS: '*' }, { corsOrigins: '*' }],
   [{ CORS_ORIGINS: 'https://app.example' }, { corsOrigins: ['https://app.example'] }],
@@ -190,6 +197,8 @@ test.each<readonly [Record<string, string>, string | RegExp]>([
   [{ SHUTDOWN_TIMEOUT: '10' }, 'SHUTDOWN_TIMEOUT must be a time up to 60m'],
   [{ SHUTDOWN_TIMEOUT: '61m' }, 'SHUTDOWN_TIMEOUT must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
+  [{ LOG_FORMAT: 'pretty' }, 'LOG_FORMAT must be text or json'],
+  [{ LOG_FORMAT: 'TEXT' }, 'LOG_FORMAT must be'],
   [{ DOCS: 'yes' }, 'DOCS must be on or off'],
   ...[
     'app.example',

@@ -1,5 +1,5 @@
 // Reads the error catalogue of a contract.
-import { Mistake } from '@contract-kit/server/contract';
+import { findCatalogues, Mistake } from '@contract-kit/server/contract';
 
 /** One row of the error catalogue, `x-error-catalogue` in the contract. */
 export interface CatalogueEntry {
@@ -21,7 +21,7 @@ const MAX_INT32 = 2 ** 31 - 1;
  * @returns its rows, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks something, a number listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
-  const [found, another] = [...catalogues(document)];
+  const [found, another] = [...findCatalogues(document)];
   if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {
     const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', KEY);
@@ -38,13 +38,6 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
     mistakes.push(...problems.map((problem) => new Mistake(catalogue, `${name}: ${problem}`, name)));
   }
   return { catalogue, mistakes };
-}
-
-/** The objects that have one. */
-function* catalogues(node: unknown): Generator<Record<string, unknown>> {
-  if (typeof node !== 'object' || node === null) return;
-  if (KEY in node) yield node;
-  for (const [key, value] of Object.entries(node)) if (key !== KEY) yield* catalogues(value);
 }
 
 function problemsOf(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {

@@ -5,7 +5,7 @@ import type { Refusal } from '../refusal/refusal';
 import type { Outcome, Report } from './outcome';
 import { requestIdOf } from './request-id';
 
-interface Details extends Pick<Outcome, 'operation' | 'refusal'> {
+interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
   /** Where there may be no reply that has it: the client may be gone. */
   readonly status?: number | undefined;
 }
@@ -55,10 +55,11 @@ export class Account {
     if (this.#isReported) return;
     this.#isReported = true;
     const res = this.#res;
-    const { operation, refusal, status = res.statusCode } = this.#details;
+    const { path, operation, refusal, status = res.statusCode } = this.#details;
     this.#report({
       id: requestIdOf(res.req),
       method: res.req.method,
+      path,
       operation,
       // Middleware may have answered before something else went wrong.
       status: res.headersSent ? res.statusCode : status,

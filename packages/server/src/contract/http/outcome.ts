@@ -7,6 +7,8 @@ export interface Outcome {
   readonly id?: string | undefined;
   /** Undefined when the message was not well-formed enough to have one. */
   readonly method?: string | undefined;
+  /** Of the operation, as the contract has it, or of a file of the documentation; undefined for any other one. */
+  readonly path?: string | undefined;
   /** The operationId; undefined when the contract has no such operation. */
   readonly operation?: string | undefined;
   readonly status: number;

@@ -1,0 +1,38 @@
+// Keeps the digits of integers that a double cannot hold, as bigints, in what Swagger UI shows and sends. A browser
+// that tells a reviver no source of a number shows them rounded.
+const parse = JSON.parse;
+
+function keepDigits(_key, value, { source } = {}) {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+JSON.parse = (text, reviver = keepDigits) => parse(text, reviver);
+
+BigInt.prototype.toJSON = function toJSON() {
+  return JSON.rawJSON(this.toString());
+};
+
+/** A plugin of Swagger UI, which would read the contract as YAML, and resolve references without bigints. */
+function keepIntegers({ fn: { resolveSubtree }, specActions }) {
+  const parseToJson = () => (text) => specActions.updateJsonSpec(JSON.parse(text));
+  return { fn: { resolveSubtree: resolveExactly }, statePlugins: { spec: { wrapActions: { parseToJson } } } };
+
+  async function resolveExactly(contract, ...more) {
+    const exact = new Map();
+    const toStandIn = (value) => {
+      if (typeof value !== 'bigint') return value;
+      // A number so large that no contract has it.
+      const standIn = 2 ** 1000 + exact.size * 2 ** 950;
+      exact.set(standIn, value);
+      return standIn;
+    };
+    const resolved = await resolveSubtree(mapLeaves(contract, toStandIn), ...more);
+    return mapLeaves(resolved, (value) => exact.get(value) ?? value);
+  }
+}
+
+function mapLeaves(node, change) {
+  if (Array.isArray(node)) return node.map((item) => mapLeaves(item, change));
+  if (typeof node !== 'object' || node === null) return change(node);
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, mapLeaves(value, change)]));
+}

@@ -1,0 +1,119 @@
+import { Refusal } from '../../src/contract/refusal/refusal';
+import { createLog, logOutcome, toStandardOutput, type Log, type LogSettings } from '../../src/process/log';
+
+const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
+
+/** What a log writes, as the reader gets it. */
+function write(use: (log: Log) => void, settings: Partial<LogSettings>, isTerminal = false): string {
+  let text = '';
+  const destination = { write: (line: string) => (text += line) };
+  use(
+    createLog(
+      'trace',
+      toStandardOutput({ logFormat: undefined, logColors: true, ...settings }, isTerminal, destination),
+    ),
+  );
+  return text;
+}
+
+/** Without the time. */
+function writeText(use: (log: Log) => void): string {
+  const text = write(use, { logFormat: 'text' });
+  expect(text).toMatch(new RegExp(`^${CLOCK} `));
+  return text.replaceAll(new RegExp(`^${CLOCK} `, 'gm'), '');
+}
+
+test('a request is a line with what can be read in a terminal, and nothing that is not known', () => {
+  const outcome = { id: 'the-one-of-this-request', method: 'POST', operation: 'createThing', milliseconds: 1.23456 };
+  const refusal = new Refusal('INVALID_BODY', 'what the client sent');
+  const text = writeText((log) => {
+    logOutcome(log, { ...outcome, status: 200 });
+    logOutcome(log, { ...outcome, status: 400, refusal, isAborted: true });
+    logOutcome(log, { status: 400, refusal: new Refusal('MALFORMED_REQUEST') });
+  });
+  expect(text).toBe(
+    `info  request POST createThing 200 1.235 ms the-one-of-this-request
+info  request POST createThing 400 1.235 ms INVALID_BODY aborted the-one-of-this-request
+info  request 400 MALFORMED_REQUEST
+`,
+  );
+});
+
+test('other fields have lines of their own', () => {
+  const text = writeText((log) => {
+    log.info({ url: 'http://127.0.0.1:3000', contract: { version: '1.0.0' }, publicOperations: 2 }, 'listening');
+    log.warn({ status: 400, requests: 7 }, 'requests that have no line');
+    log.fatal({ reason: 'none' });
+  });
+  expect(text).toBe(
+    `info  listening
+    url: http://127.0.0.1:3000
+    contract: {"version":"1.0.0"}
+    publicOperations: 2
+warn  requests that have no line 400 7
+fatal${' '}
+    reason: none
+`,
+  );
+});
+
+test('a level that pino does not know is its number', () => {
+  const log = createLog('info', { write: () => undefined });
+  expect(log.levels.labels[35]).toBeUndefined();
+  const text = writeText((known) => {
+    known.info({ level: 35 }, 'between');
+  });
+  expect(text).toBe('35    between\n');
+});
+
+test.each([
+  ['\u001b[2J', '\\u{1b}[2J'],
+  ['\r', '\\u{d}'],
+  ['\u0000\u0007\u007f\u009b', '\\u{0}\\u{7}\\u{7f}\\u{9b}'],
+  ['\u202e\u2028\u2029\u{e0001}\ud800', '\\u{202e}\\u{2028}\\u{2029}\\u{e0001}\\u{d800}'],
+  ['é 中 \u{1f331}', 'é 中 \u{1f331}'],
+  ['\n12:00:00.000 info  listening', '\n    12:00:00.000 info  listening'],
+])('what an error has of a client neither commands the terminal nor looks like a line: %j', (sent, shown) => {
+  const cause = Object.assign(new Error(), { stack: `Error: ${sent}` });
+  const refusal = new Refusal('INTERNAL_ERROR', undefined, { cause });
+  const text = writeText((log) => {
+    logOutcome(log, { status: 500, refusal });
+    log.info({ [`a${sent}`]: sent }, sent);
+  });
+  expect(text).toBe(
+    `error request 500 INTERNAL_ERROR\n    cause: Error: ${shown}\ninfo  ${shown}\n    a${shown}: ${shown}\n`,
+  );
+});
+
+describe('the format', () => {
+  const logAll = (log: Log): void => {
+    for (const level of ['info', 'warn', 'error'] as const) log[level]('one');
+  };
+
+  test.each([
+    [undefined, true, / one$/],
+    [undefined, false, /"msg":"one"\}$/],
+    ['text', false, / one$/],
+    ['json', true, /"msg":"one"\}$/],
+  ] as const)('%s, on a terminal: %s, has lines like %s', (logFormat, isTerminal, line) => {
+    const lines = write(logAll, { logFormat }, isTerminal).trimEnd().split('\n');
+    expect(lines.map((text) => line.test(text))).toEqual([true, true, true]);
+  });
+
+  test.each([
+    [true, true, ['info 2', 'warn 3', 'error 1']],
+    [true, false, []],
+    [false, true, []],
+  ])('colours wanted: %s, on a terminal: %s', (logColors, isTerminal, colours) => {
+    const text = write(logAll, { logFormat: 'text', logColors }, isTerminal);
+    const found = [...text.matchAll(/\u001b\[3([0-8])m(\w+)/g)].map(
+      ([, code, level]) => `${String(level)} ${String(code)}`,
+    );
+    expect(found).toEqual(colours);
+    expect(text.includes('\u001b')).toBe(colours.length > 0);
+  });
+
+  test('standard output is written in the background', () => {
+    expect(toStandardOutput({ logFormat: 'json', logColors: true })).toMatchObject({ sync: false, fd: 1 });
+  });
+});

@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { startApp } from '../start-app';
+import type { ServedApp } from '../serve-app';
+import { findBrowser } from './find-browser';
+import { clickEach, findCut, findInaccessible, openAll } from './look-at-page';
+import { openPage, type OpenPage } from './open-page';
+import { SECRET, startArchive } from './start-archive';
+
+const browser = findBrowser();
+const describeInBrowser = browser === undefined ? describe.skip : describe;
+
+function open({ port }: ServedApp, width = 1280, path = '/docs'): Promise<OpenPage> {
+  return openPage(String(browser), `http://127.0.0.1:${String(port)}${path}`, width);
+}
+
+/** Clicks through one operation, and returns what the page shows of the reply. */
+async function tryOut(
+  page: Page,
+  operation: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const block = page.locator(`[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.try-out__btn').click();
+  for (const [name, value] of Object.entries(parameters)) {
+    await block.locator(`[data-param-name="${name}"] input`).fill(value);
+  }
+  await block.locator('.btn.execute').click();
+  return block.locator('.live-responses-table .response').innerText();
+}
+
+function backgroundOf(page: Page): Promise<string> {
+  return page.evaluate('getComputedStyle(document.body).backgroundColor');
+}
+
+describeInBrowser('the documentation page', () => {
+  describe.each([
+    ['this contract', startApp],
+    ['a contract with long names', startArchive],
+  ] as const)('of %s', (_, start) => {
+    test.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+      ['dark', 390],
+    ] as const)(
+      'in %s colours, %i pixels wide: nothing is cut, and axe-core finds nothing serious',
+      async (colorScheme, width) => {
+        await using app = await start();
+        await using opened = await open(app, width);
+        const { page } = opened;
+        await page.emulateMedia({ colorScheme });
+        const look = async (): Promise<void> => {
+          await expect(findInaccessible(page)).resolves.toEqual([]);
+          await expect(findCut(page)).resolves.toEqual([]);
+        };
+        await look();
+        await page.click('.btn.authorize');
+        await look();
+        await page.click('.btn-done');
+        await openAll(page);
+        await look();
+        expect(opened.complaints).toEqual([]);
+      },
+    );
+  });
+
+  test('is dark where the system is, also when that changes', async () => {
+    await using app = await startApp();
+    await using opened = await open(app);
+    const { page } = opened;
+    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark-mode');
+    await expect(backgroundOf(page)).resolves.toBe('rgb(28, 32, 34)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForSelector('html:not(.dark-mode)');
+    await expect(backgroundOf(page)).resolves.toBe('rgb(255, 255, 255)');
+  });
+
+  test('has the title of the contract, whatever is in it, and its errors as a table', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page } = opened;
+    const title = await page.title();
+    expect(title).toMatch(/^Archive of <b>Donau.*<\/b> & \{base\}$/);
+    await expect(page.innerText('h1')).resolves.toBe(title);
+    const rows = await page.locator('.errors tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/^2147483647\t410\tThe <i>revision<\/i> was withdrawn; .*\tTHE_REVISION_WAS_WITHDRAWN_/);
+  });
+
+  test.each(['', '/garden/v1'])('at %s/docs/ it is the same', async (prefix) => {
+    await using app = await startApp({ prefix });
+    await using opened = await open(app, 1280, `${prefix}/docs/`);
+    const { page, requests, complaints } = opened;
+    await expect(page.innerText('h1')).resolves.toBe('Plant Store');
+    await expect(tryOut(page, 'createPlant')).resolves.toMatch(/^401/);
+    expect(requests).toContain(`POST http://127.0.0.1:${String(app.port)}${prefix}/plants`);
+    const links = await page.evaluate<string[]>(`[...document.querySelectorAll('header a')].map(({ href }) => href)`);
+    expect(links).toHaveLength(2);
+    for (const link of links) expect((await fetch(link)).status).toBe(200);
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
+  });
+
+  test('asks for the credentials that operations take, and sends them to this service only', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page, requests } = opened;
+    await authorizeAll(page);
+    await expect(tryOut(page, 'replaceAll')).resolves.toMatch(/^204/);
+    const where = { organisationIdentifier: 'a', departmentIdentifier: '1', collectionIdentifier: 'b' };
+    await expect(tryOut(page, 'addRevision', where)).resolves.toMatch(/^201/);
+    await expect(page.evaluate('document.cookie')).resolves.toBe('');
+    const origin = `http://127.0.0.1:${String(app.port)}`;
+    expect(requests.filter((request) => !/ (?:data|blob):/.test(request) && !request.includes(` ${origin}/`))).toEqual(
+      [],
+    );
+    await expect(page.locator('.servers, select#servers').count()).resolves.toBe(0);
+  });
+
+  test('an integer keeps its digits: in examples, in a request and in its reply', async () => {
+    await using app = await startArchive();
+    await using opened = await open(app);
+    const { page, requests } = opened;
+    await authorizeAll(page);
+    // The parameter between these two is filled with its example.
+    const where = { organisationIdentifier: 'a', collectionIdentifier: 'b' };
+    await expect(tryOut(page, 'listRevisions', where)).resolves.toContain('"identifier": 9223372036854775807');
+    expect(requests.join()).toContain('/departments/9223372036854775807/');
+    await expect(page.innerText('.example.microlight')).resolves.toContain('"identifier": 9007199254740993');
+  });
+});
+
+/** Fills in all that the page asks for. */
+async function authorizeAll(page: Page): Promise<void> {
+  await page.click('.btn.authorize');
+  const schemes = await page.locator('.auth-container h4').allInnerTexts();
+  expect(schemes.map((scheme) => scheme.replaceAll(/\s+/g, ' '))).toEqual([
+    'signIn (http, Bearer)',
+    'session (apiKey)',
+  ]);
+  for (const input of await page.locator('.auth-container input').all()) await input.fill(SECRET);
+  await clickEach(page, '.auth-btn-wrapper [type="submit"]');
+  await page.click('.btn-done');
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe-core finds that is critical or serious, one line for each kind of it. */
+export async function findInaccessible(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => ['critical', 'serious'].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** The elements whose content is wider than they are, or than the page. The text of a field may always be scrolled. */
+export function findCut(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(CUT);
+}
+
+const CUT = `[...document.querySelectorAll('body, body *:not(textarea, input, option)')]
+  .filter((element) => {
+    const { overflowX, position } = getComputedStyle(element);
+    const { width, right } = element.getBoundingClientRect();
+    // What is for screen readers only is one pixel large.
+    if (width <= 1 || element.closest('svg') || position === 'fixed') return false;
+    return right > innerWidth + 1 || (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1);
+  })
+  .map((element) => element.outerHTML.slice(0, 200))
+  .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`;
+
+/** Opens all that can be opened: operations, their forms and schemas. */
+export async function openAll(page: Page): Promise<void> {
+  await clickEach(page, '.opblock-summary-control[aria-expanded="false"]');
+  await clickEach(page, '.try-out__btn:not(.cancel, .reset)');
+  await clickEach(page, '.model-container button[aria-expanded="false"]');
+  await clickEach(page, '.json-schema-2020-12-accordion[aria-expanded="false"]');
+}
+
+/** Clicks all that a selector selects, as long as clicking takes them out of it. */
+export async function clickEach(page: Page, selector: string): Promise<void> {
+  const found = page.locator(selector);
+  for (let left = await found.count(); left > 0; left--) await found.first().click();
+}

@@ -1,0 +1,146 @@
+import express, { type Express } from 'express';
+import request from 'supertest';
+import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
+import { serveContract } from '../../packages/server/src/contract/serve-contract';
+import { createDocs } from '../../packages/server/src/docs/create-docs';
+import { tellOwnPaths } from '../../packages/server/src/docs/find-own-paths';
+import type { AppParts } from '../../packages/server/src/service';
+import { loadText } from '../load-text';
+import { sendRaw } from '../send-raw';
+import { postThing, startThings, THINGS } from '../start-things';
+import { until } from '../until';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const DOCS = ['/docs', '/openapi.yaml', '/openapi.json'];
+
+/** The contract with another path instead of its own. */
+function withPath(path: string, parameters = ''): string {
+  return THINGS.replace('  /things:\n', `  ${path}:\n${parameters}`);
+}
+
+function withParameters(path: string): string {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name]) => `{ name: ${String(name)}, in: path, required: true, schema: { type: string } }`,
+  );
+  return withPath(path, names.length === 0 ? '' : `    parameters: [${names.join(', ')}]\n`);
+}
+
+/** Whether there is a page, and what the log is told. */
+function tellAll({ operations }: Contract): (boolean | string)[] {
+  const lines: string[] = [];
+  const hasDocs = tellOwnPaths(operations, { info: (line) => lines.push(line) });
+  return [hasDocs, ...lines];
+}
+
+describe('the root', () => {
+  test.each(['GET', 'HEAD'])('leads a browser to the page: %s', async (method) => {
+    await using app = await startThings();
+    const [reply] = await sendRaw(
+      app.port,
+      `${method} /?a=b HTTP/1.1\r\nHost: a\r\nAccept: ${BROWSER}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(reply).toMatchObject({ status: 302, headers: { location: './docs', vary: 'Accept' }, body: '' });
+    await until(() => app.outcomes.length === 1);
+    expect(app.outcomes).toMatchObject([{ method, path: '/', operation: undefined, status: 302 }]);
+    await request(app.server)
+      .get('/')
+      .set('Accept', BROWSER)
+      .redirects(1)
+      .expect(200, /<div id="page">/);
+  });
+
+  test.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/html;q=0.9',
+    'text/html;q=0',
+    'image/png',
+    '',
+  ])('is no path for a client that accepts %j', async (accept) => {
+    await using app = await startThings();
+    const reply = await request(app.server)
+      .get('/')
+      .set(accept === undefined ? {} : { Accept: accept });
+    expect(reply.status).toBe(404);
+    expect(reply.body).toMatchObject({ error: 40400 });
+    expect(reply.headers).not.toHaveProperty('location');
+  });
+
+  test('is no path for other methods', async () => {
+    await using app = await startThings();
+    for (const method of ['post', 'put', 'delete', 'options'] as const) {
+      await request(app.server)[method]('/').set('Accept', BROWSER).expect(404);
+    }
+  });
+
+  test.each(['/v1', '/v1/', '/a:b', '/a:b/', '/garden/v%201'])('of a base URL leads there, too: %s', async (path) => {
+    await using app = await startThings({ prefix: path.replace(/\/$/, '') });
+    const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);
+    const { pathname } = new URL(String(headers['location']), `http://a${path}`);
+    expect(pathname).toBe(`${path.replace(/\/$/, '')}/docs`);
+    await request(app.server).get(pathname).expect(200);
+    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+  });
+
+  test('of a page that is mounted below a path leads there, too', async () => {
+    const createApp = async (parts: AppParts): Promise<Express> =>
+      express()
+        .use('/below', createDocs(parts))
+        .use(await serveContract(parts));
+    await using app = await startThings({ createApp });
+    for (const path of ['/below', '/below/']) {
+      const { headers } = await request(app.server).get(path).set('Accept', BROWSER).expect(302);
+      expect(new URL(String(headers['location']), `http://a${path}`).pathname).toBe('/below/docs');
+    }
+    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+  });
+
+  test('is no path without the page', async () => {
+    await using app = await startThings({ docs: false });
+    await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+  });
+});
+
+describe('an operation comes first', () => {
+  test('at the root, which leads nowhere else', async () => {
+    const contract = loadText(withPath('/'));
+    await using app = await startThings({ contract });
+    const reply = await request(app.server).get('/').set('Accept', BROWSER);
+    expect([reply.status, reply.headers['allow']]).toEqual([405, 'POST']);
+    for (const path of DOCS) await request(app.server).get(path).expect(200);
+    expect(tellAll(contract)).toEqual([
+      true,
+      '/ of the contract comes first: it does not lead browsers to the documentation page',
+    ]);
+  });
+
+  test.each([...DOCS, '/{id}', '/d{rest}', '/{name}.json', '/{a}/{b}/{c}', '/docs/{a}/{b}'])(
+    'at %s, and there is no page',
+    async (path) => {
+      const contract = loadText(withParameters(path));
+      await using app = await startThings({ contract });
+      for (const other of DOCS) {
+        const { status } = await request(app.server).get(other);
+        expect([404, 405]).toContain(status);
+      }
+      await request(app.server).get('/').set('Accept', BROWSER).expect(404);
+      expect(tellAll(contract)).toEqual([false, `${path} of the contract comes first: there is no documentation page`]);
+    },
+  );
+
+  test('and is served', async () => {
+    await using app = await startThings({ contract: loadText(withPath('/docs')) });
+    await postThing(app.server, '{"id":1,"name":"Rose"}').expect(404);
+    const headers = { Authorization: 'Bearer a-token-for-the-tests' };
+    await request(app.server).post('/docs').set(headers).send({ id: 1, name: 'Rose' }).expect(200, { name: 'Rose' });
+    expect(app.rows()).toHaveLength(1);
+  });
+
+  test.each(['/documents', '/docs/{id}', '/{a}/{b}', '/docs.html', '/openapi'])(
+    'elsewhere, %s takes nothing',
+    (path) => {
+      expect(tellAll(loadText(withParameters(path)))).toEqual([true]);
+    },
+  );
+});
