@@ -40,8 +40,9 @@ export interface Messages {
 
 /** @throws Error when express-openapi-validator cannot compile a schema */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  const requests = operations.flatMap((one) => one.requests);
-  const replies = operations.flatMap((one) => one.replies);
+  // Operations have replies in common.
+  const requests = new Set(operations.flatMap((one) => one.requests));
+  const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, document: messages } = toMessageDocument(document, [...requests, ...replies]);
   const { compileRequest, compileWholeRequest, compileReply } = compile(messages);
   const whole = new Map<string, Judge>();
@@ -60,8 +61,8 @@ export function createEov(document: Document, operations: readonly Messages[]): 
     return String(names.get(message));
   }
 
-  function toAssert(some: readonly Message[], compileMessage: (name: string) => Judge): AssertMessage {
-    const judges = new Map(some.map((message) => [message, compileMessage(nameOf(message))]));
+  function toAssert(some: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+    const judges = new Map(Array.from(some, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);
       if (!judge) throw new Error('the message is none of the contract');
