@@ -16,7 +16,7 @@ import { ContractError } from './document/mistake';
 import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
-import { accountOf } from './http/account';
+import { ensureReport } from './http/pending-report';
 import type { ReadOnlyRule } from './request/drop-read-only';
 import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
@@ -98,10 +98,10 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
 
   return async function dispatch(req, res) {
     if (!beginRequest(res, options.reportCut)) return;
-    const account = accountOf(res, options.report);
+    const pending = ensureReport(res, options.report);
     // Some middleware answered, and went on all the same.
     if (res.headersSent) return;
-    account.isServing = true;
+    pending.isServing = true;
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
     let refusal: Refusal | undefined;
@@ -111,7 +111,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res, texts);
     } catch (cause) {
-      account.isServing = false;
+      pending.isServing = false;
       refusal = toRefusal(cause, options.isUnavailable);
       const rendered = entry
         ? renderDeclared(refusal, entry.operation, entry.enforcement, render)
@@ -119,6 +119,6 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       status = rendered.status;
       writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
     }
-    account.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
+    pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
   };
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../contract/refusal/refusal';
 import type { Contract } from '../contract/operation/load-contract';
 import type { Report } from '../contract/http/outcome';
 import type { Render } from '../contract/refusal/render';
-import { accountOf } from '../contract/http/account';
+import { ensureReport } from '../contract/http/pending-report';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
 import { findOwnPaths } from './find-own-paths';
@@ -46,17 +46,17 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
       return;
     }
     if (!beginRequest(res)) return;
-    const account = accountOf(res, report);
+    const pending = ensureReport(res, report);
     const known = { path: path.slice(prefix.length) || '/' };
     if (isRead) {
       if (file) await sendFile(req, res, file);
       else leadToDocs(req, res);
-      account.settle(known);
+      pending.settle(known);
       return;
     }
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
     const rendered = render(refusal, undefined);
     writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
-    account.settle({ ...known, refusal, status: rendered.status });
+    pending.settle({ ...known, refusal, status: rendered.status });
   };
 }

@@ -86,7 +86,7 @@ test('a path has its methods together', () => {
     path: '/a',
     parameters: [],
     body: undefined,
-    bare: {} as Message,
+    messageWithoutBody: {} as Message,
     replies: new Map(),
     security: [],
   });
@@ -100,7 +100,7 @@ test('a path has its methods together', () => {
 
 test('a contract may spell a path in another way, too', () => {
   const object = { responses: {} };
-  const rest = { parameters: [], security: [], body: undefined, bare: {} as Message, replies: new Map() };
+  const rest = { parameters: [], security: [], body: undefined, messageWithoutBody: {} as Message, replies: new Map() };
   const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
   const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason')], '');
   expect(find('/plants/%2F', 'GET').route.get('GET')).toBe('/pl%61nts/%2F');
@@ -125,7 +125,7 @@ function at(path: string, method = 'GET'): readonly [Operation, string] {
   return [
     {
       ...{ id: path, object: { responses: {} }, method, path, parameters: [], security: [] },
-      ...{ body: undefined, bare: undefined, replies: new Map() },
+      ...{ body: undefined, messageWithoutBody: undefined, replies: new Map() },
     },
     path,
   ];

@@ -3,7 +3,7 @@ import { isAnnotation, mapSchemas, schemasOf } from './keywords';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
-/** Says of a `oneOf` that no value matches exactly one of its schemas, since all have the same rules. */
+/** Finds a `oneOf` whose schemas all have the same rules, so that no value matches exactly one of them. */
 export function findAlike(document: Document, schema: Schema): Mistake[] {
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
@@ -14,7 +14,7 @@ export function findAlike(document: Document, schema: Schema): Mistake[] {
   return different.size > 1 ? [] : [new Mistake(schema, message, 'oneOf')];
 }
 
-/** What a schema says of which values are valid. */
+/** A schema without annotations: only the keywords that decide which values are valid. */
 function toRules(schema: unknown): unknown {
   if (!isSchema(schema)) return schema;
   const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));

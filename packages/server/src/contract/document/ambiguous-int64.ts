@@ -1,33 +1,36 @@
-// Refuses schemas that leave open whether a number is an int64.
+// Refuses schemas that do not decide whether a number is an int64.
 import type { Document } from './document';
 import { holdsInt64 } from './int64-schema';
 import type { Mark } from './marks';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
-import { childOf, itemOf, type Shape } from './shape';
+import { propertyShape, itemShape, type Shape } from './shape';
 
 const CONDITIONS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
 /**
- * Creates the check that the kit can tell which values below a value are int64s, whatever it matches. A handler would get
- * the wrong type otherwise.
+ * Creates the check that int64s are in the same places whichever alternative a value matches. Otherwise a handler would get
+ * the wrong type.
  *
- * @param excluded what the message has none of, such as readOnly of a request
+ * @param excluded the keyword of properties that the message must not have: readOnly in a request
  */
 export function createAmbiguityCheck(
   document: Document,
   shapeOf: (schemas: readonly Schema[]) => Shape,
   excluded: Mark | undefined,
-): { readonly check: (parts: readonly Schema[], union: Schema | undefined) => void; readonly assertNone: () => void } {
-  // Compared when all of them are whole.
+): {
+  readonly addPending: (parts: readonly Schema[], union: Schema | undefined) => void;
+  readonly assertPending: () => void;
+} {
+  // Shapes of recursive schemas are complete only at the end: the check waits until then.
   const pending = new Set<Schema>();
   return {
-    /** @param union whose alternatives a discriminator tells apart */
-    check(parts, union) {
+    /** @param union needs no check: a discriminator tells its alternatives apart */
+    addPending(parts, union) {
       for (const part of parts) if (part !== union && holdsInt64(document, part)) pending.add(part);
     },
     /** @throws Mistake that names the keyword */
-    assertNone() {
+    assertPending() {
       // The set grows during the loop.
       for (const part of pending) assertAlike(part);
       pending.clear();
@@ -39,42 +42,44 @@ export function createAmbiguityCheck(
     const keywords = excluded === 'readOnly' ? (['anyOf', 'oneOf'] as const) : [];
     for (const keyword of keywords) {
       const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
-      const isInDoubt = shapes.some((one, place) => shapes.slice(place + 1).some((other) => differBelow(one, other)));
-      if (isInDoubt) {
+      const isAmbiguous = shapes.some((one, index) =>
+        shapes.slice(index + 1).some((other) => int64sDifferBelow(one, other)),
+      );
+      if (isAmbiguous) {
         const message = `what is an int64 in one alternative of ${keyword} is another number in the next: give both the format int64, or a discriminator`;
         throw new Mistake(schema, message, keyword);
       }
     }
-    const always = without(schema, ...CONDITIONS);
+    const unconditional = without(schema, ...CONDITIONS);
     for (const keyword of CONDITIONS) {
       const { [keyword]: condition } = schema;
       if (condition === undefined) continue;
       const all = keyword === 'dependentSchemas' ? Object.values(condition as object) : [condition];
-      if (!all.some((one: Schema) => adds(shapeOf([one]), shapeOf([always])))) continue;
+      if (!all.some((one: Schema) => hasMoreInt64s(shapeOf([one]), shapeOf([unconditional])))) continue;
       throw new Mistake(schema, `an int64 that only ${keyword} has is not supported: write it in properties`, keyword);
     }
   }
 }
 
-function differ(one: Shape, other: Shape, seen: Map<Shape, Set<Shape>>): boolean {
+function int64sDiffer(one: Shape, other: Shape, seen: Map<Shape, Set<Shape>>): boolean {
   if (!one.holdsInt64 && !other.holdsInt64) return false;
-  return (one.isInt64 !== other.isInt64 && [one, other].every(mayBeNumber)) || differBelow(one, other, seen);
+  return (one.isInt64 !== other.isInt64 && [one, other].every(mayBeNumber)) || int64sDifferBelow(one, other, seen);
 }
 
-// Of a value itself the handler sees whether it is a bigint.
-function differBelow(one: Shape, other: Shape, seen = new Map<Shape, Set<Shape>>()): boolean {
+// Compares only properties and items: of the value itself, the handler sees whether it is a bigint.
+function int64sDifferBelow(one: Shape, other: Shape, seen = new Map<Shape, Set<Shape>>()): boolean {
   const known = seen.get(one) ?? new Set();
   if (known.has(other)) return false;
   seen.set(one, known.add(other));
-  return pairsOf(one, other).some(([left, right]) => left && right && differ(left, right, seen));
+  return pairsOf(one, other).some(([left, right]) => left && right && int64sDiffer(left, right, seen));
 }
 
-/** Whether a schema has int64s where another one has none. */
-function adds(one: Shape, other: Shape | undefined, seen = new Set<Shape>()): boolean {
+/** Whether `one` has an int64 in a place where `other` has none. */
+function hasMoreInt64s(one: Shape, other: Shape | undefined, seen = new Set<Shape>()): boolean {
   if (!one.holdsInt64 || seen.has(one)) return false;
   seen.add(one);
   if (one.isInt64 && other?.isInt64 !== true) return true;
-  return pairsOf(one, other).some(([left, right]) => left && adds(left, right, seen));
+  return pairsOf(one, other).some(([left, right]) => left && hasMoreInt64s(left, right, seen));
 }
 
 function pairsOf(one: Shape, other: Shape | undefined): (readonly [Shape | undefined, Shape | undefined])[] {
@@ -83,15 +88,15 @@ function pairsOf(one: Shape, other: Shape | undefined): (readonly [Shape | undef
   const count = Math.max(...shapes.map(({ firstItems }) => firstItems.length));
   const patterns = new Set(shapes.flatMap((shape) => shape.patterns.map(({ pattern }) => pattern.source)));
   return [
-    ...[...names].map((name) => [childOf(one, name), childOf(other, name)] as const),
-    ...Array.from({ length: count }, (_, index) => [itemOf(one, index), itemOf(other, index)] as const),
-    ...[...patterns].map((pattern) => [matchingOf(one, pattern), matchingOf(other, pattern)] as const),
+    ...[...names].map((name) => [propertyShape(one, name), propertyShape(other, name)] as const),
+    ...Array.from({ length: count }, (_, index) => [itemShape(one, index), itemShape(other, index)] as const),
+    ...[...patterns].map((pattern) => [patternShape(one, pattern), patternShape(other, pattern)] as const),
     [one.others, other?.others],
     [one.items, other?.items],
   ];
 }
 
-function matchingOf(shape: Shape | undefined, source: string): Shape | undefined {
+function patternShape(shape: Shape | undefined, source: string): Shape | undefined {
   return shape?.patterns.find(({ pattern }) => pattern.source === source)?.shape ?? shape?.others;
 }
 

@@ -2,7 +2,7 @@
 import { mapSchemas, schemasOf } from './keywords';
 import type { Schema } from './schema';
 
-// The kit reads what these say of properties and items that nothing else describes.
+// The kit itself reads true and false here: they allow or forbid undeclared properties and items.
 const AS_WRITTEN = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
 /**
@@ -15,8 +15,8 @@ export function withoutBooleans(keyword: string, value: unknown): unknown {
   return mapSchemas(keyword, value, toObject);
 }
 
-/** The same for what is no schema: a media type, a parameter, components. */
-export function withSchemas(key: string, value: unknown): unknown {
+/** The same for a key of an object that is no schema itself, such as a media type, a parameter or components. */
+export function withoutBooleansOutside(key: string, value: unknown): unknown {
   if (key === 'schema') return toObject(value);
   return key === 'schemas' ? withoutBooleans('properties', value) : value;
 }

@@ -3,11 +3,11 @@ import { isOldVersion } from './keywords';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
 
-/** How keywords are read that not every version of JSON Schema reads alike. */
+/** The differences between versions of JSON Schema. */
 export interface Dialect {
-  /** Whether keywords beside a reference count. */
+  /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
-  /** Whether `exclusiveMinimum` is a flag beside `minimum`. */
+  /** Whether `exclusiveMinimum` is a boolean beside `minimum`, not a number. */
   readonly hasFlags: boolean;
 }
 
@@ -21,8 +21,8 @@ const BY_NAME: readonly (readonly [RegExp, Dialect])[] = [
 const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
 
 /**
- * The dialect of a schema: that of its `$schema`, or else of the contract (OpenAPI 3.1, Schema Object). undefined if the
- * kit does not know it.
+ * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
+ * undefined if the kit does not know it.
  *
  * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
  */
@@ -43,7 +43,7 @@ export function assertDialect(document: Document, schema: Schema): void {
   );
 }
 
-/** A schema of OpenAPI 3.1 with a number for each limit, where they are flags. */
+/** Copies a schema with `exclusiveMinimum: 5` for `minimum: 5, exclusiveMinimum: true`, and the same for maximum. */
 export function withLimits(schema: Schema): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;

@@ -7,7 +7,7 @@ import { withTag } from './tagged-union';
 
 const SCHEMAS = '#/components/schemas/';
 
-/** A reference to a schema of components. */
+/** Makes a reference to a schema of components. */
 export function referTo(name: string): { readonly $ref: string } {
   return { $ref: SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
 }
@@ -17,14 +17,15 @@ export function componentsOf({ components }: Document): Readonly<Record<string, 
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>;
 }
 
-/** What a mapping maps to: the name of a schema, or a reference (OpenAPI, Discriminator Object). */
-export function findMapped(target: string): Schema {
+/** The reference that a mapping means by a reference, or by the name of a schema (OpenAPI, Discriminator Object). */
+export function toMappedReference(target: string): Schema {
   return target.startsWith('#') ? { $ref: target } : referTo(target);
 }
 
 /**
- * The values by which a discriminator names a schema: those of the mapping, or else the last part of the reference. None
- * where the schema is not referred to, has a discriminator of its own that names it, or has values of its own.
+ * The values by which a discriminator names a schema: those of the mapping, or else the last part of the reference. There
+ * are none if the reference leads nowhere, if the schema has a discriminator of its own for the same property, or if the
+ * schema does not allow them.
  *
  * @param reference to a schema
  */
@@ -32,7 +33,7 @@ export function namesOf(document: Document, discriminator: Discriminator, refere
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
-  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, findMapped(to)) === target);
+  const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
   const { discriminator: inner = discriminator } = target;
   if (mapped.length === 0 && inner !== discriminator && inner.propertyName === propertyName) return [];
   const own = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
@@ -41,7 +42,7 @@ export function namesOf(document: Document, discriminator: Discriminator, refere
   return names.filter((name) => isAllowed(document, target, propertyName, name));
 }
 
-// Only what every value of the schema has to match.
+// Whether the schema allows this value of the property, by what every value has to match: itself and allOf.
 function isAllowed(document: Document, target: Schema, property: string, name: string): boolean {
   const parts = partsOf(document, target, ['allOf']);
   const tags = parts.flatMap(({ properties = {} }) => Object.entries(properties)).filter(([key]) => key === property);
@@ -52,15 +53,15 @@ function isAllowed(document: Document, target: Schema, property: string, name: s
 }
 
 /**
- * The properties by which discriminators name schemas. A message needs them, whatever marks they have: without, nothing
- * tells which schema counts.
+ * Finds the schemas of the properties that discriminators read. Messages have them even if they are readOnly or writeOnly:
+ * without them, nothing tells which schema counts.
  */
 export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const all = [...schemas].flatMap((schema) => {
     const { discriminator, oneOf = [], anyOf = [] } = schema;
     if (!discriminator) return [];
     const { propertyName, mapping = {} } = discriminator;
-    const nodes = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(findMapped)];
+    const nodes = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
     const parts = nodes
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => partsOf(document, node, ['allOf']));
@@ -72,9 +73,9 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
 }
 
 /**
- * A schema with what a discriminator says of it, as a validator checks it.
+ * Copies an alternative so that it also requires the discriminator's property, with one of the names as its value.
  *
- * @param names none where other rules tell it from the other alternatives
+ * @param names empty if other rules tell the alternatives apart: then any value is allowed
  */
 export function toTagged({ propertyName }: Discriminator, node: Schema, names: readonly string[]): Schema {
   const tag: Schema = names.length > 0 ? { type: 'string', enum: names } : {};

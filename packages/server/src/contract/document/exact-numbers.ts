@@ -9,14 +9,14 @@ export const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
   },
 };
 
-// No reader of a contract but those of int64s sees it.
+// A symbol, so that only readers of int64s see it: Object.entries leaves it out.
 const EXACT = Symbol('as it was written');
 
 interface Written {
   [EXACT]?: Readonly<Record<string, unknown>>;
 }
 
-/** A value with doubles for the bigints in it; objects have theirs already. */
+/** Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. */
 export function toDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
@@ -24,19 +24,19 @@ export function toDoubles(value: unknown): unknown {
   return items.every((item, index) => item === value[index]) ? value : items;
 }
 
-/** Keeps a value of an object as it was written. */
+/** Remembers the exact value of a key, whose object has only the double. */
 export function keepExact(object: object, key: string, value: unknown): void {
   const written = object as Written;
   written[EXACT] = { ...written[EXACT], [key]: value };
 }
 
-/** Makes a copy of an object have its values as they were written, too. */
+/** Adds the exact values of an object to its copy. */
 export function carryExact<T extends object>(object: object, copy: T): T {
   const { [EXACT]: exact } = object as Written;
   return exact === undefined ? copy : Object.assign(copy, { [EXACT]: exact });
 }
 
-/** A value of an object as it was written: a number that a double cannot hold is a bigint. */
+/** The exact value of a key: an integer beyond 2^53 is a bigint. */
 export function exactOf(object: object, key: string): unknown {
   const exact = (object as Written)[EXACT]?.[key] ?? (object as Readonly<Record<string, unknown>>)[key];
   return typeof exact === 'number' ? toExact(exact) : exact;

@@ -4,13 +4,13 @@ import { exactOf, toExact } from './exact-numbers';
 import { holdsInt64, isInt64Schema } from './int64-schema';
 import { without, type Schema } from './schema';
 
-/** What an int64 has to be, decided by its digits: the rest of `... must ...` where it is not so. */
+/** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-/** A bound, and whether a value is within it. */
+/** A minimum or maximum of an int64. */
 interface Bound {
   readonly keyword: keyof Schema;
   readonly text: string;
@@ -18,14 +18,14 @@ interface Bound {
 }
 
 /**
- * The rules of a schema for int64s that doubles cannot decide: those with numbers beyond 2^53, and multiples.
+ * The rules of a schema that doubles cannot decide: those with numbers beyond 2^53, and multipleOf.
  *
  * @returns by keyword
  */
 export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
   for (const { keyword, text, allows } of boundsOf(schema)) {
-    // Every int64 is within those of its range.
+    // A bound that every int64 meets needs no check.
     if (!(allows(MIN) && allows(MAX))) rules.set(keyword, (value) => (allows(value) ? undefined : `be ${text}`));
   }
   const { multipleOf } = schema;
@@ -43,8 +43,8 @@ export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
 }
 
 /**
- * A schema without what doubles cannot decide, as the validator checks it. The values of an enum stay: a double that is
- * none of them is wrong.
+ * Copies a schema for the validator without the rules that doubles cannot decide. enum and const stay: a double that is
+ * none of their values is wrong.
  */
 export function withoutExactRules(document: Document, schema: Schema): Schema {
   const left = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
@@ -55,7 +55,7 @@ export function withoutExactRules(document: Document, schema: Schema): Schema {
   return without(left, ...bounds, ...flags, ...multiples);
 }
 
-/** Whether items have to differ that hold int64s, which may have the same double. */
+/** Whether uniqueItems needs exact digits: different int64s may have the same double. */
 export function hasExactItems(document: Document, { uniqueItems, items }: Schema): boolean {
   return uniqueItems === true && items !== undefined && holdsInt64(document, items);
 }

@@ -1,19 +1,19 @@
-import { componentsOf, findMapped, referTo } from './discriminator';
+import { componentsOf, toMappedReference, referTo } from './discriminator';
 import type { Document } from './document';
 import { tryResolve } from './find-schemas';
 import type { Discriminator, Schema } from './schema';
 
-/** A schema with a discriminator, and the schemas that inherit from it: by a reference in their allOf. */
+/** A parent schema with a discriminator, and its children: the schemas that refer to it in their allOf. */
 export interface Family {
   readonly discriminator: Discriminator;
-  /** The name of the schema that stands for any of them. */
+  /** The name of the new schema that any of them matches. */
   readonly name: string;
   readonly children: ReadonlySet<Schema>;
-  /** What any of them is one of. */
+  /** The schemas of its oneOf. */
   readonly alternatives: readonly Schema[];
 }
 
-/** The families of a document, by the schema with the discriminator. */
+/** Finds the families of a document, by parent. */
 export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<Schema, Family>();
@@ -33,7 +33,7 @@ export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   return families;
 }
 
-/** The nodes that refer to a schema in order to inherit from it. */
+/** Finds the entries of allOf: a reference among them means the parent itself, not any of its family. */
 export function findInheriting(document: Document): ReadonlySet<Schema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
@@ -47,9 +47,9 @@ function inherits(document: Document, schema: Schema, parent: Schema, seen = new
   return above.some((one) => one === parent || inherits(document, one, parent, seen));
 }
 
-// A parent that maps its children does not name itself.
+// The references of a family: those of the mapping, then the other heirs. The parent is one only without a mapping.
 function nodesOf(document: Document, { mapping }: Discriminator, [name, ...heirs]: readonly string[]): Schema[] {
-  const mapped = Object.values(mapping ?? {}).map((target) => findMapped(target));
+  const mapped = Object.values(mapping ?? {}).map((target) => toMappedReference(target));
   const targets = new Set(mapped.map((node) => tryResolve(document, node)));
   const others = [...(mapping === undefined && name !== undefined ? [name] : []), ...heirs].map(referTo);
   const all = [...mapped, ...others.filter((node) => !targets.has(tryResolve(document, node)))];

@@ -6,11 +6,11 @@ import { subschemas, type Schema } from './schema';
 
 const CONDITIONS = [...ALTERNATIVES, 'not', 'contains'] as const;
 
-/** The schemas, of those in a schema, that a right value need not match. */
+/** Finds the schemas inside a schema that a valid value need not match. */
 export function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
   const all = findBelow(document, [schema]);
-  const roots = [...all].flatMap((one) => CONDITIONS.flatMap((keyword) => schemasOf(keyword, one[keyword])));
-  return findBelow(document, roots as Schema[]);
+  const conditional = [...all].flatMap((one) => CONDITIONS.flatMap((keyword) => schemasOf(keyword, one[keyword])));
+  return findBelow(document, conditional as Schema[]);
 }
 
 function findBelow(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {

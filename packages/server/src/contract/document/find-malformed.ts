@@ -5,9 +5,9 @@ import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
 /**
- * What is no schema: keywords whose values are of another kind. All other readers take the kinds for granted.
+ * Finds keywords whose values have the wrong type, such as `properties: 5`. All other readers rely on the types.
  *
- * @param document as it is written
+ * @param document as parseYaml returns it
  * @param schemas of the document
  */
 export function findMalformed(document: Document, schemas: ReadonlySet<Schema>): Mistake[] {

@@ -3,7 +3,7 @@ import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
 /**
- * Each schema of a document: where OpenAPI has schemas, and what these hold and refer to.
+ * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
  *
  * @example for (const { type } of findSchemas(document)) console.log(type)
  */
@@ -20,7 +20,7 @@ export function findSchemas(document: Document): ReadonlySet<Schema> {
   return found;
 }
 
-/** What a schema refers to, or itself; undefined where the reference leads nowhere, which other readers report. */
+/** Follows the reference of a schema, if it is one; undefined if it leads nowhere, which other readers report. */
 export function tryResolve(document: Document, schema: Schema): Schema | undefined {
   try {
     return resolveReference(document, schema);
@@ -30,7 +30,7 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
   }
 }
 
-// Names of the contract's own, where x- is no extension.
+// Maps whose keys the contract chooses: there a key may begin with x- and is no extension.
 const MAPS = new Set(['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks']);
 
 function addSchemas(found: Set<Schema>, node: object, isMap = false): void {

@@ -3,7 +3,7 @@ import { Mistake } from './mistake';
 /**
  * Follows a reference to the object that it names, which may be a reference too.
  *
- * @param node with a JSON pointer into `root`, as a fragment (RFC 6901)
+ * @param node its $ref is a JSON pointer into `root`, as a URI fragment (RFC 6901)
  * @throws Mistake when it leads nowhere
  */
 export function followReference(root: object, node: { readonly $ref: string }): object {

@@ -3,7 +3,7 @@ import { holds } from './parts';
 import { remember } from './remember';
 import type { Schema } from './schema';
 
-/** Whether a number that matches a schema itself is an int64. The format says nothing of texts. */
+/** Whether numbers that match a schema are int64s. A schema of strings only is none, whatever its format. */
 export function isInt64Schema({ format, type }: Schema): boolean {
   return format === 'int64' && mayBeNumber(type);
 }
@@ -15,7 +15,7 @@ export function holdsInt64(document: Document, node: Schema): boolean {
 
 const HOLDING = new WeakMap<Schema, boolean>();
 
-/** Whether a value that matches a schema may be a number that the schema does not call an int64. */
+/** Whether a schema also allows a number that is no int64: one of an alternative without the format. */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;

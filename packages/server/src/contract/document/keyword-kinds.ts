@@ -1,7 +1,8 @@
-// The kinds of values that keywords have.
+// The types of the values of schema keywords, such as a list of schemas.
 
-/** A kind of value that keywords of schemas have. */
+/** The type of a keyword's value. */
 export interface Kind {
+  /** For messages: `type must be ...`. */
   readonly what: string;
   readonly isRight: (value: unknown) => boolean;
 }

@@ -57,9 +57,9 @@ export function isOldVersion(openapi: string): boolean {
 }
 
 /**
- * What the value of a keyword is; undefined for what is no keyword of schemas, which OpenAPI 3.1 ignores.
+ * The kind of a keyword's value; undefined if OpenAPI has no such keyword, which 3.1 ignores.
  *
- * @param hasFlags whether exclusive limits are flags
+ * @param hasFlags whether exclusiveMinimum and exclusiveMaximum are booleans
  */
 export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
   const isOld = isOldVersion(version);
@@ -67,19 +67,19 @@ export function kindOf(keyword: string, version: string, hasFlags = isOldVersion
   return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
 }
 
-/** Whether a keyword says nothing of which values are valid. */
+/** Whether a keyword is an annotation: it does not decide which values are valid. */
 export function isAnnotation(keyword: string): boolean {
   return KINDS.get(keyword) === ANNOTATION || keyword.startsWith('x-');
 }
 
-/** The schemas that the value of a keyword has; one may be true or false where a contract of OpenAPI 3.1 says so. */
+/** Lists the schemas in the value of a keyword. In OpenAPI 3.1, true and false are schemas too. */
 export function schemasOf(keyword: string, value: unknown): unknown[] {
   const kind = value === undefined ? undefined : KINDS.get(keyword);
   if (kind === SCHEMA) return [value];
   return kind === SCHEMAS || kind === ALTERNATIVES || kind === MEMBERS ? Object.values(Object(value) as object) : [];
 }
 
-/** The value of a keyword that has schemas, with others in it. */
+/** Copies the value of a keyword that has schemas, with each schema replaced by what `change` returns. */
 export function mapSchemas(
   keyword: string,
   value: unknown,

@@ -5,18 +5,19 @@ import { holds, partsOf } from './parts';
 import { remember } from './remember';
 import type { Schema } from './schema';
 
-/** What says of a property that a request, or a reply, has none (OpenAPI, Schema Object). */
+/** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
 export type Mark = 'readOnly' | 'writeOnly';
 
-/** Stands on the objects of which the kit makes a message: their members are no properties of the contract. */
+/** Marks the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
 export const OF_MESSAGE = Symbol('of a message');
 
 type Marked = Schema & { readonly [OF_MESSAGE]?: true };
 
 /**
- * The properties of a value that are marked. One mark is enough (JSON Schema, Validation, section 9.4).
+ * Finds the names of properties with the mark. One schema that marks a property is enough (JSON Schema, Validation, section
+ * 9.4).
  *
- * @param parts all schemas of the value
+ * @param parts all schemas that describe the value (see partsOf)
  */
 export function findMarked(document: Document, parts: readonly Schema[], mark: Mark | undefined): ReadonlySet<string> {
   if (mark === undefined) return new Set();
@@ -30,7 +31,7 @@ function isMarked(document: Document, property: Schema, mark: Mark): boolean {
   return remember(MARKED[mark], property, () => partsOf(document, property).some((part) => part[mark] === true));
 }
 
-/** Whether a value has a marked property, at any depth. */
+/** Whether a schema has a property with the mark, at any depth. */
 export function holdsMarked(document: Document, schema: Schema, mark: Mark | undefined): boolean {
   if (mark === undefined) return false;
   const has = (part: Schema): boolean => findMarked(document, [part], mark).size > 0;
@@ -41,10 +42,10 @@ const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMa
 const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 
 /**
- * Asserts that the kit can tell which properties of a value are marked: that does not depend on the alternative that the
- * value matches, nor on a pattern or a position.
+ * Asserts that a property has the mark in each alternative or in none, and that no mark depends on a pattern or a position:
+ * the kit drops properties before it knows what a value matches.
  *
- * @param parts all schemas of the value
+ * @param parts all schemas that describe the value (see partsOf)
  * @throws Mistake
  */
 export function assertMarkedAlike(document: Document, parts: readonly Schema[], mark: Mark): void {

@@ -66,12 +66,12 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
   return ({ node, key }) => {
     parents ??= findParents(document);
     const keys = key === undefined ? [] : [String(key)];
-    for (let at = parents.get(node); at !== undefined; at = parents.get(at.node)) keys.unshift(at.key);
+    for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
     return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
   };
 }
 
-/** One line for each message, with the first place and how often it is there. */
+/** Writes one line for each message, with its first location and how many there are. */
 export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
   const toPointer = createPointers(document);
   return [...Map.groupBy(mistakes, ({ message }) => message)]
@@ -87,7 +87,7 @@ interface Parent {
   readonly key: string;
 }
 
-/** For each object of the document but the document itself, where it is: the shortest way to it. */
+/** The parent of each object of the document, on the shortest path to it; the document itself has none. */
 function findParents(document: object): ReadonlyMap<object, Parent> {
   const parents = new Map<object, Parent>();
   const open = [document];

@@ -5,8 +5,8 @@ import { EXACT } from './parse-exact-yaml';
 import { SELF_CONTAINED } from './self-contained';
 
 /**
- * Parses the text of a contract. Every reader of a contract calls this first: its aliases stay small, and no reference
- * leads out of it.
+ * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
+ * other documents.
  *
  * @param file the name of the file, for the message
  * @throws ContractError, `file:line:column reason`
@@ -17,8 +17,8 @@ export function parseYaml(source: string, file: string): unknown {
 }
 
 /**
- * Parses one of several files that a contract is written in: references may lead to others, which nothing follows yet. An
- * integer that a double cannot hold becomes a bigint.
+ * Parses one of the files of a contract. References to the other files are allowed and not followed. An integer that a
+ * double cannot hold becomes a bigint.
  *
  * @param file its name, for the message
  * @throws ContractError, `file:line:column reason`

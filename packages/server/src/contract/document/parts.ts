@@ -1,4 +1,4 @@
-// The schemas that describe one value: a schema, what it refers to, and its alternatives.
+// Lists the schemas that describe the same value as a schema: itself, its allOf, its alternatives and their references.
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
 import { schemasOf } from './keywords';
@@ -7,15 +7,17 @@ import { subschemas, type Schema } from './schema';
 
 type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
 
-/** What a value may match, or not. */
+/** Keywords with schemas for the same value that it need not match. */
 export const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
 const ALL: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
 
 /**
- * The schemas that describe one value: a schema, what it refers to, and what its keywords add.
+ * Lists the parts of a schema: all schemas that describe the same value. These are the schema itself, those of its allOf and
+ * alternatives, at any depth, with references followed.
  *
- * @param keywords only allOf for what every value has to match
+ * @param keywords whose schemas are listed; only allOf for those that every value has to match
+ * @param around schemas that this one is inside of
  * @throws Mistake when a schema is one of its own parts, which no validator can decide
  * @example const types = partsOf(document, schema).flatMap(({ type = [] }) => type)
  */
@@ -33,13 +35,13 @@ export function partsOf(
   return [schema, ...below.flatMap((part) => partsOf(document, part, keywords, within))];
 }
 
-/** The parts of all schemas of one value, each once: alternatives that hold one another would multiply at each level. */
-export function joinParts(document: Document, schemas: readonly Schema[]): readonly Schema[] {
+/** Lists the parts of several schemas of one value, each once: repeated ones would multiply at each level. */
+export function collectParts(document: Document, schemas: readonly Schema[]): readonly Schema[] {
   const each = new Set(schemas.map((schema) => resolveReference(document, schema)));
   return [...new Set([...each].flatMap((schema) => partsOf(document, schema)))];
 }
 
-/** Whether a schema, or any schema below it, is what is looked for. */
+/** Whether `isWanted` is true for a schema or any schema below it. */
 export function holds(
   document: Document,
   node: Schema,
@@ -53,32 +55,37 @@ export function holds(
   return isWanted(schema) || subschemas(schema).some((child) => holds(document, child, isWanted, seen));
 }
 
-/** The schemas of a property, of those that describe an object. */
-export function membersOf(parts: readonly Schema[], name: string): Schema[] {
+/**
+ * Lists the schemas of one property of an object.
+ *
+ * @param parts all schemas that describe the object
+ */
+export function propertySchemas(parts: readonly Schema[], name: string): Schema[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
     const patterns = Object.entries(patternProperties).filter(([pattern]) => toRegExp(pattern).test(name));
     const listed = [...(Object.hasOwn(properties, name) ? [properties[name]] : []), ...patterns.map(([, one]) => one)];
-    return listed.length > 0 ? listed.filter((one) => one !== undefined) : othersOf([part]);
+    return listed.length > 0 ? listed.filter((one) => one !== undefined) : additionalSchemas([part]);
   });
 }
 
-/** The schemas of properties whose names match a pattern. */
-export function matchingOf(parts: readonly Schema[], pattern: string): Schema[] {
-  return parts.flatMap((part) => part.patternProperties?.[pattern] ?? othersOf([part]));
+/** Lists the schemas of properties whose names match a pattern of patternProperties. */
+export function patternSchemas(parts: readonly Schema[], pattern: string): Schema[] {
+  return parts.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
 }
 
-/** The schemas of properties that are not listed. */
-export function othersOf(parts: readonly Schema[]): Schema[] {
+/** Lists the schemas of properties that neither properties nor patternProperties have. */
+export function additionalSchemas(parts: readonly Schema[]): Schema[] {
   return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]).filter(isObject);
 }
 
 /**
- * The schemas of an item of an array.
+ * Lists the schemas of one item of an array.
  *
- * @param index without it, the item is beyond those that are told by their position
+ * @param parts all schemas that describe the array
+ * @param index left out for an item after all prefixItems
  */
-export function itemsOf(parts: readonly Schema[], index = Infinity): Schema[] {
+export function itemSchemas(parts: readonly Schema[], index = Infinity): Schema[] {
   return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
     return prefixItems[index] ?? [items, unevaluatedItems].filter(isObject);
   });

@@ -2,7 +2,7 @@ import { resolveReference, type Document, type PathItem } from './document';
 import { Mistake } from './mistake';
 
 /**
- * The paths of a document, which may have none.
+ * The paths of a document; empty if it has only webhooks.
  *
  * @example Object.keys(pathsOf(document)) // ['/books', '/books/{id}']
  */
@@ -11,7 +11,7 @@ export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Docum
 }
 
 /**
- * A path item with its reference followed. What is beside the reference counts, too (OpenAPI 3.1, Path Item Object).
+ * Follows the reference of a path item. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
  *
  * @throws Mistake when the reference leads nowhere, or to an item that has the same field
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })

@@ -1,5 +1,5 @@
-// Rewrites a contract in plain JSON Schema, without discriminators and keywords beside `$ref`.
-import { withoutBooleans, withSchemas } from './boolean-schemas';
+// Rewrites a contract without discriminators and keywords beside `$ref`, so that any validator reads it alike.
+import { withoutBooleans, withoutBooleansOutside } from './boolean-schemas';
 import { findDialect, withLimits } from './dialect';
 import { findTags, namesOf, referTo, toTagged } from './discriminator';
 import type { Document } from './document';
@@ -12,10 +12,10 @@ import { isAnnotation, isOldVersion } from './keywords';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * A contract in plain words of JSON Schema: what a discriminator says is `required` and an `enum`, and what stands beside
- * a reference is in an allOf with it (OpenAPI 3.0 ignores it). What says nothing else stays the same object.
+ * Rewrites a contract in plain JSON Schema: a discriminator becomes `required` and an `enum`, and keywords beside a
+ * reference go into an allOf with it (OpenAPI 3.0 ignores them). An object without changes stays the same object.
  *
- * A schema that others inherit from stands for itself only where they do. Elsewhere it is any of them.
+ * In the allOf of its children, a reference to a parent schema means the parent. Elsewhere it means any of the family.
  *
  * @example const { operations } = readOperations(toPlainDocument(parseYaml(source, file) as Document))
  */
@@ -36,7 +36,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
     const isSchema = schemas.has(node);
     const members = Object.entries(node as Node).map(([key, value]) => {
-      return [key, toPlain(isSchema ? withoutBooleans(key, value) : withSchemas(key, value))] as const;
+      return [key, toPlain(isSchema ? withoutBooleans(key, value) : withoutBooleansOutside(key, value))] as const;
     });
     const copied = members.every(([key, value]) => value === (node as Node)[key])
       ? node
@@ -73,7 +73,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     return { ...without(copied, 'discriminator'), ...Object.fromEntries(changes) };
   }
 
-  // Alternatives of one family have its discriminator.
+  // Alternatives that are all children of one parent take its discriminator.
   function findInherited(nodes: readonly Schema[]): Discriminator | undefined {
     const targets = nodes.filter(({ $ref }) => $ref !== undefined).map((node) => tryResolve(document, node) ?? node);
     if (targets.length === 0) return undefined;
@@ -88,7 +88,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     return $ref === undefined ? plain : toTagged(discriminator, plain, namesOf(document, discriminator, $ref));
   }
 
-  // The alternatives of a mapping are no nodes of the document.
+  // The kit made the references of a mapping itself: they are not in `schemas`.
   function rewriteAlternative(node: Schema): Schema {
     return schemas.has(node) ? (toPlain(node) as Schema) : rewriteReference(node, node);
   }

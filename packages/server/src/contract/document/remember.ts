@@ -1,7 +1,7 @@
-// Remembers what was found of a schema, which is asked wherever the schema is referred to.
+// Caches answers about schemas.
 import type { Schema } from './schema';
 
-/** What is known of a schema, or else what is found of it now. */
+/** Returns the cached answer for a schema, or else calls `find` and caches its answer. */
 export function remember(known: WeakMap<Schema, boolean>, schema: Schema, find: () => boolean): boolean {
   const found = known.get(schema) ?? find();
   known.set(schema, found);

@@ -12,9 +12,9 @@ import type { Schema } from './schema';
 import { isUnknown } from './schema-support';
 
 /**
- * What schemas of a contract say that has no effect, each with its place. It is no reason not to serve them.
+ * Finds keywords of a contract that have no effect, or another one than expected. They are no reason not to serve it.
  *
- * @param document as it is written
+ * @param document as parseYaml returns it
  * @example for (const { message } of findSchemaAdvice(document)) console.log(message)
  */
 export function findSchemaAdvice(document: Document): Mistake[] {
@@ -88,7 +88,7 @@ function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mi
     return [new Mistake(node, message)];
   });
 
-  // What has a discriminator of its own has names by that.
+  // An alternative with a discriminator of its own is named by that.
   function isTagged(one: Schema): boolean {
     return one !== schema && one.discriminator?.propertyName === propertyName;
   }

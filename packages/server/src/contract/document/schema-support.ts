@@ -33,7 +33,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen = n
   for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
 }
 
-/** Whether OpenAPI has no such keyword of schemas, so that nothing checks what it says. */
+/** Whether OpenAPI has no such schema keyword, so that nothing checks it. */
 export function isUnknown({ openapi }: Document, keyword: string): boolean {
   return kindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }

@@ -1,7 +1,7 @@
 import { carryExact } from './exact-numbers';
 import { schemasOf } from './keywords';
 
-/** A schema, as the document has it. In plain words it is an object everywhere; as it is written, it may be true or false. */
+/** A schema. In a document that toPlainDocument rewrote it is always an object; before, it may also be true or false. */
 export interface Schema {
   readonly $ref?: string;
   readonly $schema?: string;
@@ -41,7 +41,7 @@ export interface Schema {
   readonly discriminator?: Discriminator;
 }
 
-/** Which property of a value names its schema. */
+/** OpenAPI's Discriminator Object: the property of a value that names its schema. */
 export interface Discriminator {
   readonly propertyName: string;
   /** The names of schemas, or references to them, by the value of the property. */
@@ -49,7 +49,8 @@ export interface Discriminator {
 }
 
 /**
- * The schemas directly below a schema that its values have to do with. References are not followed.
+ * Lists the schemas directly inside a schema: all but true, false and those of $defs, which apply only where they are
+ * referred to. References are not followed.
  *
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
@@ -60,7 +61,7 @@ export function subschemas(schema: Schema): Schema[] {
   return all.filter((child): child is Schema => typeof child === 'object' && child !== null);
 }
 
-/** A schema without some of its keywords. */
+/** Copies a schema without some of its keywords. */
 export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {
   const kept = Object.entries(schema).filter(([keyword]) => !(keywords as readonly string[]).includes(keyword));
   return carryExact(schema, Object.fromEntries(kept));

@@ -16,6 +16,7 @@ const selfContainedMapTag: typeof mapTag = {
   },
 };
 
+/** Adds a pair with doubles for its bigints, and keeps the exact values aside. Returns an error, or ''. */
 function addNumbers(map: Parameters<typeof mapTag.addPair>[0], key: unknown, value: unknown): string {
   const numbers = toDoubles(value);
   if (numbers !== value) keepExact(map, String(key), value);
@@ -29,7 +30,7 @@ function addNumbers(map: Parameters<typeof mapTag.addPair>[0], key: unknown, val
 export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag, EXACT_INTEGER);
 
 /**
- * The references out of a document that a member of one of its objects is, or has.
+ * Lists the references to other documents in one key of an object.
  *
  * @example listOutside('$ref', './pet.yaml') // ['./pet.yaml']
  */

@@ -1,8 +1,8 @@
 import type { Document } from './document';
 
 /**
- * The path of the first server of a contract, with the defaults of its variables: the prefix of every operation, unless
- * the service is told another. Without a slash at the end.
+ * The path of the first server of a contract, with the defaults of its variables and without a slash at the end. It is the
+ * prefix of every operation, unless a setting of the service names another.
  *
  * @example toServerPath({ servers: [{ url: 'https://api.example/v1/' }] }) // '/v1'
  */

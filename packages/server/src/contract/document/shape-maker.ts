@@ -6,38 +6,39 @@ import { findConditional } from './find-conditional';
 import { holdsInt64, isInt64Schema, mayBeOtherNumber } from './int64-schema';
 import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from './marks';
 import { Mistake } from './mistake';
-import { itemsOf, joinParts, matchingOf, membersOf, othersOf, partsOf } from './parts';
+import { itemSchemas, collectParts, patternSchemas, propertySchemas, additionalSchemas, partsOf } from './parts';
 import type { Schema } from './schema';
 import { toRegExp } from '../text/to-reg-exp';
 import { assertSupportedSchema } from './schema-support';
 import type { Shape } from './shape';
 import { findTaggedUnion, narrow } from './tagged-union';
 
-/** `isOfRoot` says that parts of a shape are as they are because of the schema around them. */
+/** `isOfRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly isOfRoot: boolean };
 
+/** @param excluded the keyword of properties that the values must not have: readOnly in a request, writeOnly in a reply */
 export function createShapeMaker(document: Document, excluded: Mark | undefined): ShapeMaker {
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
   const supported = new Set<Schema>();
-  const { check, assertNone } = createAmbiguityCheck(document, shapeOf, excluded);
+  const { addPending, assertPending } = createAmbiguityCheck(document, shapeOf, excluded);
   let root: Schema;
   let conditional: ReadonlySet<Schema> | undefined;
   return (schema) => {
     root = schema;
     assertSupportedSchema(document, schema, supported);
     const shape = shapeOf([schema]);
-    assertNone();
+    assertPending();
     return { shape, isOfRoot: conditional !== undefined };
   };
 
-  // Cached by the set of schemas, so that recursive schemas terminate.
+  // The shape of a value that all these schemas describe. It is cached before it is complete: schemas may be recursive.
   function shapeOf(schemas: readonly Schema[]): Shape {
     const key = [...new Set(schemas.map(idOf))].join();
     const seen = known.get(key);
     if (seen) return seen;
 
-    const parts = joinParts(document, schemas);
+    const parts = collectParts(document, schemas);
     if (excluded) assertMarkedAlike(document, parts, excluded);
     const marked = findMarked(document, parts, excluded);
     const properties = new Map<string, Shape>();
@@ -63,16 +64,16 @@ export function createShapeMaker(document: Document, excluded: Mark | undefined)
     };
     known.set(key, shape);
     for (const name of new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))) {
-      if (!marked.has(name)) properties.set(name, shapeOf(membersOf(parts, name)));
+      if (!marked.has(name)) properties.set(name, shapeOf(propertySchemas(parts, name)));
     }
     shape.patterns = [...new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})))].map(
-      (pattern) => ({ pattern: toRegExp(pattern), shape: shapeOf(matchingOf(parts, pattern)) }),
+      (pattern) => ({ pattern: toRegExp(pattern), shape: shapeOf(patternSchemas(parts, pattern)) }),
     );
-    const others = othersOf(parts);
+    const others = additionalSchemas(parts);
     if (others.length > 0) shape.others = shapeOf(others);
     const count = Math.max(...parts.map(({ prefixItems = [] }) => prefixItems.length));
-    shape.firstItems = Array.from({ length: count }, (_, index) => shapeOf(itemsOf(parts, index)));
-    shape.items = shapeOf(itemsOf(parts));
+    shape.firstItems = Array.from({ length: count }, (_, index) => shapeOf(itemSchemas(parts, index)));
+    shape.items = shapeOf(itemSchemas(parts));
     const union = findTaggedUnion(schemas.flatMap((one) => partsOf(document, one, ['allOf'])));
     if (union) {
       const { property, alternatives } = union;
@@ -81,17 +82,18 @@ export function createShapeMaker(document: Document, excluded: Mark | undefined)
       });
       shape.variants = { property, shapes: new Map(narrowed) };
     }
-    check(parts, union?.schema);
+    addPending(parts, union?.schema);
     return shape;
   }
 
+  // The rules of an int64 must apply to every value: the kit does not know which alternative a value matches.
   function readRules(part: Schema): ExactRule[] {
     const rules = exactRulesOf(part);
     const [keyword] = rules.keys();
     if (keyword === undefined) return [];
-    const isOwn = isInt64Schema(part);
-    if (isOwn && !isConditional(part)) return [...rules.values()];
-    const where = isOwn ? 'inside an alternative: write it outside' : 'away from its format: write them together';
+    const hasFormat = isInt64Schema(part);
+    if (hasFormat && !isConditional(part)) return [...rules.values()];
+    const where = hasFormat ? 'inside an alternative: write it outside' : 'away from its format: write them together';
     throw new Mistake(part, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
   }
 

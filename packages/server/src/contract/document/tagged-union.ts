@@ -1,8 +1,8 @@
-// Alternatives that a discriminator tells apart.
+// Finds alternatives that a discriminator tells apart.
 import { resolveReference, type Document } from './document';
 import type { Schema } from './schema';
 
-/** The values of the property by which a discriminator names a schema. */
+/** A discriminator's property, and its values that name one schema. */
 interface Tag {
   readonly property: string;
   readonly names: readonly string[];
@@ -10,7 +10,7 @@ interface Tag {
 
 const TAG = Symbol('tag');
 
-/** A schema that a discriminator tells from the other alternatives. */
+/** Adds to an alternative the values by which a discriminator names it. */
 export function withTag(schema: Schema, tag: Tag): Schema {
   return Object.assign(schema, { [TAG]: tag });
 }
@@ -24,7 +24,7 @@ export interface TaggedUnion {
   readonly alternatives: ReadonlyMap<string, Schema>;
 }
 
-/** Finds it among the schemas that each value has to match. */
+/** Finds the first oneOf or anyOf whose object schemas all have a tag, among schemas that every value has to match. */
 export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -41,7 +41,7 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
   return undefined;
 }
 
-/** The schema of a value that matches one alternative of a union. */
+/** Copies a schema with only one alternative of the union, which may be inside allOf. */
 export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };

@@ -108,8 +108,8 @@ function createCheck(
 
 function toRefusal({ failure }: Met, all: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
   if (failure) return toUnavailable(failure);
-  const isThere = all.some((credentials) => credentials.isThere(carrier));
-  return new Refusal(isThere ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
+  const isPresent = all.some((credentials) => credentials.isPresent(carrier));
+  return new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }
 
 function toUnavailable(failure: { readonly cause: unknown }): Refusal {

@@ -2,7 +2,7 @@
 import { resolveReference, type Document } from '../document/document';
 import { mapSchemas, schemasOf } from '../document/keywords';
 import { findMarked, holdsMarked, type Mark } from '../document/marks';
-import { holds, itemsOf, joinParts, membersOf, othersOf } from '../document/parts';
+import { holds, itemSchemas, collectParts, propertySchemas, additionalSchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
 import { checkedKeywords } from './checked-keywords';
 
@@ -52,7 +52,7 @@ export function copySchemas(document: Document): SchemaCopier {
       case 'properties': {
         const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
         return mapValues(Object.fromEntries(kept), (one, name) =>
-          copyIn(toValue(value, membersOf(value.parts, name)), one),
+          copyIn(toValue(value, propertySchemas(value.parts, name)), one),
         );
       }
       default: {
@@ -70,12 +70,12 @@ export function copySchemas(document: Document): SchemaCopier {
         return value;
       case 'items':
       case 'unevaluatedItems':
-        return toValue(value, itemsOf(value.parts));
+        return toValue(value, itemSchemas(value.parts));
       case 'contains':
-        return { ...toValue(value, itemsOf(value.parts)), isAlternative: true };
+        return { ...toValue(value, itemSchemas(value.parts)), isAlternative: true };
       case 'additionalProperties':
       case 'unevaluatedProperties':
-        return toValue(value, othersOf(value.parts));
+        return toValue(value, additionalSchemas(value.parts));
       case 'prefixItems':
       case 'patternProperties':
       case 'propertyNames':
@@ -86,7 +86,7 @@ export function copySchemas(document: Document): SchemaCopier {
   }
 
   function toValue({ excluded, isAlternative }: Value, schemas: readonly Schema[]): Value {
-    const parts = joinParts(document, schemas);
+    const parts = collectParts(document, schemas);
     const isWhole = !parts.some((part) => holdsMarked(document, part, excluded));
     return { parts: isWhole ? [] : parts, excluded, isAlternative };
   }

@@ -10,11 +10,11 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 /** Ends a reply, with what is left of its body. */
 export type EndReply = (rest?: string | Buffer) => void;
 
-// How long a connection that is about to be closed still takes what the client is sending.
+// How long the kit still reads from a connection that it is about to close.
 export const LINGER_MS = 1_000;
 const DISCARDABLE_BYTES = 65_536;
 
-const OF_THE_BODY = [
+const BODY_HEADERS = [
   'Content-Type',
   'Content-Length',
   'Content-Encoding',
@@ -22,12 +22,12 @@ const OF_THE_BODY = [
   'Transfer-Encoding',
   'Trailer',
 ];
-const LISTS = ['vary', 'set-cookie'];
+const LIST_HEADERS = ['vary', 'set-cookie'];
 
-/** Writes the head of a reply; undefined where there was another reply, or the client went away. */
+/** Writes the head of a reply, and returns the function that ends it; undefined if a head was sent, or the client is gone. */
 export function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
-  const isWorthReading = canGoOn(res.req);
+  const isWorthReading = isRestWorthReading(res.req);
   if (!isWorthReading) res.shouldKeepAlive = false;
   if (res.getHeaderNames().length > 0) headers = mergeEarlier(res, headers);
   const raw = ['X-Request-Id', requestIdOf(res.req)];
@@ -45,18 +45,18 @@ export function beginReply(res: ServerResponse, status: number, headers: HeaderL
   };
 }
 
-// Headers that middleware set go out, too, unless the reply has them itself. What says how to read the body is never
-// theirs, and lists are continued.
+// Keeps headers that middleware set, unless the reply has them itself: lists are joined, and headers about the body removed.
+// writeHead() adds the rest.
 function mergeEarlier(res: ServerResponse, headers: HeaderList): HeaderList {
-  for (const name of OF_THE_BODY) res.removeHeader(name);
+  for (const name of BODY_HEADERS) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
-  const continued = LISTS.filter((name) => own.has(name)).flatMap((name) =>
+  const continued = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
     [res.getHeader(name) ?? []].flat().map((value): HeaderList[number] => [name, String(value)]),
   );
   return [...continued, ...headers];
 }
 
-// RFC 9112 section 9.6: closing at once, while the client sends, could take the reply from it.
+// RFC 9112 section 9.6: a connection that is closed while the client still sends may lose the reply.
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,
@@ -72,8 +72,8 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-// Whether what is left of the request is worth reading for the sake of the connection; node:http then discards it.
-function canGoOn(req: IncomingMessage): boolean {
+// Whether little enough of the request is left to read, so that the connection can be used again; node:http discards it.
+function isRestWorthReading(req: IncomingMessage): boolean {
   const { 'content-length': length, expect } = req.headers;
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }

@@ -11,17 +11,17 @@ export interface Connection {
   latest: ServerResponse | undefined;
   /** Requests that were begun and whose replies are not over. */
   underWay: number;
-  /** Whether the client sent more requests than may be under way: what it sends is not read any more. */
+  /** Whether the client sent more requests than may be under way: nothing more is read from it. */
   isCut: boolean;
   /** Whether the next reply is the last one. */
   isEnding: boolean;
-  /** Called when the server ends: they end replies that have no end of their own. */
+  /** Called when the server shuts down: each ends a stream of events, which has no end of its own. */
   readonly endings: Set<() => void>;
-  /** Grows from one end of a reply, on whatever connection, to the next; 0 where there was none. */
+  /** The number of the last reply that ended here, counted over all connections; 0 if none did. */
   lastEnd: number;
-  /** What had come by then, in bytes. */
+  /** How many bytes had been received by then. */
   bytesRead: number;
-  /** Tells whether bytes leave while some are waiting to: its last value, and since when it has it. */
+  /** How many bytes were sent at the last check, if any were waiting, and since when that is so. */
   sent: number | undefined;
   sentAt: number;
 }
@@ -29,6 +29,7 @@ export interface Connection {
 const connections = new WeakMap<Socket, Connection>();
 let ends = 0;
 
+/** Returns the state of a connection, which the first call creates. */
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
@@ -42,19 +43,19 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Counts a request as under way until its reply is over; a second call for the same request does nothing.
+ * Counts a request as under way until its reply is over, if it is to be served; a second call for it only returns true.
  *
- * node:http stops reading from a client that pipelines when replies wait to be sent. Replies that are written later
- * take this bound away, so each handler that writes them asks here first.
+ * node:http stops reading from a client that pipelines while replies wait to be sent. Replies that are written later do not
+ * stop it, so this function bounds them instead.
  *
- * @param reportCut is told when the connection has too many requests under way and is closed after their replies
- * @returns whether to serve the request; the reply to one that is not served is never sent
+ * @param reportCut called when the connection has too many requests under way and is closed after their replies
+ * @returns whether to serve the request; on false write nothing, as no reply to it is ever sent
  */
 export function beginRequest(res: ServerResponse, reportCut: () => void = () => undefined): boolean {
   const { socket } = res.req;
   const connection = connectionOf(socket);
   const { latest } = connection;
-  // Others may have begun while middleware took its time.
+  // A request that was begun earlier need not be the latest: others may have begun during its middleware.
   if (latest === res || res.listenerCount('close', endRequest) > 0) return true;
   // RFC 9112 section 9.6: do not process requests after the one whose reply ends the connection.
   if (latest?.shouldKeepAlive === false) return false;
@@ -62,7 +63,7 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
     connection.isCut = true;
     latest.shouldKeepAlive = false;
     stopReading(socket);
-    // The head of that reply may be written already, and say otherwise.
+    // The head of that reply may be written already, with keep-alive: close the socket anyway.
     afterLatest(socket, () => {
       socket.destroySoon();
     });
@@ -83,21 +84,21 @@ function endRequest(this: ServerResponse): void {
   connection.bytesRead = this.req.socket.bytesRead;
 }
 
-// The parser drops what follows an offer to upgrade in the same chunk. RFC 9112 section 6.1: the framing of HTTP/1.0 in
-// chunks is not to be trusted.
+// Whether a request is the last one of its connection. Node's parser drops what follows an Upgrade header in the same chunk;
+// RFC 9112 section 6.1: do not trust the framing of HTTP/1.0 with Transfer-Encoding.
 function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
-/** Acts when the reply to the newest request of a connection was sent: at once when there is none. */
+/** Calls `act` once the reply to the newest request of a connection is sent; at once if there is none. */
 export function afterLatest(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
   else latest.once('finish', act);
 }
 
-// The parser goes through all of the chunk that it was handed, some 2,600 requests in 64 kB, whatever becomes of the
-// connection. It is left without what would make a response of each; the chunks after this one it does not see.
+// Node's parser still reads the rest of its chunk, up to 2,600 requests in 64 kB: replace the function that would create a
+// response for each. Replacing the listener for data keeps later chunks from it.
 function stopReading(socket: Socket): void {
   const { parser } = socket as Socket & { parser: { onIncoming: () => number } };
   parser.onIncoming = () => 0;

@@ -10,7 +10,7 @@ const CHECK_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
 
-/** Keeps account of the connections of a server, before it listens: makes room for new ones, and closes stalled ones. */
+/** Tracks the connections of a server: makes room for new ones, and closes stalled ones. Call it before the server listens. */
 export function trackConnections(server: Server): void {
   const sockets = new Set<Socket>();
   let timer: NodeJS.Timeout | undefined;
@@ -28,13 +28,13 @@ export function trackConnections(server: Server): void {
   });
 }
 
-/** The open connections of a server that is tracked, in the order in which they came. */
+/** The open connections of a tracked server, oldest first. */
 export function socketsOf(server: Server): ReadonlySet<Socket> {
   return openSockets.get(server) as ReadonlySet<Socket>;
 }
 
-// node:net turns away what comes when all places are taken, so one of them is kept free while a connection is idle: the
-// oldest one that never completed a request is closed, else the one that is idle longest.
+// At maxConnections node:net drops new connections. So one place is kept free by closing an idle connection: the oldest
+// that never completed a request, else the one that is idle longest.
 function makeRoom(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
   let lastEnd = Infinity;
@@ -43,6 +43,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
     if (connection.underWay > 0 || connection.lastEnd >= lastEnd) continue;
     idle = socket;
     ({ lastEnd } = connection);
+    // 0: it never completed a request.
     if (lastEnd === 0) break;
   }
   if (!idle) return;
@@ -55,7 +56,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
  * Closes the connections whose client stopped reading its reply.
  *
  * @param limit how long it may take nothing, in milliseconds
- * @param now in milliseconds; what is compared is the time between calls
+ * @param now in milliseconds, of any clock
  * @returns how many were closed
  */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
@@ -67,7 +68,7 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
       connection.sent = sent;
       connection.sentAt = now;
     } else if (now - connection.sentAt >= limit) {
-      // The system's buffers are given up, too.
+      // A reset frees the buffers of the operating system, too.
       socket.resetAndDestroy();
       closed++;
     }

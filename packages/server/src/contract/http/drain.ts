@@ -1,4 +1,4 @@
-// Ends a server without breaking requests.
+// Shuts a server down without breaking requests.
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf } from './connection';
@@ -6,18 +6,18 @@ import { closeStalled, socketsOf } from './connections';
 
 const CHECK_MS = 25;
 
-/** How long connections that are idle are kept: a client may be about to send, and is then told in the reply. */
+/** How long idle connections are kept: a client may be about to send, and its reply then announces the end. */
 export const IDLE_MS = 400;
 
-/** How long the client of a reply may take nothing of it, once the server ends. */
+/** How long a client may read nothing of its reply while the server shuts down. */
 export const DRAIN_STALL_MS = 1_000;
 
 /**
- * A way to end a server without breaking a request: no new connections, replies that announce the end of theirs, and
- * after a time the rest is cut.
+ * Creates the function that shuts a server down without breaking a request: it accepts no new connections, sends the last
+ * replies with `Connection: close`, and after a timeout closes what is left.
  *
  * @param server whose connections are tracked
- * @returns ends the server; fulfilled with whether every client got its replies. The time is in milliseconds.
+ * @returns takes the timeout in milliseconds; fulfilled with whether every client got its replies
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
@@ -30,7 +30,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       const connection = connectionOf(socket);
       connection.isEnding = true;
       for (const endReply of connection.endings) endReply();
-      // One whose reply is over says nothing of the next request.
+      // A reply that is over can announce nothing: isEnding does it in the next one.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }
     function check(): void {
@@ -45,10 +45,10 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
         server.closeAllConnections();
       }, timeout);
       const timer = setInterval(check, CHECK_MS);
-      // At the end of a turn of the event loop all connections that were made are accepted. The replies are the last ones
-      // only from then on: a client makes a new connection after such a reply.
+      // Wait until connections that were made already are accepted. Only then announce the end in replies: after such a
+      // reply a client makes a new connection, to another server.
       setImmediate(() => {
-        // That of node:http closes connections at once whose next request is on its way.
+        // Not http.Server's close(): it closes idle connections at once, though a request may be on its way.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(cut);
           clearInterval(timer);
@@ -60,7 +60,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// For node:http a connection is idle, too, whose reply is written and not sent yet, and none is on which nothing came.
+// Not the idle connections of node:http: those include replies that are not sent yet, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
   const { underWay, bytesRead } = connectionOf(socket);
   return underWay === 0 && socket.bytesRead === bytesRead;

@@ -4,12 +4,12 @@ import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Classes whose objects are from the start what an Express application makes of them.
+ * Creates classes whose objects have the prototypes of an Express application from the start.
  *
- * Express changes the prototype of each request and response that it gets, which makes all code after it slower. When
- * the prototype is the application's own already, nothing is changed. The idea is that of expressjs/express#5998.
+ * Express changes the prototype of each request and response that it gets, unless it is the application's own already; the
+ * change makes all code after it slower. The idea is that of expressjs/express#5998.
  *
- * @returns nothing for an application that is not one of Express
+ * @returns an empty object if the application is not one of Express
  */
 export function toMessageClasses(
   app: object,

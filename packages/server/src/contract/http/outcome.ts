@@ -1,13 +1,13 @@
 // What is reported of a request.
 import type { Refusal } from '../refusal/refusal';
 
-/** The result of one request. Only the method, which the parser knows, and the id, whose form is checked, come from the client. */
+/** The result of one request. Of it only the method and the id come from the client, and both are checked. */
 export interface Outcome {
   /** Also in the reply, as X-Request-Id. */
   readonly id?: string | undefined;
-  /** Undefined when the message was not well-formed enough to have one. */
+  /** Undefined if the parser could not read it. */
   readonly method?: string | undefined;
-  /** Of the operation, as the contract has it, or of a file of the documentation; undefined for any other one. */
+  /** The path of the operation in the contract, or of a file of the documentation; undefined for any other. */
   readonly path?: string | undefined;
   /** The operationId; undefined when the contract has no such operation. */
   readonly operation?: string | undefined;

@@ -2,33 +2,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toRefusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
-import { accountOf } from './account';
+import { ensureReport } from './pending-report';
 import type { Report } from './outcome';
 import { writeRefusal } from './write';
 
-/** Express tells middleware for errors by its four parameters. */
+/** Middleware for errors, which Express recognizes by its four parameters. */
 export type RefuseError = (cause: unknown, req: IncomingMessage, res: ServerResponse, next: unknown) => void;
 
 /**
- * Answers what middleware throws, or passes on, as the contract's refusals are answered: an error with a status from 400
- * to 499 as that refusal, any other as a failure that says nothing.
+ * Creates middleware that answers errors of other middleware like the contract's refusals: an error with a status from 400
+ * to 499 as that refusal, any other as a 500 without details.
  *
  * @example app.use(refuseErrors({ render, report }));
  */
 export function refuseErrors({ render, report }: { readonly render: Render; readonly report: Report }): RefuseError {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express counts the parameters.
   return function refuseError(cause, _req, res, _next) {
-    const account = accountOf(res, report);
+    const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
-    // Middleware failed after it let the request through.
-    if (account.isServing) {
-      account.note(refusal);
+    // Middleware failed after it called next(): the operation replies.
+    if (pending.isServing) {
+      pending.note(refusal);
       return;
     }
-    // It failed in the middle of its own reply, which nothing can end well.
+    // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) res.destroy();
     const rendered = render(refusal, undefined);
     writeRefusal(res, rendered, {});
-    account.settle({ refusal, status: rendered.status });
+    pending.settle({ refusal, status: rendered.status });
   };
 }

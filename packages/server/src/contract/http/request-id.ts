@@ -10,21 +10,21 @@ const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const ID = Symbol('id');
 
 /**
- * The id of a request, in its reply and in the log: a well-formed X-Request-Id, the trace of a traceparent, or a
- * new one.
+ * The id of a request, for its reply and the log: a well-formed X-Request-Id, the trace id of a traceparent, or a new one.
+ * The first call decides it.
  */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
   return (req[ID] ??= givenId(req) ?? createRequestId());
 }
 
-/** An id for a request that the parser could not read. */
+/** Creates an id; for a request that the parser could not read, call it directly. */
 export function createRequestId(): string {
   return randomUUID();
 }
 
 function givenId({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-request-id'];
-  // The id is logged, and nothing of a credential may be.
+  // The id is logged: do not take one that is part of the credentials.
   if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
   const trace = headers['traceparent'];
   return typeof trace === 'string' ? TRACE.exec(trace)?.[1] : undefined;

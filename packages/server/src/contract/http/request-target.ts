@@ -8,12 +8,12 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
 
 /**
- * Makes sure that a message can be routed, and brings its target into origin-form, unless it is the server as a whole.
+ * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
  *
- * @throws Refusal when Host is missing, doubled or malformed, when the body is coded in another way than in chunks, or
- *   when the target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
+ * @throws Refusal when Host is missing, doubled or malformed, when Transfer-Encoding is anything but chunked, or when the
+ *   target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
  */
-export function assertServable(req: IncomingMessage): void {
+export function validateAndNormalize(req: IncomingMessage): void {
   const { host, expect, 'transfer-encoding': coding } = req.headers;
   const isCurrent = req.httpVersion === '1.1';
   if (!isCurrent && req.httpVersion !== '1.0') throw new Refusal('MALFORMED_REQUEST');
@@ -27,7 +27,7 @@ export function assertServable(req: IncomingMessage): void {
   if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
 }
 
-/** The path of a target in origin-form, without its query, in the spelling by which paths are compared. */
+/** The path of a target in origin-form, without its query. Unreserved characters are decoded, so that paths compare equal. */
 export function toPath(target: string): string {
   const query = target.indexOf('?');
   return decodeUnreserved(query === -1 ? target : target.slice(0, query));

@@ -1,7 +1,7 @@
 // The HTTP server in front of an application.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { accountOf } from './account';
+import { ensureReport } from './pending-report';
 import { afterLatest, beginRequest, connectionOf } from './connection';
 import { trackConnections } from './connections';
 import { toMessageClasses } from './message-classes';
@@ -10,7 +10,7 @@ import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 import { refuseErrors } from './refuse-errors';
 import { createRequestId, requestIdOf } from './request-id';
-import { assertServable } from './request-target';
+import { validateAndNormalize } from './request-target';
 import { writeContent, writeLastRefusal, writeRawRefusal } from './write';
 
 /** Serves a well-formed request; `done` is called with an error that it did not handle. */
@@ -26,7 +26,7 @@ export interface ServerReports {
 }
 
 /**
- * An HTTP server in front of an application. It answers with an Error body whatever never reaches the application.
+ * Creates an HTTP server in front of an application. It refuses by itself what never reaches the application.
  *
  * @param options of node:http, such as timeouts
  */
@@ -35,7 +35,7 @@ export function createContractServer(
   { render, report, reportCut }: ServerReports,
   options: ServerOptions = {},
 ): Server {
-  // Joined, a second Host, Authorization or Content-Type is seen and refused; Node would drop it without a word.
+  // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
   const classes = toMessageClasses(listener, options);
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options, ...classes });
   // A client that ends its sending half after a request is still there to read the reply.
@@ -44,10 +44,11 @@ export function createContractServer(
   const refuseError = refuseErrors({ render, report });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
+    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
-    accountOf(res, report);
+    ensureReport(res, report);
     try {
-      assertServable(req);
+      validateAndNormalize(req);
       if (req.url === '*') {
         // RFC 9110 section 9.3.7: OPTIONS for the server as a whole is a ping.
         writeContent(res, 204, Buffer.alloc(0), {});
@@ -69,7 +70,7 @@ export function createContractServer(
   }
 
   server.on('request', serve);
-  // A client that expects 100-continue gets it when its body is read, not before.
+  // receiveBody sends 100 Continue, after authentication.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
   server.on('connect', (req, socket: Socket) => {
@@ -82,7 +83,7 @@ export function createContractServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = toParserRefusal(error);
     const { latest: res } = connectionOf(socket);
-    // The parser goes on reading while a request is served. What it meets then is answered after that reply.
+    // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
     if (res === undefined || res.req.complete) {
       afterLatest(socket, () => {
         refuseRaw(socket, refusal, createRequestId());

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
-import { accountOf } from './account';
+import { ensureReport } from './pending-report';
 import { beginRequest } from './connection';
 import type { Report } from './outcome';
 import { requestIdOf } from './request-id';
 
 /**
- * Stands before middleware and routes that answer by themselves. Their replies have a request id, too, and a report, and
- * count among those that a connection may have under way.
+ * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
+ * among those that its connection may have under way.
  *
- * @param options.reportCut is told of each connection that is closed because too many of its requests are under way
+ * @param options.reportCut called for each connection that is closed because too many of its requests are under way
  * @example app.use(trackRequests({ report }), helmet());
  */
 export function trackRequests({
@@ -19,8 +19,9 @@ export function trackRequests({
   readonly reportCut?: (() => void) | undefined;
 }): RequestHandler {
   return function trackRequest(req, res, next) {
+    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
-    accountOf(res, report);
+    ensureReport(res, report);
     res.setHeader('X-Request-Id', requestIdOf(req));
     next();
   };

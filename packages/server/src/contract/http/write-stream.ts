@@ -13,12 +13,12 @@ export interface StreamedBody {
 }
 
 /**
- * Writes a reply whose body is a stream, as fast as the client reads it. The stream is destroyed when the client goes
- * away, and always in the end. A stream of events has its head at once, and ends when the server does, for its clients to
- * connect to another one. Any other stream that fails before its first byte is refused.
+ * Writes a reply whose body is a stream, as fast as the client reads it. The stream is destroyed in the end, or when the
+ * client goes away. The head of an event stream is sent at once, and the stream ends when the server shuts down, so that its
+ * clients reconnect elsewhere. The head of any other waits for the first bytes: an earlier error can still be refused.
  *
- * @throws Error of the stream, or when it is not as long as it says: what was sent is cut then, so that no client takes it
- *   for whole
+ * @throws Error of the stream, or when its length is wrong: then the connection is cut, so that no client takes the reply for
+ *   whole
  */
 export async function writeStream(
   res: ServerResponse,
@@ -37,11 +37,11 @@ export async function writeStream(
   res.once('close', stop);
   if (isEvents) {
     connection.endings.add(stop);
-    // A client that only ended its sending half could wait for a reply that ends, but these need not end.
+    // Another reply goes on after the client ends its sending half; an event stream might never end.
     socket.once('end', stop);
   }
   try {
-    // Whatever came with the request is read by then.
+    // By the next turn of the event loop, all that came with the request is read.
     await new Promise(setImmediate);
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);
@@ -52,7 +52,7 @@ export async function writeStream(
     if (end && !isBodiless && first?.done !== true) await send(res, first?.value, chunks);
     end?.();
   } catch (cause) {
-    // The stream is not to blame for its client, nor for the end of the server.
+    // After stop() an error of the stream is none of its own.
     if (!(isOver as boolean)) {
       if (res.headersSent) res.destroy();
       throw cause;
@@ -65,7 +65,7 @@ export async function writeStream(
   }
 }
 
-// RFC 9112 section 6.1: chunks are not for HTTP/1.0, whose body ends with its connection.
+// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection.
 function framing({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
@@ -95,7 +95,7 @@ async function* toChunks(stream: Readable, length: number | undefined): AsyncGen
       typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     sent += bytes.length;
     if (length !== undefined && sent > length) break;
-    // A chunk of nothing would end a body in chunks.
+    // An empty chunk would end a chunked body.
     if (bytes.length > 0) yield bytes;
   }
   if (length !== undefined && sent !== length) throw new Error('the stream is not as long as its Content-Length');

@@ -7,7 +7,7 @@ import type { RenderedRefusal } from '../refusal/render';
 import { toBytes } from './refusal-bytes';
 import { writeStream } from './write-stream';
 
-/** Headers beside those that every reply has. */
+/** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
 /** A reply as it is sent. */
@@ -21,7 +21,7 @@ export interface EncodedReply {
 }
 
 /**
- * Writes the reply of an operation: one that the contract was asked about.
+ * Writes the reply of an operation, which was checked against the contract.
  *
  * @returns fulfilled when a stream is over; undefined for any other body
  */
@@ -35,25 +35,25 @@ export function writeReply(
   return undefined;
 }
 
-/** Writes why a request is not served. */
+/** Writes a refusal. */
 export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
   const { status, type } = refusal;
   const bytes = toBytes(refusal);
   setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
 }
 
-/** Writes what no operation replies with. Its headers are all that there are. */
+/** Writes a reply that is no operation's; no Content-Type or Content-Length is added to its headers. */
 export function writeContent(res: ServerResponse, status: number, bytes: Buffer, headers: Headers): void {
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes why a request is not served of which no more can be read, and ends the connection. */
+/** Writes the refusal of a request whose rest cannot be read, and ends the connection. */
 export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal): void {
   res.shouldKeepAlive = false;
   writeRefusal(res, refusal, {});
 }
 
-/** Writes why a message is not served that is not well-formed enough to have a response, and ends the connection. */
+/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
   const body = toBytes(refusal);
@@ -71,14 +71,14 @@ export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: st
   });
 }
 
-// Called at the end of a turn of the event loop. Replies that leave together wake their readers up together, which is
-// cheaper under load; and whatever came with the request is read by then.
+// Called by setImmediate: replies that leave together wake their readers together, which is cheaper under load; and by then
+// all that came with the request is read.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   beginReply(res, status, headers)?.(body);
 }
 
 function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
-  // RFC 9110 section 8.6: a 204 has none, and a 304 that of another reply.
+  // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
   if (status === 204 || status === 304) return [];
   const length = ['Content-Length', String(Buffer.byteLength(body))] as const;
   return type === undefined ? [length] : [['Content-Type', type], length];

@@ -25,9 +25,9 @@ export function findJsonError(text: string): number {
 
   function skip(pattern: RegExp): boolean {
     pattern.lastIndex = at;
-    const isThere = pattern.test(text);
-    if (isThere) at = pattern.lastIndex;
-    return isThere;
+    const isMatch = pattern.test(text);
+    if (isMatch) at = pattern.lastIndex;
+    return isMatch;
   }
 
   while (skip(SPACE) && at < text.length) {

@@ -1,6 +1,6 @@
 // Reads the int64s of a JSON text digit for digit.
 import { toDepthRefusal } from '../refusal/refusal';
-import { childOf, itemOf, type Shape } from '../document/shape';
+import { propertyShape, itemShape, type Shape } from '../document/shape';
 
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
 const INEXACT = /\d[.eE]|\d{16}/;
@@ -51,7 +51,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     while (toNext() !== CLOSE_BRACE) {
       if (text.charCodeAt(at) === COMMA) at++;
       const name = readName();
-      const child = childOf(shape, name);
+      const child = propertyShape(shape, name);
       const token = read(child);
       if (child?.holdsInt64) tokens[name] = token;
     }
@@ -64,7 +64,7 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     at++;
     while (toNext() !== CLOSE_BRACKET) {
       if (text.charCodeAt(at) === COMMA) at++;
-      tokens.push(read(itemOf(shape, tokens.length)));
+      tokens.push(read(itemShape(shape, tokens.length)));
     }
     at++;
     return tokens;

@@ -1,27 +1,32 @@
-// Reads an apiKey scheme of a contract.
+// Reads the keys of an apiKey scheme.
 import type { CredentialsCarrier, CredentialsReader } from './credential-types';
 import { parseCookies } from '../text/cookies';
 import type { SecurityScheme } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
-/** @throws Mistake when the scheme has no name, or an unknown location */
-export function toKeyReading(scheme: SecurityScheme): CredentialsReader {
+/**
+ * Creates the reader of an apiKey scheme's credentials.
+ *
+ * @throws Mistake when the scheme has no name, or an unknown location
+ */
+export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
-  const read = readerOf(scheme, name, location);
+  const findKeys = createKeyFinder(scheme, name, location);
   return {
     challenge: 'ApiKey',
     parameter: location === 'query' ? name : undefined,
-    isThere: (carrier) => read(carrier).length > 0,
+    isPresent: (carrier) => findKeys(carrier).length > 0,
     read: (carrier) => {
-      const [key, another] = read(carrier);
+      const [key, another] = findKeys(carrier);
       return another === undefined && key !== '' ? key : undefined;
     },
   };
 }
 
-function readerOf(
+/** The function returns every key that a request has at the scheme's location. */
+function createKeyFinder(
   scheme: SecurityScheme,
   name: string,
   location: string | undefined,

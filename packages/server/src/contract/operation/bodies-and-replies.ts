@@ -16,7 +16,7 @@ export type BodyMedia = Media & Message;
 
 /** A body of a reply. */
 export interface ReplyMedia extends BodyMedia {
-  /** The message of a reply whose body is a stream, which has no value to check; undefined if no value is checked. */
+  /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
   readonly streamed: Message | undefined;
 }
 
@@ -27,21 +27,25 @@ export interface DeclaredBody {
   readonly media: ReadonlyMap<string, BodyMedia>;
 }
 
-/** What a reply is declared for: a status, all that begin with a digit, or all that nothing else declares. */
+/** The key of a reply in `responses`: a status, a range such as 4XX, or default. */
 export type ReplyKey = number | `${number}XX` | 'default';
 
-/** The replies of one status, of a range, or of all others. */
+/** The reply that a contract declares for a status, for a range of them, or as the default. */
 export interface DeclaredReply {
   /** The node of the document. */
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
   /** By media type, in the order of the contract. */
   readonly media: ReadonlyMap<string, ReplyMedia>;
-  /** The message of a reply whose handler names no media type: with the first body, or without one. */
-  readonly usual: Message;
+  /** The message that is checked where the handler names no media type: that of the first body, or of no body. */
+  readonly defaultMessage: Message;
 }
 
-/** @throws Mistake when the kit cannot read the body */
+/**
+ * Reads the request body of an operation; undefined if it declares none.
+ *
+ * @throws Mistake when the kit cannot read the body
+ */
 export function readBodyDeclaration(
   document: Document,
   parameters: readonly Parameter[],
@@ -58,7 +62,7 @@ export function readBodyDeclaration(
 /** Reads the replies of an operation. It adds mistakes to `mistakes`. */
 export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<ReplyKey, DeclaredReply>;
 
-/** Replies with the same reference share one object, which is compiled once per operation. */
+/** Creates the reader. Operations that refer to the same reply share one DeclaredReply. */
 export function createRepliesReader(document: Document): ReadReplies {
   const known = new Map<Response, DeclaredReply>();
 
@@ -66,24 +70,25 @@ export function createRepliesReader(document: Document): ReadReplies {
     const { headers: listed = {}, content = {} } = response;
     const headers = readReplyHeaders(document, listed);
     const media = readContent(document, content, true).map((one): ReplyMedia => {
-      const isAlike = one.kind === 'json' || one.schema === ANYTHING;
-      const streamed = isAlike ? undefined : toReplyMessage(document, headers, { ...one, schema: ANYTHING });
+      // JSON is never streamed; a body that is not checked has the same message, streamed or not.
+      const needsNoOther = one.kind === 'json' || one.schema === ANYTHING;
+      const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...one, schema: ANYTHING });
       return { ...one, ...toReplyMessage(document, headers, one), streamed };
     });
     return {
       object: response,
       headers,
       media: new Map(media.map((one) => [one.type, one])),
-      usual: media[0] ?? toReplyMessage(document, headers, undefined),
+      defaultMessage: media[0] ?? toReplyMessage(document, headers, undefined),
     };
   }
 
   return ({ responses = {} }, mistakes) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
-      // Interim replies are up to HTTP: no handler sends one.
+      // No handler sends an interim reply (1XX): node:http does.
       if (/^(?:x-|1(?:\d\d|XX)$)/.test(name)) continue;
-      const key = mistakes.attempt(() => toKey(responses, name));
+      const key = mistakes.attempt(() => parseKey(responses, name));
       const reply = mistakes.attempt(() => {
         const response = resolveReference<Response>(document, node);
         const found = known.get(response) ?? toReply(response);
@@ -96,7 +101,7 @@ export function createRepliesReader(document: Document): ReadReplies {
   };
 }
 
-function toKey(responses: object, name: string): ReplyKey {
+function parseKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
   throw new Mistake(responses, `the status ${name} is none: write one from 200 to 599, 2XX to 5XX, or default`, name);

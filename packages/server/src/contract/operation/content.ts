@@ -13,18 +13,18 @@ import {
 import { NO_FIELDS, readFields, type FormFields } from './form-fields';
 import { readForm, type FormPart } from './form-parts';
 
-/** A body of one media type. */
+/** One entry of a contract's `content`: a body of one media type. */
 export interface Media {
   /** The key of the contract's content. */
   readonly key: string;
-  /** As the contract spells it; application/json for a range that JSON is meant by. */
+  /** As the contract spells it; application/json for a range whose schema is of JSON (see isRangeOfJson). */
   readonly type: string;
-  /** The media types of such bodies. */
+  /** The same, parsed: a media type, or a range of them. */
   readonly declared: MediaType;
   readonly kind: MediaKind;
-  /** Allows anything where it is not checked. */
+  /** The schema that bodies are checked against; ANYTHING where they are not checked. */
   readonly schema: Schema;
-  /** Whether the contract has rules for the body that are not checked. */
+  /** Whether the schema has rules that are not checked. */
   readonly hasUnchecked: boolean;
   /** The declared parts of a multipart/form-data, by name; undefined for any other body. */
   readonly parts?: ReadonlyMap<string, FormPart> | undefined;
@@ -39,7 +39,7 @@ export interface Media {
  */
 export const ANYTHING: Schema = {};
 
-// What a schema may say of bytes or of a text without any rule for them.
+// Keywords that add no rule to a schema of bytes or text.
 const NO_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
@@ -66,14 +66,14 @@ export function readContent(document: Document, content: Content, isReply: boole
       declared,
       kind,
       schema: form?.schema ?? (isChecked ? schema : ANYTHING),
-      hasUnchecked: !isChecked && !form && !saysNothing(resolved),
+      hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
       parts: form?.parts,
       fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
     };
   });
-  // One that is written out describes its media type better than a range.
-  const isTwice = all.some(({ declared }) => declared.name === JSON_TYPE);
-  return all.filter(({ type, declared }) => !(isTwice && type === JSON_TYPE && isRange(declared)));
+  // An entry application/json describes JSON better than a range does.
+  const listsJson = all.some(({ declared }) => declared.name === JSON_TYPE);
+  return all.filter(({ type, declared }) => !(listsJson && type === JSON_TYPE && isRange(declared)));
 }
 
 function isScalar({ type = [] }: Schema): boolean {
@@ -81,6 +81,6 @@ function isScalar({ type = [] }: Schema): boolean {
   return types.length > 0 && types.every((one) => SCALARS.includes(one));
 }
 
-function saysNothing({ type = 'string', ...rest }: Schema): boolean {
+function hasNoRules({ type = 'string', ...rest }: Schema): boolean {
   return type === 'string' && Object.keys(rest).every((keyword) => NO_RULES.has(keyword));
 }

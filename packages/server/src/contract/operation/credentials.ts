@@ -1,5 +1,5 @@
-// Reads the security of an operation: which credentials are enough.
-import { toKeyReading } from './api-key';
+// Reads the security of an operation: the alternatives, and the credentials that each needs.
+import { createKeyReader } from './api-key';
 import { parseBearer } from '../text/bearer';
 import {
   resolveReference,
@@ -33,10 +33,12 @@ export function readCredentials(document: Document, object: OperationObject): Cr
       node: findScheme(document, requirement, name),
     })),
   );
-  const met = alternatives.filter((all) => !all.some(({ node }) => node.type === CERTIFICATE));
+  const possible = alternatives.filter((all) => !all.some(({ node }) => node.type === CERTIFICATE));
   const [certificate] = alternatives.flat().filter(({ node }) => node.type === CERTIFICATE);
-  if (certificate && met.length === 0) throw new Mistake(certificate.node, NO_CERTIFICATE, 'type');
-  return met.map((all) => all.map(({ name, scopes, node }) => ({ scheme: name, scopes, ...toReading(node) })));
+  if (certificate && possible.length === 0) throw new Mistake(certificate.node, NO_CERTIFICATE, 'type');
+  return possible.map((all) =>
+    all.map(({ name, scopes, node }) => ({ scheme: name, scopes, ...createCredentialsReader(node) })),
+  );
 }
 
 function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
@@ -48,7 +50,7 @@ function findScheme(document: Document, requirement: SecurityRequirement, name: 
   return resolveReference<SecurityScheme>(document, node);
 }
 
-function toReading(scheme: SecurityScheme): CredentialsReader {
+function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
   const { type } = scheme;
   const http = type === 'http' ? scheme.scheme?.toLowerCase() : type;
   switch (http) {
@@ -57,17 +59,17 @@ function toReading(scheme: SecurityScheme): CredentialsReader {
     case 'openIdConnect':
       return {
         challenge: 'Bearer',
-        isThere: ({ headers }) => /^Bearer(?: |$)/i.test(String(headers.authorization)),
+        isPresent: ({ headers }) => /^Bearer(?: |$)/i.test(String(headers.authorization)),
         read: ({ headers }) => parseBearer(String(headers.authorization)),
       };
     case 'basic':
       return {
         challenge: 'Basic',
-        isThere: ({ headers }) => /^Basic(?: |$)/i.test(String(headers.authorization)),
+        isPresent: ({ headers }) => /^Basic(?: |$)/i.test(String(headers.authorization)),
         read: ({ headers }) => parseBasic(String(headers.authorization)),
       };
     case 'apiKey':
-      return toKeyReading(scheme);
+      return createKeyReader(scheme);
     default:
       throw new Mistake(
         scheme,

@@ -2,25 +2,26 @@ import type { Media } from './content';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 
 /**
- * The declared body of a media type: the one with the same type and the most of its parameters, or else that of the
- * nearest range. A charset other than UTF-8 is no text of the kit's.
+ * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
+ * Text in a charset other than UTF-8 is found only as bytes.
  *
  * @param sent a media type, as a header has it
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
   const same = media.get(sent);
-  // Most requests spell it as the contract does.
+  // Most requests spell it as the contract does; no request may name a range.
   if (same && !sent.includes('*')) return same;
   const type = parseMediaType(sent);
   if (!type || isRange(type)) return undefined;
   let found: T | undefined;
   let best = 0;
-  for (const one of media.values()) {
-    const rankOfOne = rank(one.declared, type);
-    const isRead = (one.kind === 'binary' || isUtf8(type)) && (one.kind !== 'json' || isJson(type));
-    if (!isRead || rankOfOne <= best) continue;
-    found = one;
-    best = rankOfOne;
+  for (const candidate of media.values()) {
+    const { kind } = candidate;
+    const score = rank(candidate.declared, type);
+    const isReadable = (kind === 'binary' || isUtf8(type)) && (kind !== 'json' || isJson(type));
+    if (!isReadable || score <= best) continue;
+    found = candidate;
+    best = score;
   }
   return found;
 }

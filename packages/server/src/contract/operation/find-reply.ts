@@ -1,9 +1,10 @@
 import type { DeclaredReply, ReplyKey } from './bodies-and-replies';
 
 /**
- * The declared reply of a status, the nearest first: its own, that of its range, the default (OpenAPI, Responses Object).
+ * Finds the declared reply of a status: under the status itself, else under its range, else the default (OpenAPI, Responses
+ * Object).
  *
- * @param status from 200 to 599; there is no reply of any other
+ * @param status from 200 to 599; any other has no reply
  * @example findReply(operation, 404) // of `404`, `4XX` or `default`
  */
 export function findReply(
@@ -11,12 +12,13 @@ export function findReply(
   status: number,
 ): DeclaredReply | undefined {
   const own = replies.get(status);
+  // A handler may name any number; a range or the default covers real statuses only.
   if (own || !Number.isInteger(status) || status < 200 || status > 599) return own;
   return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
 }
 
-/** Whether a reply is declared for errors, beside others perhaps. */
-export function isOfErrors(key: ReplyKey): boolean {
+/** Whether the declaration covers statuses from 400 to 599. */
+export function mayDeclareErrors(key: ReplyKey): boolean {
   return /^(?:[45]|default)/.test(String(key));
 }
 

@@ -1,32 +1,32 @@
-// Reads how the fields of a form are written.
+// Reads how the fields of an application/x-www-form-urlencoded are encoded.
 import { type Content, type Document, type Schema } from '../document/document';
-import { joinParts, membersOf } from '../document/parts';
+import { collectParts, propertySchemas } from '../document/parts';
 import { readForm, type FormPart } from './form-parts';
 import { readNotation, type Notation } from './notation';
 
-/** How the fields of an application/x-www-form-urlencoded are written. */
+/** How the fields of an application/x-www-form-urlencoded are encoded. */
 export interface FormFields {
-  /** Those that `encoding` gives the style of a parameter. */
+  /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
   readonly styled: readonly (Notation & { readonly name: string })[];
   /** All others, by name: JSON or text. */
   readonly others: ReadonlyMap<string, FormPart>;
 }
 
-/** Of a body that is no such form. */
+/** The fields of any other body: none. */
 export const NO_FIELDS: FormFields = { styled: [], others: new Map() };
 
 /**
- * Reads how fields are written (OpenAPI, Encoding Object): in the style of a parameter of the query where `encoding` says
- * so, and else as the parts of a multipart/form-data.
+ * Reads how fields are encoded (OpenAPI, Encoding Object): as parameters of a query where `encoding` has their style, and
+ * else as the parts of a multipart/form-data.
  *
- * @throws Mistake when a value cannot be written in its style
+ * @throws Mistake when a value cannot be encoded in its style
  */
 export function readFields(
   document: Document,
   schema: Schema,
   encodings: Content[string]['encoding'] = {},
 ): FormFields {
-  const parts = joinParts(document, [schema]);
+  const parts = collectParts(document, [schema]);
   const isStyled = (name: string): boolean => {
     const { style, explode, allowReserved } = encodings[name] ?? {};
     return [style, explode, allowReserved].some((one) => one !== undefined);
@@ -34,7 +34,7 @@ export function readFields(
   const styled = Object.keys(encodings)
     .filter(isStyled)
     .flatMap((name) => {
-      const schemas = membersOf(parts, name);
+      const schemas = propertySchemas(parts, name);
       if (schemas.length === 0) return [];
       return [{ name, ...readNotation(document, { ...encodings[name], schema: { allOf: schemas } }, 'query') }];
     });

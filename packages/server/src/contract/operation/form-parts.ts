@@ -4,9 +4,9 @@ import { isJson, parseMediaType, type MediaType } from './media-type';
 
 /** A declared part of a multipart/form-data. */
 export interface FormPart {
-  /** Files and texts are read as they are, JSON is parsed. */
+  /** JSON is parsed; files and texts are not. */
   readonly kind: 'file' | 'json' | 'text';
-  /** Whether the part may be there several times: an item each. */
+  /** Whether the part may be repeated: each is an item of an array. */
   readonly isList: boolean;
   /** The media types that a file may have; all if there are none. */
   readonly types: readonly MediaType[];
@@ -14,7 +14,7 @@ export interface FormPart {
 
 /** A form with parts. */
 export interface Form {
-  /** As the validator sees it: anything in the place of a file. */
+  /** The schema for the validator, in which a file may be anything. */
   readonly schema: Schema;
   readonly parts: ReadonlyMap<string, FormPart>;
 }
@@ -22,14 +22,14 @@ export interface Form {
 const FILE: Schema = {};
 
 /**
- * Reads how the parts of a multipart/form-data are written (OpenAPI, Encoding Object): bytes are a file, objects are JSON,
- * the items of an array are a part each, and `encoding` may say otherwise.
+ * Reads how the parts of a multipart/form-data are encoded (OpenAPI, Encoding Object). By default bytes are a file, objects
+ * are JSON, and an array is one part for each item; `encoding` may set another media type.
  */
 export function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
   const parts = new Map<string, FormPart>();
   return { schema: withoutFiles(schema), parts };
 
-  // A recursive schema is a reference to itself, whose parts are JSON.
+  // Copies the schema, and adds each of its properties to `parts`. A schema inside itself is not copied again.
   function withoutFiles(node: Schema, above: readonly Schema[] = []): Schema {
     const resolved = resolveReference(document, node);
     if (above.includes(resolved)) return node;
@@ -46,12 +46,13 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
     };
   }
 
+  // Adds a property to `parts`, and returns its schema for the validator.
   function readPart(name: string, node: Schema): Schema {
     const schema = resolveReference(document, node);
     const isList = schema.type === 'array';
     const item = isList ? resolveReference(document, schema.items ?? {}) : schema;
     const types = (encodings[name]?.contentType ?? '').split(',').flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.some(isJson) || (types.length === 0 && isObject(document, item));
+    const isOfJson = types.some(isJson) || (types.length === 0 && isStructured(document, item));
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
@@ -70,13 +71,13 @@ export function isFile(
   return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }
 
-// What may be an object or an array, by itself or by an alternative, has no text but JSON.
-function isObject(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
+// An object or an array has no text but JSON, even where it is only one of the alternatives.
+function isStructured(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
   const schema = resolveReference(document, node);
-  // One that is a part of itself is told later.
+  // partsOf reports a schema that is a part of itself.
   if (above.includes(schema)) return false;
   const { type, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
   if (type !== undefined) return [type].flat().some((one) => one === 'object' || one === 'array');
-  const isOne = (part: Schema): boolean => isObject(document, part, [...above, schema]);
-  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isOne);
+  const isPartStructured = (part: Schema): boolean => isStructured(document, part, [...above, schema]);
+  return properties !== undefined || [...allOf, ...anyOf, ...oneOf].some(isPartStructured);
 }

@@ -3,7 +3,7 @@ import { isPublic, type Operation } from './operation';
 /**
  * The operations that may be called without credentials, for the log.
  *
- * @returns their names; nothing where there are none
+ * @returns a field of a log line with their names; no field if there are none
  */
 export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
   const names = operations.filter(isPublic).map(({ id }) => id);

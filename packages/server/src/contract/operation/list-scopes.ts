@@ -1,7 +1,7 @@
 import type { Operation } from './operation';
 
 /**
- * The scopes that operations ask for: each once.
+ * Lists the scopes that operations ask for, each once.
  *
  * @example listScopes(contract.operations) // ['pets:read', 'pets:write']
  */

@@ -21,9 +21,9 @@ export interface Contract {
   /** The bytes of its file. */
   readonly source: Buffer;
   readonly identity: ContractIdentity;
-  /** In plain words of JSON Schema. */
+  /** As toPlainDocument rewrote it. */
   readonly document: Document;
-  /** The path of its first server, which is that of every operation unless a setting says otherwise. */
+  /** The path of its first server: the prefix of every operation unless a setting names another. */
   readonly serverPath: string;
   readonly operations: readonly Operation[];
 }

@@ -43,9 +43,9 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
- * The media types that a key of a contract's content has: one, or several with commas between them.
+ * Parses a key of a contract's content: one media type, or several with commas between them.
  *
- * @returns each as it is spelled, and what it says
+ * @returns each as it is spelled, and parsed
  * @throws Mistake when it is no media type
  */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
@@ -67,17 +67,17 @@ export function isRange({ name }: MediaType): boolean {
   return name.endsWith('*');
 }
 
-/** Whether the values of a media type are those of a schema: RFC 6839 section 3.1, whatever ends in +json is JSON. */
+/** Whether a media type is JSON: application/json, or any that ends in +json (RFC 6839 section 3.1). */
 export function isJson({ name }: MediaType): boolean {
   return name === JSON_TYPE || name.endsWith('+json');
 }
 
-/** Whether bodies of a media type are XML, whose schema is about elements, not about the text. */
+/** Whether a media type is XML: its schema describes elements, which the kit does not read. */
 export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
 
-/** Whether JSON is meant by a range: it has a schema of more than bytes or a string. */
+/** Whether a contract means JSON by a range of media types: its schema allows more than bytes or a string. */
 export function isRangeOfJson(type: MediaType, { type: types = [], format, ...rest }: Schema): boolean {
   if (!/^(?:\*|application)\/\*$/.test(type.name) || format === 'binary') return false;
   const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
@@ -85,6 +85,8 @@ export function isRangeOfJson(type: MediaType, { type: types = [], format, ...re
 }
 
 /**
+ * Decides how a body is parsed or written.
+ *
  * @param schema of the body, its reference resolved
  * @param isReply whether the body is part of a reply
  */
@@ -93,17 +95,17 @@ export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): 
   if (type.name === MULTIPART && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';
   if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
-  // The kit writes and reads UTF-8: any other text is bytes.
+  // The kit decodes only UTF-8; text in another charset stays bytes.
   if (!isUtf8(type)) return 'binary';
   return TEXT.test(type.name) || (type.name === '*/*' && schema.type === 'string') ? 'text' : 'binary';
 }
 
-/** Whether a body that is text is in UTF-8, as far as its media type says. */
+/** Whether text of a media type is UTF-8: its charset says so, or it has none. */
 export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
   return charset === 'utf-8' || charset === 'utf8';
 }
 
-/** How well a media type of the contract describes that of a body: 0 for not at all, more for more. */
+/** Ranks how well a media type of the contract matches that of a body: 0 for no match, higher for a closer one. */
 export function rank(declared: MediaType, sent: MediaType): number {
   if (!declared.parameters.every((parameter) => sent.parameters.includes(parameter))) return 0;
   if (!isUtf8(declared) && declared.charset !== sent.charset) return 0;

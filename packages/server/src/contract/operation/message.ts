@@ -1,6 +1,5 @@
 import type { Media } from './content';
-import type { Document, HeaderObject, Reference, Schema } from '../document/document';
-import { resolveReference } from '../document/document';
+import { resolveReference, type Document, type HeaderObject, type Reference, type Schema } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { readNotation, type Notation, type ParameterLocation } from './notation';
 import type { Parameter } from './parameter';
@@ -9,23 +8,23 @@ import { OF_MESSAGE, type Mark } from '../document/marks';
 import type { Shape } from '../document/shape';
 
 /**
- * The schema of a whole request or reply as one value: parameters or headers, and body. The validator checks it in one
- * call, and the shape locates its int64s.
+ * A whole request or reply described as one object, such as `{ path, query, body }`: the validator checks it in one call,
+ * and its shape locates the int64s.
  */
 export interface Message {
   readonly schema: Schema;
-  /** What says of a property that the message has none. */
+  /** The keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply. */
   readonly excluded: Mark;
   readonly shape: Shape;
 }
 
-/** The member of a handler's request that has the parameters of a location. */
+/** The property of a handler's request with the parameters of a location. */
 export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const satisfies Record<
   ParameterLocation,
   string
 >;
 
-/** The parts of a request or a reply: groups of parameters or headers, by name, and the body. */
+/** The value of a message: parameters by group and name, or headers by name, and the body. */
 export type Groups = Record<string, unknown>;
 
 /** A header of a reply. */
@@ -69,25 +68,26 @@ export function readReplyHeaders(
         throw new Mistake(headers, `the header ${name} is about a connection, not a reply: leave it out`, name);
       }
       const notation = readNotation(document, object, 'header');
-      if (name.toLowerCase() === 'set-cookie' && notation.form !== 'one') {
+      if (name.toLowerCase() === 'set-cookie' && notation.form !== 'scalar') {
         throw new Mistake(headers, 'one Set-Cookie has one cookie: give it the type string', name);
       }
       return { name, isRequired: object.required ?? false, ...notation };
     });
 }
 
-// The kit writes these into every reply, declared or not. A handler sets none of them but Content-Type.
+// The kit writes these headers itself, declared or not. A handler sets none of them but Content-Type.
 const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'] as const;
 export type OwnHeader = (typeof OWN_HEADERS)[number];
 
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/** @param name in lower case */
+/** Whether the kit writes a header itself; the name is in lower case. */
 export function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.some((own) => own === name);
 }
 
+/** A property of the object that describes a message. */
 interface Member {
   readonly name: string;
   readonly isRequired: boolean;
@@ -95,19 +95,19 @@ interface Member {
 }
 
 function toMessage(document: Document, members: readonly Member[], excluded: Mark): Message {
-  const schema = toObject(members);
+  const schema = toObjectSchema(members);
   return { schema, excluded, shape: createShape(document, schema, excluded) };
 }
 
 function toGroup(name: string, members: readonly Member[]): Member[] {
-  return members.length > 0 ? [{ name, isRequired: true, schema: toObject(members) }] : [];
+  return members.length > 0 ? [{ name, isRequired: true, schema: toObjectSchema(members) }] : [];
 }
 
 function toBody(body: { readonly media: Media; readonly isRequired: boolean } | undefined): Member[] {
   return body ? [{ name: 'body', isRequired: body.isRequired, schema: body.media.schema }] : [];
 }
 
-function toObject(members: readonly Member[]): Schema {
+function toObjectSchema(members: readonly Member[]): Schema {
   const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     type: 'object',

@@ -1,9 +1,9 @@
-// How the contract says that a parameter is written as text.
+// Reads how a parameter or header is written as text: its style, explode and content.
 import type { Content, Document, HeaderObject, Schema } from '../document/document';
 import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake } from '../document/mistake';
 import { createShape } from '../document/create-shape';
-import { hasOthers, type Shape } from '../document/shape';
+import { hasUnnamedProperties, type Shape } from '../document/shape';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -14,27 +14,27 @@ const STYLES = {
 
 export type ParameterLocation = keyof typeof STYLES;
 
-/** A style of OpenAPI, or JSON. */
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
-/** The text form of a value. */
+/** How a value is written as text. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
+  /** The types of the value, of its items and of its properties. */
   readonly shape: Shape;
-  /** Whether the text holds one value, the items of an array, the members of an object, or where it is repeated, items. */
-  readonly form: 'one' | 'list' | 'members' | 'one or list';
-  /** Whether an empty value is none. */
-  readonly isEmptyNone: boolean;
-  /** Whether a plus sign is a plus sign in the query, where it stands for a space otherwise. */
-  readonly isPlusKept: boolean;
+  /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
+  readonly form: 'scalar' | 'array' | 'object' | 'scalar or array';
+  /** Whether an empty value counts as a missing one (allowEmptyValue). */
+  readonly isEmptyMissing: boolean;
+  /** Whether `+` in the query is a plus sign (allowReserved), not a space. */
+  readonly isPlusLiteral: boolean;
 }
 
 type Text = Pick<Notation, 'style' | 'explode' | 'form' | 'shape'>;
 
-/** Whether the members of an object are all parameters of a query that no other parameter has the name of. */
+/** Whether a parameter is an exploded object with undeclared properties: each name that no other parameter has is one. */
 export function takesOtherNames({ style, explode, form, shape }: Text): boolean {
-  return style === 'form' && explode && form === 'members' && (shape.isOpen || hasOthers(shape));
+  return style === 'form' && explode && form === 'object' && (shape.isOpen || hasUnnamedProperties(shape));
 }
 
 /** @throws Mistake when the kit cannot read or write the value as text */
@@ -44,11 +44,11 @@ export function readNotation(
   location: ParameterLocation,
 ): Notation & { readonly schema: Schema } {
   const { schema, content } = object;
-  const isPlusKept = location === 'query' && object.allowReserved === true;
+  const isPlusLiteral = location === 'query' && object.allowReserved === true;
   if (schema === undefined) {
     const json = findJson(content);
     if (json === undefined) throw new Mistake(object, `a parameter needs a schema, or content of ${JSON_TYPE}`);
-    const notation = { style: 'json', explode: false, form: 'one', isEmptyNone: false, isPlusKept } as const;
+    const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
   const styles: readonly string[] = STYLES[location];
@@ -60,62 +60,62 @@ export function readNotation(
   const shape = createShape(document, schema);
   const form = toForm(schema, shape, location === 'query' && style === 'form' && explode);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
-  const isEmptyNone = mayBeEmpty && form !== 'members' && !takesText(form === 'list' ? shape.items : shape);
-  if (isEmptyNone && object.required === true) {
+  // Where an empty string is a valid value, it is not a missing one.
+  const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
+  if (isEmptyMissing && object.required === true) {
     throw new Mistake(object, 'an empty value is none, and this one is required', 'allowEmptyValue');
   }
-  const notation = { style, explode, form, isEmptyNone, isPlusKept, schema, shape };
+  const notation = { style, explode, form, isEmptyMissing, isPlusLiteral, schema, shape };
   const problem = findProblem(location, notation);
   if (problem !== undefined) throw new Mistake(object, problem);
   return notation;
 }
 
-/** Whether parameters may be in a part of a request. */
 export function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-// Any type of JSON, with parameters or a suffix, too.
+// The schema of `content`, if its one media type is JSON.
 function findJson(content: Content = {}): Schema | undefined {
   const [entry, ...others] = Object.entries(content);
   const type = entry && others.length === 0 ? parseMediaType(entry[0]) : undefined;
   return type && isJson(type) ? (entry?.[1].schema ?? {}) : undefined;
 }
 
-function toForm(schema: Schema, shape: Shape, isRepeated: boolean): Notation['form'] {
+// `mayRepeat`: ?tag=a&tag=b gives an array.
+function toForm(schema: Schema, shape: Shape, mayRepeat: boolean): Notation['form'] {
   const { types, properties, items } = shape;
   const isList = types.has('array');
   const isObject = types.has('object') || properties.size > 0;
   const others = [...types].filter((type) => type !== 'null' && type !== 'array');
-  if (isRepeated && isList && !isObject && others.length > 0 && isEach(items, others)) return 'one or list';
+  if (mayRepeat && isList && !isObject && others.length > 0 && allowsOnly(items, others)) return 'scalar or array';
   if (isList ? others.length > 0 : isObject && others.some((type) => type !== 'object')) {
     throw new Mistake(schema, 'text does not tell an array, an object and anything else apart: give it one type');
   }
-  if (isList) return 'list';
-  return isObject ? 'members' : 'one';
+  return isList ? 'array' : isObject ? 'object' : 'scalar';
 }
 
-/** Whether a value of an array, alone, is as right without it. */
-function isEach(items: Shape | undefined, types: readonly string[]): boolean {
+/** Whether each item has one of these types, so that a single text is valid both as a scalar and as an array of one. */
+function allowsOnly(items: Shape | undefined, types: readonly string[]): boolean {
   if (!items || items.types.size === 0) return false;
   return [...items.types].every((type) => types.includes(type));
 }
 
-function takesText(shape: Shape | undefined): boolean {
+function allowsString(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
 }
 
-// Finds combinations that OpenAPI leaves undefined, or that text cannot express.
+// Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const below =
-    form === 'list' || form === 'one or list' ? [shape.items] : [...shape.properties.values(), shape.others];
-  const isJsonText = form === 'list' && (style === 'form' || (style === 'simple' && location === 'header'));
-  if (!isJsonText && below.some(isNested)) {
+    form === 'array' || form === 'scalar or array' ? [shape.items] : [...shape.properties.values(), shape.others];
+  const isJsonText = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
+  if (!isJsonText && below.some(mayBeArrayOrObject)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
   }
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
-  if (style === 'deepObject' && form !== 'members') return 'deepObject is for objects: write form';
-  if (isDelimited && (form === 'one' || (form === 'members' && explode))) {
+  if (style === 'deepObject' && form !== 'object') return 'deepObject is for objects: write form';
+  if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
     return `${style} is for arrays, and for objects with explode: false: write form`;
   }
   if (location === 'cookie' && takesOtherNames({ style, explode, form, shape })) {
@@ -124,7 +124,7 @@ function findProblem(location: ParameterLocation, { style, explode, form, shape 
   return undefined;
 }
 
-/** Whether a value has parts, for which OpenAPI has no text inside another: the items of a list are JSON then. */
-export function isNested(shape: Shape | undefined): boolean {
+/** Whether a value may be an array or object, for which OpenAPI has no text inside another: as an item it is JSON. */
+export function mayBeArrayOrObject(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.has('array') || shape.types.has('object'));
 }

@@ -10,8 +10,8 @@ export interface Unnamed {
   readonly written: unknown;
 }
 
-// Words that TypeScript keeps for itself, and names that a file of handlers has in its scope already.
-const TAKEN = new Set(
+// Reserved words of TypeScript, and names that are in the scope of a file of handlers already.
+const RESERVED = new Set(
   [
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
     'false finally for function if implements import in instanceof interface let new null package private protected',
@@ -21,28 +21,28 @@ const TAKEN = new Set(
 );
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-// Linux takes 255, and the name of a file gets endings.
+// Linux allows 255, and generated files add endings such as .test.ts.
 const MAX_FILE_BYTES = 200;
 const MAX_DERIVED = 100;
 
 /**
- * The name of each operation, in their order: its operationId where that can name a constant and a file of its own, and
- * otherwise a name made of its method and path. So the name of an operation does not depend on where in the contract it
- * stands, nor on most others: only two that would have the same name both get a digest of method and path.
+ * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by method and
+ * path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
+ * order of the contract.
  *
  * @example nameOperations([{ method: 'GET', path: '/pets/{petId}', written: undefined }]) // ['getPetsByPetId']
  */
 export function nameOperations(operations: readonly Unnamed[]): string[] {
   const candidates = operations.map(({ written }) => (isHandlerName(written) ? written : undefined));
-  const isWritten = isOnce(candidates);
+  const isUnique = createUniqueCheck(candidates);
   const derived = operations.map((operation, index) =>
-    isWritten(candidates[index]) ? undefined : deriveName(operation),
+    isUnique(candidates[index]) ? undefined : deriveName(operation),
   );
-  const isDerived = isOnce([...derived, ...candidates.filter(isWritten)]);
+  const isUniqueOfAll = createUniqueCheck([...derived, ...candidates.filter(isUnique)]);
   return operations.map((operation, index) => {
     const [candidate, name] = [candidates[index], derived[index]];
     if (name === undefined) return String(candidate);
-    return isDerived(name) ? name : name + digestOf(operation);
+    return isUniqueOfAll(name) ? name : name + digestOf(operation);
   });
 }
 
@@ -60,7 +60,7 @@ export function toWords(name: string): string[] {
 }
 
 /**
- * The file of a handler, without its ending.
+ * The name of a handler's file, without `.ts`.
  *
  * @example toFileName('listBooks') // 'list-books'
  */
@@ -69,13 +69,13 @@ export function toFileName(name: string): string {
 }
 
 function isHandlerName(id: unknown): id is string {
-  if (typeof id !== 'string' || !NAME.test(id) || TAKEN.has(id)) return false;
+  if (typeof id !== 'string' || !NAME.test(id) || RESERVED.has(id)) return false;
   const file = toFileName(id);
   return file !== 'index' && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
-/** Whether a name has a file of its own among others. */
-function isOnce(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
+/** The function tells whether exactly one of these names has the same file as a name. */
+function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
   const counts = new Map<string, number>();
   for (const name of names) {
     if (name !== undefined) counts.set(toFileName(name), (counts.get(toFileName(name)) ?? 0) + 1);

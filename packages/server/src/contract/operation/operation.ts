@@ -37,7 +37,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: DeclaredBody | undefined;
   /** The message of a request without a body; undefined if a body is required. */
-  readonly bare: Message | undefined;
+  readonly messageWithoutBody: Message | undefined;
   readonly replies: ReadonlyMap<ReplyKey, DeclaredReply>;
   /** Alternatives; each lists the credentials that are needed together. */
   readonly security: readonly (readonly Credentials[])[];
@@ -53,18 +53,21 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
 }
 
 /** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
-export function messagesOf({ bare, body, replies }: Operation): { requests: Message[]; replies: Message[] } {
+export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
+  requests: Message[];
+  replies: Message[];
+} {
   return {
-    requests: [...(bare ? [bare] : []), ...(body?.media.values() ?? [])],
-    replies: [...replies.values()].flatMap(({ usual, media }) => {
+    requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
+    replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
       const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
-      return [usual, ...media.values(), ...streamed];
+      return [defaultMessage, ...media.values(), ...streamed];
     }),
   };
 }
 
-/** Reads the operations of a contract in plain words, and adds what is wrong with them to `mistakes`. */
-export function readEach(document: Document, mistakes: Mistakes): Operation[] {
+/** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `mistakes`. */
+export function readAllOperations(document: Document, mistakes: Mistakes): Operation[] {
   const readReplies = createRepliesReader(document);
   const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
     const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
@@ -72,11 +75,11 @@ export function readEach(document: Document, mistakes: Mistakes): Operation[] {
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
-  // Of operations with the same requests, the one with the least path is right.
+  // Of paths that differ only in parameter names, the first one by the alphabet stays: here it is set last.
   const sorted = sources.toSorted((one, other) => (one.path < other.path ? 1 : -1));
-  const right = new Map(sorted.map((source) => [toRequestKey(source), source.path]));
+  const pathByKey = new Map(sorted.map((source) => [toRequestKey(source), source.path]));
   return sources.flatMap((source, index) => {
-    const named = { ...source, id: String(ids[index]), twin: right.get(toRequestKey(source)), readReplies };
+    const named = { ...source, id: String(ids[index]), keptPath: pathByKey.get(toRequestKey(source)), readReplies };
     return mistakes.attempt(() => readOperation(document, named, mistakes)) ?? [];
   });
 }
@@ -87,7 +90,7 @@ interface OperationSource {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
-  readonly twin: string | undefined;
+  readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }
 
@@ -110,7 +113,7 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
     path,
     parameters,
     body,
-    bare: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
+    messageWithoutBody: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
     replies: readReplies(object, mistakes),
     security: security ?? [],
   };

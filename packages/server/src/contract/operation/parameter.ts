@@ -22,7 +22,7 @@ export interface Parameter extends Notation {
 const IGNORED = new Set(['accept', 'content-type', 'authorization']);
 
 /**
- * Whether OpenAPI leaves the rules of a parameter to other parts of the contract: security, requestBody, responses.
+ * Whether OpenAPI ignores a parameter, since security, requestBody or responses declare that header.
  *
  * @example isIgnored({ name: 'Accept', in: 'header' }) // true
  */

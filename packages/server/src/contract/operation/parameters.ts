@@ -10,9 +10,8 @@ import { takesOtherNames } from './notation';
 import { isIgnored, readParameter, type Parameter } from './parameter';
 
 /**
- * The parameters of an operation. Its own parameters override those of its path with the same name and location.
- *
- * @param mistakes collects the mistakes
+ * Reads the parameters of an operation. Its own override those of its path with the same name and location. Mistakes are
+ * added to `mistakes`.
  */
 export function readParameters(
   document: Document,

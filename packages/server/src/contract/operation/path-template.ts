@@ -12,10 +12,10 @@ declare global {
   }
 }
 
-/** One segment of a path: fixed text, or one with parameters. */
+/** One segment of a path: fixed text, or a pattern with parameters. */
 export type Segment = string | OpenSegment;
 
-/** A segment with parameters. */
+/** A segment with parameters, such as `{name}.{format}`. */
 export interface OpenSegment {
   /** With a group for each parameter. */
   readonly pattern: RegExp;
@@ -35,7 +35,8 @@ export function parseTemplate(path: string): Segment[] {
   });
 }
 
-// Each parameter but the last ends at the first character of the text after it, so that matching is fast.
+// `parts` alternates fixed text and parameter names. A parameter ends at the first character of the text after it: that
+// spares the pattern from backtracking.
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, index) => {
     if (index % 2 === 0) return RegExp.escape(decodeUnreserved(part));
@@ -50,19 +51,19 @@ interface PathSource {
   readonly path: string;
   readonly method: string;
   readonly object: OperationObject;
-  /** The path of the operation with the same requests that stays. */
-  readonly twin: string | undefined;
+  /** Of the paths that match the same requests, the one that stays. */
+  readonly keptPath: string | undefined;
 }
 
 /**
- * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation has the same
- * requests.
+ * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation matches the
+ * same requests.
  *
  * @throws Mistake
  */
 export function assertPathParameters(
   document: Document,
-  { path, method, object, twin }: PathSource,
+  { path, method, object, keptPath }: PathSource,
   parameters: readonly Parameter[],
 ): void {
   const paths = pathsOf(document);
@@ -78,12 +79,16 @@ export function assertPathParameters(
     throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  if (twin !== undefined && twin !== path) {
-    throw new Mistake(paths, `${method} ${path} matches just what ${method} ${twin} does: leave one of them out`, path);
+  if (keptPath !== undefined && keptPath !== path) {
+    throw new Mistake(
+      paths,
+      `${method} ${path} matches just what ${method} ${keptPath} does: leave one of them out`,
+      path,
+    );
   }
 }
 
-/** What two operations have in common that have the same requests. */
+/** The method and the path without parameter names: equal for operations that match the same requests. */
 export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(NAME, '{}')}`;
 }

@@ -4,22 +4,22 @@ import { findMalformed } from '../document/find-malformed';
 import { findSchemas } from '../document/find-schemas';
 import { Mistakes } from '../document/mistake';
 import { toPlainDocument } from '../document/plain-document';
-import { readEach, type Operation } from './operation';
+import { readAllOperations, type Operation } from './operation';
 
 /** What was read of a contract. */
 export interface ReadContract {
-  /** In plain words of JSON Schema. The operations and mistakes are about its nodes. */
+  /** As toPlainDocument rewrote it. The operations and mistakes refer to its nodes. */
   readonly document: Document;
   readonly operations: readonly Operation[];
-  /** Each that prevents serving an operation. */
+  /** What prevents serving an operation. */
   readonly mistakes: Mistakes['all'];
 }
 
 /**
  * Reads the operations of a contract, and what is wrong with them.
  *
- * @param written the contract as it is written
- * @param isBroken whether it is known to be no OpenAPI: what cannot be read of it is left out
+ * @param written the contract as parseYaml returns it
+ * @param isBroken whether it is known to be no valid OpenAPI: then errors that only this explains are ignored
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
@@ -29,5 +29,5 @@ export function readOperations(written: Document, isBroken = false): ReadContrac
   if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? written;
-  return { document, operations: readEach(document, mistakes), mistakes: mistakes.all };
+  return { document, operations: readAllOperations(document, mistakes), mistakes: mistakes.all };
 }

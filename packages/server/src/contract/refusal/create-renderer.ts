@@ -1,7 +1,7 @@
 // Chooses how the refusals of a contract are rendered.
 import { ContractError } from '../document/mistake';
 import type { BodyMedia, DeclaredReply } from '../operation/bodies-and-replies';
-import { findReply, isOfErrors } from '../operation/find-reply';
+import { findReply, mayDeclareErrors } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import { JSON_TYPE } from '../operation/media-type';
 import { listScopes } from '../operation/list-scopes';
@@ -75,13 +75,13 @@ function renderMessage(
   error: Omit<ErrorToRender, 'message' | 'faults'>,
   { kind, message, detail, faults }: Refusal,
 ): unknown {
-  const bare = { ...error, message: REFUSALS[kind].meaning, faults: [] };
+  const withoutDetail = { ...error, message: REFUSALS[kind].meaning, faults: [] };
   const isSafe = /json$|^text\/plain$/.test(error.contentType);
-  if (detail === undefined || !isSafe) return renderError(bare);
+  if (detail === undefined || !isSafe) return renderError(withoutDetail);
   try {
     return renderError({ ...error, message, faults });
   } catch {
-    return renderError(bare);
+    return renderError(withoutDetail);
   }
 }
 
@@ -100,7 +100,7 @@ function assertRenders(render: Render, operations: readonly Operation[]): void {
 }
 
 function findErrorType(operations: readonly Operation[]): string {
-  const replies = operations.flatMap((one) => [...one.replies]).filter(([key]) => isOfErrors(key));
+  const replies = operations.flatMap((one) => [...one.replies]).filter(([key]) => mayDeclareErrors(key));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }

@@ -1,5 +1,5 @@
 // The wrong fields of a request.
-import { childOf, itemOf, type Shape } from '../document/shape';
+import { propertyShape, itemShape, type Shape } from '../document/shape';
 
 /** A field of a request that breaks a rule; never its value. */
 export interface FoundFault {
@@ -62,7 +62,7 @@ function toPlace(root: Shape, pointer: string): string {
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     const declared: Shape | undefined = shape?.properties.get(name);
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
-    shape = declared ?? childOf(shape, name) ?? itemOf(shape, Number(name));
+    shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
     return isDeclared ? segment : '*';
   });
   return names.join('/');

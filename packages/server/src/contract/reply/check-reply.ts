@@ -33,7 +33,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
     const { type, length, headers } = splitHeaders(all);
     const media = findReplyMedia(declared, type);
-    const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.usual;
+    const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     const plain = media && isOpaque(media, body) ? withOpaque(shape, parts, body) : toPlain(shape, parts, body);
@@ -94,8 +94,8 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
 // Writes the value in the header's style (RFC 6570 section 3.2.2, without percent-encoding).
 function toHeaderText({ style, form, explode }: Notation, value: unknown): string {
   if (style === 'json') return toExactJson(value);
-  if (form === 'one') return String(value);
-  if (form === 'list') return (value as unknown[]).map((item) => (isText(item) ? item : toExactJson(item))).join(',');
+  if (form === 'scalar') return String(value);
+  if (form === 'array') return (value as unknown[]).map((item) => (isText(item) ? item : toExactJson(item))).join(',');
   const members = Object.entries(value as object).map(([name, member]) => [name, String(member)]);
   return members.map((pair) => pair.join(explode ? '=' : ',')).join(',');
 }

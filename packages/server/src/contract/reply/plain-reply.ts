@@ -1,4 +1,4 @@
-import { childOf, findBroken, itemOf, variantOf, type Shape } from '../document/shape';
+import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../document/shape';
 import { isInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
 
@@ -13,16 +13,16 @@ export function toPlainBody(place: Shape | undefined, value: unknown, at = 'resp
   if (typeof value === 'function') throw new Error(`${at} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => toPlainBody(itemOf(place, index), item, `${at}/${String(index)}`));
+    const items = value.map((item, index) => toPlainBody(itemShape(place, index), item, `${at}/${String(index)}`));
     if (place?.isUnique && !areUnique(items)) throw new Error(`${at} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
-  const shape = place && variantOf(place, value);
+  const shape = place && narrowShape(place, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const child = childOf(shape, key);
+    const child = propertyShape(shape, key);
     if (shape?.excluded.has(key)) {
       if (member === undefined) continue;
       throw new Error(`${at}/${key} is writeOnly: no reply has it`);
@@ -39,7 +39,7 @@ function toInt64(shape: Shape, value: bigint | number, at: string): bigint | num
   if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
     throw new Error(`${at} must be a bigint in the range of int64`);
   }
-  const broken = typeof value === 'bigint' ? findBroken(shape, value) : undefined;
+  const broken = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
   if (broken !== undefined) throw new Error(`${at} must ${broken}`);
   return value;
 }
@@ -48,7 +48,7 @@ function toInt64(shape: Shape, value: bigint | number, at: string): bigint | num
 export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemOf(shape, index), item));
-  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(childOf(shape, key), member)]);
+  if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemShape(shape, index), item));
+  const members = Object.entries(value).map(([key, member]) => [key, withNumbers(propertyShape(shape, key), member)]);
   return Object.fromEntries(members) as unknown;
 }

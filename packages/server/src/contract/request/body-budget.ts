@@ -8,7 +8,7 @@ export interface BodyBudget {
   /**
    * Starts to count a body.
    *
-   * @param drop called when bodies with more progress need its bytes, which are no longer counted then
+   * @param drop called when the body has to give way to others; it is no longer counted then
    */
   readonly begin: (drop: () => void) => CountedBody;
 }
@@ -21,14 +21,14 @@ export interface CountedBody {
   readonly end: () => void;
 }
 
-/** The limit for all unfinished bodies: always more than one body may have, so that another one can be dropped. */
+/** The limit for all unfinished bodies: at least twice that of one, so that a large body need not be dropped itself. */
 export function toBudgetBytes(bodyLimit: number): number {
   return Math.max(LEAST_BYTES, 2 * bodyLimit);
 }
 
 /**
- * Beyond the limit, drops the body with the least progress: the fewest bytes per second since it began. So stalled and
- * slow bodies give way to faster ones. Bodies of less than half of the average size stay: dropping them frees little.
+ * Creates the budget. Beyond the limit it drops the slowest body: the one with the fewest bytes per second since it began.
+ * Bodies of less than half the average size stay: dropping them frees little.
  *
  * @param limit in bytes of buffers
  * @param observeDrop called for each body that is dropped

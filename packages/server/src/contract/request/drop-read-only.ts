@@ -1,21 +1,22 @@
 // Takes readOnly properties out of a request, or refuses it.
-import { childOf, hasOthers, itemOf, type Shape } from '../document/shape';
+import { propertyShape, hasUnnamedProperties, itemShape, type Shape } from '../document/shape';
 import { toFault, toFound } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 
-/** What becomes of a readOnly property that a client sends: it is taken out, or the request is refused. */
+/** Whether a readOnly property that a client sends is taken out, or the request refused. */
 export type ReadOnlyRule = 'drop' | 'refuse';
 
 /**
- * Takes the readOnly properties out of a request that is not validated yet: they are the server's alone.
+ * Takes the readOnly properties out of a request that is not validated yet: only the server sets them.
  *
- * @param value changed
- * @throws Refusal when the rule is to refuse them, and there is one
+ * @param value changed in place
+ * @throws Refusal when the rule is `refuse` and there is one
  */
 export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): void {
   try {
     drop(shape, value, rule === 'refuse' ? refuse : undefined, '');
   } catch (cause) {
+    // RangeError: the value is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
@@ -32,7 +33,7 @@ function drop(
 ): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) drop(itemOf(shape, index), item, refuse, `${at}/${String(index)}`);
+    for (const [index, item] of value.entries()) drop(itemShape(shape, index), item, refuse, `${at}/${String(index)}`);
     return;
   }
   const members = value as Record<string, unknown>;
@@ -42,7 +43,7 @@ function drop(
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
-  for (const name of hasOthers(shape) ? Object.keys(members) : shape.properties.keys()) {
-    if (Object.hasOwn(members, name)) drop(childOf(shape, name), members[name], refuse, `${at}/${name}`);
+  for (const name of hasUnnamedProperties(shape) ? Object.keys(members) : shape.properties.keys()) {
+    if (Object.hasOwn(members, name)) drop(propertyShape(shape, name), members[name], refuse, `${at}/${name}`);
   }
 }

@@ -27,29 +27,31 @@ export function isReadEarlier(req: IncomingMessage): boolean {
 }
 
 /**
- * What a body means that other middleware read: by its bytes if they were kept, else by the value that `express.json()`
- * made, as far as nothing in it can be another value than was sent.
+ * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()`
+ * made, if that is certain to be what the client sent.
  *
  * @param limit of the body, in bytes
- * @throws Refusal when it is not what the media type says; Error when it cannot be known what was sent
+ * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
 export function parseEarlierBody(
   { rawBody, body, headers }: ParsedRequest,
   media: BodyMedia,
   limit: number,
 ): ReadValue | undefined | Promise<ReadValue> {
+  // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
   const kept = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = kept ?? toBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
+  // The parser had only doubles: a rounded number is not what the client sent.
   if (!kept && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_KEPT);
   return parsed;
 }
 
 function toBytes(body: unknown, { kind }: BodyMedia): Buffer {
-  // A string may be a value of JSON, or the text of one.
+  // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
-  // Parsers of Express put it in the place of what is no UTF-8.
+  // Parsers of Express replace bytes that are not UTF-8 by this character.
   if (text === undefined || text.includes(REPLACEMENT)) throw new Error(NOT_KEPT);
   return Buffer.from(text);
 }
@@ -62,7 +64,11 @@ function toJson(body: unknown): string {
   }
 }
 
-// JSON.parse rounds beyond 2^53.
+/**
+ * Whether JSON.parse may have rounded a number: it is beyond 2^53.
+ *
+ * @param tokens numbers as text, in the objects and arrays of the body
+ */
 function isRounded(tokens: unknown): boolean {
   if (typeof tokens === 'string') return !(Math.abs(Number(tokens)) <= Number.MAX_SAFE_INTEGER);
   return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);

@@ -11,13 +11,12 @@ export interface GatheredBytes {
   readonly discard: () => void;
 }
 
-/** No bytes. */
 export const NOTHING: Buffer = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
 /**
- * Gathers chunks in blocks, since a chunk of one byte takes a hundred times its size. The buffers take at most twice
- * the size of the arrived bytes, and at most 64 kB more.
+ * Copies chunks into blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at most twice the
+ * size of the arrived bytes, and at most 64 kB more.
  *
  * @param budget counts the buffers
  * @param drop called when other bodies need the memory
@@ -28,7 +27,7 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
   let first: Buffer = NOTHING;
   const blocks: Buffer[] = [];
   let size = 0;
-  // Bytes at the end of the last block.
+  // How many bytes at the end of the last block are free.
   let free = 0;
 
   // Free the buffers at once: under attack the garbage collector is a hundred megabytes late.
@@ -53,7 +52,7 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
       const rest = chunk.length - copied;
       free -= copied;
       if (rest === 0) return;
-      // Not from Node's shared pool.
+      // Not from Node's shared pool: discard() transfers the buffer away.
       const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(before, BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);

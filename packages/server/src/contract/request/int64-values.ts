@@ -1,9 +1,16 @@
-// Converts a valid request to the input of its handler.
+// Reads the int64s of a request exactly.
 import { MAX_FAULTS, toFault, toFound, type FoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
-import { childOf, findBroken, hasOthers, itemOf, variantOf, type Shape } from '../document/shape';
+import {
+  propertyShape,
+  findBrokenRule,
+  hasUnnamedProperties,
+  itemShape,
+  narrowShape,
+  type Shape,
+} from '../document/shape';
 
 const OWN = { enumerable: true, writable: true, configurable: true };
 
@@ -12,7 +19,7 @@ const OWN = { enumerable: true, writable: true, configurable: true };
  * only the properties that its schema lists, unless the schema has `additionalProperties`.
  *
  * @param value a request that is valid under the schema, its numbers doubles; parts of it are changed
- * @param tokens the same, with int64s as they were written; undefined if the doubles are exact
+ * @param tokens the same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact
  * @throws Refusal when an integer is out of the range of int64, which its double does not show
  */
 export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): unknown {
@@ -42,7 +49,7 @@ export function readInt64s(
   function read(place: Shape, member: unknown, token: unknown, at: string): unknown {
     if (place.isInt64 && typeof member === 'number') return toBigint(place, member, token, at);
     if (typeof member !== 'object' || member === null || isLeaf(place)) return member;
-    const variant = variantOf(place, member);
+    const variant = narrowShape(place, member);
     if (variant.isUnique && Array.isArray(member) && !areUnique(member, token)) {
       fail(at, 'uniqueItems', 'NOT have duplicate items');
     }
@@ -51,7 +58,7 @@ export function readInt64s(
     const isCopied = !Array.isArray(member) && !variant.isOpen;
     const result: Record<string, unknown> = isCopied ? {} : members;
     for (const key of namesOf(variant, member)) {
-      const child = Array.isArray(member) ? itemOf(variant, Number(key)) : childOf(variant, key);
+      const child = Array.isArray(member) ? itemShape(variant, Number(key)) : propertyShape(variant, key);
       if (!child || !Object.hasOwn(member, key)) continue;
       const below = read(child, members[key], (token as Record<string, unknown> | undefined)?.[key], `${at}/${key}`);
       // An assignment would set the prototype of the copy.
@@ -63,11 +70,11 @@ export function readInt64s(
 
   function toBigint(place: Shape, double: number, token: unknown, at: string): bigint | number {
     const exact = toExact(place, double, token);
-    // With anyOf and oneOf the branch that matched may be a plain number; then this value is no int64 and stays as it is.
+    // isOtherNumber: the value may match an alternative that is no int64, and then stays a number.
     if (exact === undefined && isNearInt64(double) && !place.isOtherNumber) {
       fail(at, 'int64', 'be an integer in the range of int64');
     }
-    const broken = exact === undefined ? undefined : findBroken(place, exact);
+    const broken = exact === undefined ? undefined : findBrokenRule(place, exact);
     if (broken !== undefined) fail(at, 'int64', broken);
     return exact ?? double;
   }
@@ -80,18 +87,18 @@ export function readInt64s(
 function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint | undefined {
   if (typeof token === 'string') return parseInt64(token);
   if (Number.isSafeInteger(value)) return BigInt(value);
-  // What a client sends has a token, so that this is a default.
+  // An unsafe integer without a token is a default: what a client sends has one.
   return exactDefault ?? parseInt64(String(value));
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
 function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }: Shape): boolean {
-  // Items without a schema have a shape whose items are the shape itself.
+  // The shape of anything is its own items.
   const isOpaque = properties.size === 0 && patterns.length === 0 && !others;
   return !holdsInt64 && isOpaque && firstItems.length === 0 && items?.items === items;
 }
 
-/** Only the declared names: an object may have a million undeclared ones. */
+/** The keys to read: if possible only declared ones, as an object may have a million others. */
 function namesOf(shape: Shape, value: object): Iterable<string> {
-  return Array.isArray(value) || hasOthers(shape) ? Object.keys(value) : shape.properties.keys();
+  return Array.isArray(value) || hasUnnamedProperties(shape) ? Object.keys(value) : shape.properties.keys();
 }

@@ -1,8 +1,8 @@
-// Tells whether a value is worth a second look.
+// Decides whether a request is small enough to look for all of its wrong fields.
 const MAX_CHARACTERS = 65_536;
 const MAX_VALUES = 1_000;
 
-/** Whether a value has less than 64 kB of names and texts, and at most a thousand values: a second look at it is cheap. */
+/** Whether a value has less than 64 kB of names and strings, and at most a thousand values: validating it again is cheap. */
 export function isSmall(value: unknown): boolean {
   // A list, not recursion: a value may be nested deeper than the stack.
   const values = [value];

@@ -1,7 +1,7 @@
 // Splits the text of a parameter by its style.
 import { Refusal } from '../refusal/refusal';
 import type { Notation, Style } from '../operation/notation';
-import type { Parts } from './parameter-value';
+import type { SplitText } from './parameter-value';
 
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
@@ -9,26 +9,26 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
 };
 
 /**
- * Splits the text of a parameter into its parts (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
+ * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
  * an encoded delimiter belongs to the value.
  *
  * @throws Refusal when the text is not in the style
  */
-export function splitStyle(name: string, { style, explode, form }: Notation, text: string): Parts {
+export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
   switch (style) {
     case 'label':
       return split(name, form, strip(name, '.', text), explode ? '.' : ',', explode);
     case 'matrix':
-      return takeMatrixApart(name, { form, explode }, text);
+      return splitMatrix(name, { form, explode }, text);
     default:
       return split(name, form, text, DELIMITERS[style] ?? ',', explode && style === 'simple');
   }
 }
 
-function takeMatrixApart(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): Parts {
+function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
   const rest = strip(name, ';', text);
-  if (form === 'members' && explode) return split(name, form, rest, ';', true);
-  if (form === 'list' && explode) return rest.split(';').map((part) => strip(name, `${name}=`, part));
+  if (form === 'object' && explode) return split(name, form, rest, ';', true);
+  if (form === 'array' && explode) return rest.split(';').map((part) => strip(name, `${name}=`, part));
   return split(name, form, strip(name, `${name}=`, rest), ',', false);
 }
 
@@ -38,19 +38,19 @@ function split(
   form: Notation['form'],
   text: string,
   delimiter: string | RegExp,
-  isPaired: boolean,
-): Parts {
-  if (form === 'one') return text;
+  hasEqualsSigns: boolean,
+): SplitText {
+  if (form === 'scalar') return text;
   const parts = text.split(delimiter);
-  if (form === 'list') return parts;
-  if (isPaired) {
+  if (form === 'array') return parts;
+  if (hasEqualsSigns) {
     return parts.map((part) => {
       const separator = part.indexOf('=');
-      if (separator === -1) throw malformed(name);
+      if (separator === -1) throw toStyleRefusal(name);
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
     });
   }
-  if (parts.length % 2 === 1) throw malformed(name);
+  if (parts.length % 2 === 1) throw toStyleRefusal(name);
   return Array.from(
     { length: parts.length / 2 },
     (_, index) => [String(parts[2 * index]), String(parts[2 * index + 1])] as const,
@@ -58,10 +58,10 @@ function split(
 }
 
 function strip(name: string, prefix: string, text: string): string {
-  if (!text.startsWith(prefix)) throw malformed(name);
+  if (!text.startsWith(prefix)) throw toStyleRefusal(name);
   return text.slice(prefix.length);
 }
 
-function malformed(name: string): Refusal {
+function toStyleRefusal(name: string): Refusal {
   return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`, { rule: 'style' });
 }

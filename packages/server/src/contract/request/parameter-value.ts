@@ -1,38 +1,39 @@
 // Converts the text of a parameter to the types of its schema.
 import { Refusal } from '../refusal/refusal';
 import { parseExactJson } from '../json/exact-json';
-import { isNested, type Notation } from '../operation/notation';
-import { childOf, itemOf, type Shape } from '../document/shape';
+import { mayBeArrayOrObject, type Notation } from '../operation/notation';
+import { propertyShape, itemShape, type Shape } from '../document/shape';
 
-/** A value that was sent as text, and its numbers as they were written. */
+/** A value that was read from text. */
 export interface ReadValue {
   readonly value: unknown;
+  /** The same structure with int64s as the text that was sent; undefined where the numbers of `value` are exact. */
   readonly tokens: unknown;
 }
 
-/** Text that is split, but not decoded yet. */
-export type Parts = string | readonly string[] | readonly (readonly [name: string, text: string])[];
+/** The text of a scalar, of the items of an array, or of the properties of an object; not decoded yet. */
+export type SplitText = string | readonly string[] | readonly (readonly [name: string, text: string])[];
 
 // RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Decodes the parts of a parameter, and converts them to the types of its schema. Text that does not match the type
- * stays text, which the validator refuses.
+ * Decodes the text of a parameter, and converts it to the types of its schema. Text that does not match the type stays a
+ * string, which the validator refuses.
  *
  * @throws Refusal when it cannot be decoded
  */
 export function readParameterValue(
   { style, form, shape }: Notation,
-  parts: Parts,
+  parts: SplitText,
   decode: (text: string) => string,
 ): ReadValue {
   if (style === 'json') return parseExactJson(Buffer.from(decode(parts as string)), shape);
   if (typeof parts === 'string') return readOne(shape, decode(parts));
-  if (form === 'list' || form === 'one or list') {
+  if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
-    if (isNested(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
-    return { value: texts.map((text, index) => toValue(itemOf(shape, index), text)), tokens: texts };
+    if (mayBeArrayOrObject(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
+    return { value: texts.map((text, index) => toValue(itemShape(shape, index), text)), tokens: texts };
   }
   return readMembers(
     shape,
@@ -48,7 +49,7 @@ function readMembers(shape: Shape, members: readonly (readonly [name: string, te
     names.add(name);
   }
   return {
-    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(childOf(shape, name), text)])),
+    value: Object.fromEntries(members.map(([name, text]) => [name, toValue(propertyShape(shape, name), text)])),
     tokens: Object.fromEntries(members),
   };
 }
@@ -57,7 +58,7 @@ function readOne(shape: Shape, text: string): ReadValue {
   return { value: toValue(shape, text), tokens: text };
 }
 
-/** Converts text to the type of a shape, if it matches. */
+/** Converts text to the type of a shape; text that does not match stays a string. */
 export function toValue(shape: Shape | undefined, text: string): unknown {
   if (!shape) return text;
   const { types } = shape;

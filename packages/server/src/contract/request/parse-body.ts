@@ -7,7 +7,7 @@ import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
 /**
- * Parses the bytes of a body; undefined for an empty JSON body.
+ * Parses the bytes of a body; undefined for an empty JSON body, which counts as none.
  *
  * @param contentType the header
  * @throws Refusal when the bytes do not match the media type

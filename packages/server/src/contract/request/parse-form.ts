@@ -1,5 +1,5 @@
 // Parses the text of an application/x-www-form-urlencoded.
-import { childOf, itemOf, type Shape } from '../document/shape';
+import { propertyShape, itemShape, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
@@ -12,7 +12,7 @@ const TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 /**
  * Parses the text of an application/x-www-form-urlencoded.
  *
- * @throws Refusal when a field is not written as it is declared
+ * @throws Refusal when a field is not encoded as declared
  */
 export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {
   const body = shape.properties.get('body');
@@ -21,13 +21,13 @@ export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text
   const inStyle = plan.find.flatMap(([field, find]): [string, ReadValue][] => {
     const parts = inBody(() => find(pairs));
     if (parts === undefined) return [];
-    const decode = field.isPlusKept ? decodePercent : decodeForm;
+    const decode = field.isPlusLiteral ? decodePercent : decodeForm;
     return [[field.name, inBody(() => readParameterValue(field, parts, decode))]];
   });
   const plain = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
     const part = others.get(name);
     if (!part && plan.isKnown(name)) return [];
-    return [[name, readField(name, texts.map(decodeForm), part ?? TEXT, childOf(body, name))]];
+    return [[name, readField(name, texts.map(decodeForm), part ?? TEXT, propertyShape(body, name))]];
   });
   const members = [...plain, ...inStyle];
   return {
@@ -36,12 +36,12 @@ export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text
   };
 }
 
-// A repeated name is an array (OpenAPI: style form, exploded).
+// Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
 function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
   const read = (one: string, child: Shape | undefined): ReadValue =>
     kind === 'json' ? parseExactJson(Buffer.from(one), child) : { value: toValue(child, one), tokens: one };
   if (shape?.types.has('array') === true) {
-    const all = texts.map((one, index) => read(one, itemOf(shape, index)));
+    const all = texts.map((one, index) => read(one, itemShape(shape, index)));
     return { value: all.map(({ value }) => value), tokens: all.map(({ tokens }) => tokens) };
   }
   const [first, another] = texts as readonly [string, string?];
@@ -49,7 +49,7 @@ function readField(name: string, texts: readonly string[], { kind }: FormPart, s
   return read(first, shape);
 }
 
-// Both refuse what is not written in its style, and think of parameters.
+// Functions for parameters throw INVALID_PARAMETER: here the body is wrong.
 function inBody<T>(read: () => T): T {
   try {
     return read();

@@ -1,6 +1,6 @@
 // Parses the bytes of a multipart/form-data.
 import { isUtf8 } from 'node:buffer';
-import { childOf, itemOf, type Shape } from '../document/shape';
+import { propertyShape, itemShape, type Shape } from '../document/shape';
 import { parseExactJson } from '../json/exact-json';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 import type { FormPart } from '../operation/form-parts';
@@ -13,11 +13,11 @@ const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
 /**
- * Parses the bytes of a multipart/form-data (RFC 7578). They are in memory, as those of any body, so that nothing is left
- * behind whatever becomes of the request. The name of a file is a text for the handler, and never a path.
+ * Parses the bytes of a multipart/form-data (RFC 7578) in memory: no temporary files are left behind. The name of a file is
+ * a string for the handler, and never a path.
  *
  * @param contentType the header, with the boundary
- * @throws Refusal when the bytes are no such form, or have parts that are not as declared
+ * @throws Refusal when the bytes are no such form, or a part is not as declared
  */
 export async function parseMultipart(
   { shape, parts }: BodyMedia,
@@ -29,11 +29,11 @@ export async function parseMultipart(
   const members = [...groups].map(([name, sent]): [string, ReadValue] => {
     const part = parts?.get(name) ?? (sent[0]?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
     const { isList } = part;
-    const child = childOf(body, name);
-    const values = sent.map((one, index) => readPart(one, part, isList ? itemOf(child, index) : child));
+    const child = propertyShape(body, name);
+    const values = sent.map((one, index) => readPart(one, part, isList ? itemShape(child, index) : child));
     const [first, another] = values;
     const [whole] = sent;
-    // An array may be one part of JSON, too.
+    // An array may also be a single part with a JSON array.
     if (whole && first && (!isList || (!another && part.kind === 'json' && Array.isArray(first.value)))) {
       if (another) throw refuse(name, 'once', 'is there twice');
       return [name, isList ? readPart(whole, part, child) : first];

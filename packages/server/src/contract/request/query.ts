@@ -1,7 +1,7 @@
-// Splits a query, or a form, into the texts of its parameters.
+// Finds the text of each parameter in a query, or of each field in a form.
 import { Refusal } from '../refusal/refusal';
 import { takesOtherNames, type Notation } from '../operation/notation';
-import type { Parts } from './parameter-value';
+import type { SplitText } from './parameter-value';
 import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
 import { splitStyle } from './parameter-style';
 
@@ -38,22 +38,26 @@ function refuse(): never {
   throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed', { rule: 'percent-encoding' });
 }
 
-/** Finds the text of a parameter in a query; undefined if it is missing. */
-export type FindParts = (pairs: ReadonlyMap<string, readonly string[]>) => Parts | undefined;
+/** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
+export type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
-/** Assigns the pairs of a query, or of a form, to parameters. */
+/** Says which pairs of a query, or of a form, belong to which parameter. */
 export interface QueryPlan<T extends Named> {
-  /** Whether a parameter has this name. */
+  /** Whether a pair of this name belongs to a parameter. */
   readonly isKnown: (name: string) => boolean;
-  readonly find: readonly (readonly [T, FindParts])[];
+  readonly find: readonly (readonly [T, FindText])[];
 }
 
-/** A value that is written in pairs. */
+/** A parameter of a query, or a field of a form. */
 export interface Named extends Notation {
   readonly name: string;
 }
 
-/** @param others names that are allowed but are no parameters */
+/**
+ * Plans, once per operation, how to find each parameter.
+ *
+ * @param others names that are allowed but are no parameters
+ */
 export function planQuery<T extends Named>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
   const deep = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
   const names = new Set([...others, ...parameters.flatMap(namesOf)]);
@@ -61,24 +65,24 @@ export function planQuery<T extends Named>(parameters: readonly T[], others: rea
   const isAnyName = parameters.some(takesOtherNames);
   return {
     isKnown: (name) => isAnyName || isListed(name),
-    find: parameters.map((parameter) => [parameter, findUnlessEmpty(parameter, findPartsOf(parameter, isListed))]),
+    find: parameters.map((parameter) => [parameter, ignoreEmpty(parameter, createFinder(parameter, isListed))]),
   };
 }
 
 function namesOf({ name, style, explode, form, shape }: Named): string[] {
   if (style === 'deepObject') return [];
-  return style === 'form' && explode && form === 'members' ? [...shape.properties.keys()] : [name];
+  return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
-function findUnlessEmpty({ isEmptyNone }: Named, find: FindParts): FindParts {
-  if (!isEmptyNone) return find;
+function ignoreEmpty({ isEmptyMissing }: Named, find: FindText): FindText {
+  if (!isEmptyMissing) return find;
   return (pairs) => {
     const parts = find(pairs);
     return [parts].flat().every((part) => part === '') ? undefined : parts;
   };
 }
 
-function findPartsOf(parameter: Named, isListed: (name: string) => boolean): FindParts {
+function createFinder(parameter: Named, isListed: (name: string) => boolean): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
@@ -87,14 +91,14 @@ function findPartsOf(parameter: Named, isListed: (name: string) => boolean): Fin
       return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
     };
   }
-  if (form === 'list' && explode) return (pairs) => pairs.get(name);
-  if (form === 'one or list') {
+  if (form === 'array' && explode) return (pairs) => pairs.get(name);
+  if (form === 'scalar or array') {
     return (pairs) => {
       const texts = pairs.get(name);
       return texts?.length === 1 ? texts[0] : texts;
     };
   }
-  if (form === 'members' && explode) {
+  if (form === 'object' && explode) {
     const names = namesOf(parameter);
     const isOpen = takesOtherNames(parameter);
     return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
@@ -108,7 +112,7 @@ function findPartsOf(parameter: Named, isListed: (name: string) => boolean): Fin
 }
 
 // The names were decoded: encode them again for readParameterValue.
-function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): Parts | undefined {
+function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;
 }

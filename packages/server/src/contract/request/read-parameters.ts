@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies } from '../text/cookies';
 import { Refusal } from '../refusal/refusal';
-import { readParameterValue, type Parts, type ReadValue } from './parameter-value';
+import { readParameterValue, type SplitText, type ReadValue } from './parameter-value';
 import { GROUPS, type Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
 import type { Notation, ParameterLocation } from '../operation/notation';
@@ -10,7 +10,7 @@ import type { Parameter } from '../operation/parameter';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 import { splitStyle } from './parameter-style';
 
-/** The parts of a request with parameters, as they were sent. */
+/** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {
   /** Of the path, by name. */
   readonly path: ReadonlyMap<string, string>;
@@ -19,17 +19,21 @@ export interface ParameterTexts {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Reads the parameters of a request, and their tokens, into the groups of the operation. */
+/** Reads the parameters of a request by group and name: their values, and their tokens (see ReadValue). */
 export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
 
-type Find = (texts: ParameterTexts) => Parts | undefined;
+type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** The reader throws a Refusal if a parameter cannot be decoded, or if the query has one that is not listed. */
+/** Creates a reader that throws a Refusal if a parameter cannot be decoded, or if the query has an undeclared one. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const others = security.flat().flatMap(({ parameter = [] }) => parameter);
-  const plan = planQuery(at('query'), others);
+  const plan = planQuery(parametersIn('query'), others);
   const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
-  const rest = [...at('path').map(inPath), ...at('header').map(inHeaders), ...at('cookie').map(inCookies)];
+  const rest = [
+    ...parametersIn('path').map(inPath),
+    ...parametersIn('header').map(inHeaders),
+    ...parametersIn('cookie').map(inCookies),
+  ];
   const decoders: Readonly<Record<ParameterLocation, (text: string) => string>> = {
     path: decodePercent,
     query: decodeForm,
@@ -37,7 +41,7 @@ export function createParameterReader({ parameters, security }: Operation): Read
     cookie: decodePercent,
   };
 
-  function at(place: ParameterLocation): Parameter[] {
+  function parametersIn(place: ParameterLocation): Parameter[] {
     return parameters.filter((parameter) => parameter.location === place);
   }
 
@@ -48,15 +52,15 @@ export function createParameterReader({ parameters, security }: Operation): Read
       value[group] = {};
       tokens[group] = {};
     }
-    function keep(parameter: Parameter, parts: Parts | undefined): void {
+    function keep(parameter: Parameter, parts: SplitText | undefined): void {
       if (parts === undefined) return;
       const reading = read(parameter, parts);
-      put(value, parameter, reading.value);
-      put(tokens, parameter, reading.tokens);
+      setValue(value, parameter, reading.value);
+      setValue(tokens, parameter, reading.tokens);
     }
-    function read(parameter: Parameter, parts: Parts): ReadValue {
-      const { location, isPlusKept } = parameter;
-      return readParameterValue(parameter, parts, isPlusKept ? decodePercent : decoders[location]);
+    function read(parameter: Parameter, parts: SplitText): ReadValue {
+      const { location, isPlusLiteral } = parameter;
+      return readParameterValue(parameter, parts, isPlusLiteral ? decodePercent : decoders[location]);
     }
     for (const [parameter, find] of rest) keep(parameter, find(texts));
     if (texts.query === '') return { value, tokens };
@@ -70,13 +74,13 @@ export function createParameterReader({ parameters, security }: Operation): Read
   };
 }
 
-function put(groups: Groups, { location, name }: Parameter, value: unknown): void {
+function setValue(groups: Groups, { location, name }: Parameter, value: unknown): void {
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
 function inPath(parameter: Parameter): [Parameter, Find] {
   const { name } = parameter;
-  return [parameter, ({ path }) => apart(name, parameter, path.get(name))];
+  return [parameter, ({ path }) => splitIfSent(name, parameter, path.get(name))];
 }
 
 function inHeaders(parameter: Parameter): [Parameter, Find] {
@@ -85,16 +89,16 @@ function inHeaders(parameter: Parameter): [Parameter, Find] {
     parameter,
     ({ headers }) => {
       const text = [headers[key] ?? []].flat().join(', ');
-      const parts = apart(parameter.name, parameter, headers[key] === undefined ? undefined : text);
-      return typeof parts === 'object' ? trimmed(parts) : parts;
+      const parts = splitIfSent(parameter.name, parameter, headers[key] === undefined ? undefined : text);
+      return typeof parts === 'object' ? trimEach(parts) : parts;
     },
   ];
 }
 
 function inCookies(parameter: Parameter): [Parameter, Find] {
   const { name, explode, form } = parameter;
-  // Between the pairs of an exploded value an ampersand stands (RFC 6570), or it is sent in several cookies.
-  if (explode && form !== 'one') {
+  // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
+  if (explode && form !== 'scalar') {
     const [found] = planQuery([parameter], []).find;
     return [parameter, ({ headers }) => found?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
   }
@@ -103,7 +107,7 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
     ({ headers }) => {
       const [text, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
       if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`, { rule: 'once' });
-      return apart(name, parameter, text?.[1]);
+      return splitIfSent(name, parameter, text?.[1]);
     },
   ];
 }
@@ -113,11 +117,11 @@ function groupCookies(header: string | undefined): ReadonlyMap<string, readonly 
   return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));
 }
 
-function apart(name: string, notation: Notation, text: string | undefined): Parts | undefined {
+function splitIfSent(name: string, notation: Notation, text: string | undefined): SplitText | undefined {
   return text === undefined ? undefined : splitStyle(name, notation, text);
 }
 
-// RFC 9110 section 5.6.1: spaces beside the commas are allowed.
-function trimmed(parts: Exclude<Parts, string>): Parts {
-  return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as Parts;
+// RFC 9110 section 5.6.1: spaces around the commas of a header are not part of the values.
+function trimEach(parts: Exclude<SplitText, string>): SplitText {
+  return parts.map((part) => (typeof part === 'string' ? part.trim() : part.map((text) => text.trim()))) as SplitText;
 }

@@ -1,24 +1,24 @@
-// Takes the bytes of a multipart/form-data apart.
+// Splits the bytes of a multipart/form-data into parts.
 import busboy from 'busboy';
 import { Refusal } from '../refusal/refusal';
 
 /** One part, as it was sent. */
 export interface SentPart {
   readonly name: string;
-  /** Undefined for a field. */
+  /** Undefined for a part without a filename. */
   readonly fileName: string | undefined;
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-// Of a form. The bytes are limited as those of any body, and the headers of a part by busboy, 16 kB.
+// Busboy limits the headers of a part to 16 kB; the bytes of the body are limited before.
 const MAX_PARTS = 1_000;
 const REPLACEMENT = '\ufffd';
 
 /**
- * Takes the bytes of a multipart/form-data apart.
+ * Splits the bytes of a multipart/form-data into parts.
  *
- * @throws Refusal when they are none, or a text in them is no UTF-8
+ * @throws Refusal when the bytes are malformed, or a text is not UTF-8
  */
 export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[]> {
   return new Promise((resolve, reject) => {
@@ -35,7 +35,8 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
     if (!parser) return;
     parser.on('field', (name, text, { mimeType: type }) => {
       const value = Buffer.from(text);
-      // The parser puts it in the place of what is no UTF-8. One such text is enough: each takes a look through all bytes.
+      // busboy replaces bytes that are not UTF-8; a client may also send the character itself, so look for it in the bytes.
+      // That is slow: after the first refusal look no more.
       isRefused ||= text.includes(REPLACEMENT) && !bytes.includes(value);
       if (isRefused) reject(new Refusal('INVALID_UTF8'));
       else keep({ fileName: undefined, type, bytes: value }, name);

@@ -31,7 +31,7 @@ export function negotiateBody(
   return found;
 }
 
-// Of what the client sent, only what a media type has, and not much of it.
+// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
 function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
   const { name, charset } = parseMediaType(sent ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NO_TOKEN, '?')}`;
@@ -48,13 +48,13 @@ export interface BodyLimits {
 }
 
 /**
- * Receives the bytes of a request's body. Bytes beyond a limit are dropped.
+ * Receives the bytes of a request's body.
  *
  * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
  */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
-  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasToldToGoOn(res)) res.writeContinue();
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
   const announced = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
     let size = 0;
@@ -84,7 +84,7 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
       if (size > limit) refuse(new Refusal('BODY_TOO_LARGE'));
       else gathered.add(chunk);
     });
-    // Not on(): what node:http does at the end takes longer then.
+    // once(), not on(): with on(), node:http is slower at the end of the request.
     req.once('end', () => {
       if (!isRefused) resolve(whole ?? gathered?.toBuffer() ?? NOTHING);
     });
@@ -93,7 +93,7 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
   });
 }
 
-// A server that is not the kit's tells it by itself.
-function wasToldToGoOn(res: ServerResponse): boolean {
+// Whether 100 Continue was sent already: a server that is not the kit's does it by itself.
+function wasContinueSent(res: ServerResponse): boolean {
   return (res as ServerResponse & { readonly _sent100: boolean })._sent100;
 }

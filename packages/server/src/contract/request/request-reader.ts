@@ -14,9 +14,9 @@ import { createParameterReader, type ParameterTexts } from './read-parameters';
 /** A request that was parsed, but not validated. */
 export interface ReadRequest {
   readonly message: Message;
-  /** Its numbers are doubles. */
+  /** The message's value, with numbers as doubles. */
   readonly value: Groups;
-  /** Its numbers are as they were written. */
+  /** The same structure with int64s as the text that was sent (see ReadValue). */
   readonly tokens: Groups;
   /** The media type of its body: as the contract spells it, or where that is a range, in lower case without parameters. */
   readonly contentType: string | undefined;
@@ -26,7 +26,7 @@ export interface ReadRequest {
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
-  const { body, bare } = operation;
+  const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
   return async function readRequest(req, res, texts) {
     const { value, tokens } = readParameters(texts);
@@ -42,8 +42,8 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
         return { message: media, value, tokens, contentType: nameMedia(media, req) };
       }
     }
-    if (!bare) throw new Refusal('BODY_REQUIRED');
-    return { message: bare, value, tokens, contentType: undefined };
+    if (!messageWithoutBody) throw new Refusal('BODY_REQUIRED');
+    return { message: messageWithoutBody, value, tokens, contentType: undefined };
   };
 }
 

@@ -15,8 +15,11 @@ test('the document that it shows is what is made of the contract that it shows',
   const [contract = '', shown = ''] =
     README.match(/(?:^ {4}.*\n)+/gm)?.map((text) => text.replace(/^ {4}/gm, '')) ?? [];
   const { document, operations } = loadText(contract);
-  const requests = operations.flatMap(({ bare, body }) => [...(bare ? [bare] : []), ...(body?.media.values() ?? [])]);
-  const replies = operations.flatMap((one) => [...one.replies.values()].map(({ usual }) => usual));
+  const requests = operations.flatMap(({ messageWithoutBody, body }) => [
+    ...(messageWithoutBody ? [messageWithoutBody] : []),
+    ...(body?.media.values() ?? []),
+  ]);
+  const replies = operations.flatMap((one) => [...one.replies.values()].map(({ defaultMessage }) => defaultMessage));
   expect(load(shown)).toEqual(toMessageDocument(document, [...requests, ...replies]).document);
 });
 

@@ -1,4 +1,4 @@
-// The account of a request: its id, its times, and its one report.
+// Collects what is reported of a request, and reports it once.
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Refusal } from '../refusal/refusal';
@@ -6,23 +6,29 @@ import type { Outcome, Report } from './outcome';
 import { requestIdOf } from './request-id';
 
 interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
-  /** Where there may be no reply that has it: the client may be gone. */
+  /** Given where no reply may have it: the client may be gone. */
   readonly status?: number | undefined;
 }
 
 // A WeakMap would cost each request a tenth of its time.
-const ACCOUNT = Symbol('account');
+const PENDING = Symbol('pending');
 
-/** The account of a request, begun when it is asked for first: one report, once the reply is over or the client is gone. */
-export function accountOf(res: ServerResponse & { [ACCOUNT]?: Account | undefined }, report: Report): Account {
-  const account = res[ACCOUNT] ?? new Account(res, report);
-  res[ACCOUNT] = account;
-  return account;
+/**
+ * Makes sure that a request is reported, once its reply is over or its client is gone. The first call for a request starts
+ * its clock and listens for the end; later calls return the same.
+ */
+export function ensureReport(
+  res: ServerResponse & { [PENDING]?: PendingReport | undefined },
+  report: Report,
+): PendingReport {
+  const pending = res[PENDING] ?? new PendingReport(res, report);
+  res[PENDING] = pending;
+  return pending;
 }
 
-/** What is known of a request before it is reported. */
-export class Account {
-  /** Whether an operation is at work: the reply is up to it, and the report waits for it. */
+/** The report of a request that is not sent yet. */
+export class PendingReport {
+  /** Whether an operation is at work on the reply: then the report waits for `settle`. */
   isServing = false;
   readonly #start = performance.now();
   readonly #res: ServerResponse;
@@ -35,23 +41,23 @@ export class Account {
     this.#report = report;
     // It is emitted once; once() would cost more.
     res.on('close', () => {
-      if (!this.isServing) this.#tell();
+      if (!this.isServing) this.#send();
     });
   }
 
-  /** Keeps what else went wrong, for a request that is being served. */
+  /** Notes an error of middleware while an operation is still at work. */
   note(refusal: Refusal): void {
     this.#details = { refusal };
   }
 
-  /** Tells what became of the request, once its reply is over. */
+  /** Adds the result of the request, which is reported once the reply is over. */
   settle(details: Details): void {
     this.isServing = false;
     this.#details = { ...details, refusal: details.refusal ?? this.#details.refusal };
-    if (this.#res.closed) this.#tell();
+    if (this.#res.closed) this.#send();
   }
 
-  #tell(): void {
+  #send(): void {
     if (this.#isReported) return;
     this.#isReported = true;
     const res = this.#res;
