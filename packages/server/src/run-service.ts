@@ -1,9 +1,9 @@
 import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
-import { namesFor } from './auth/loopback';
+import { chooseNameCheck } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
-import { tellOwnPaths } from './docs/find-own-paths';
+import { logOwnPaths } from './docs/find-own-paths';
 import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
@@ -22,13 +22,13 @@ import type { AppParts, ServedContract, Service } from './service';
 
 /**
  * Runs a service as a process: reads the settings, opens what the handlers work with, listens, and stops on SIGTERM or
- * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. What
- * keeps it from starting is printed, and the exit status is 1.
+ * SIGINT when the requests under way have their replies. With the argument `--check` it only tries the start. If it cannot
+ * start, it prints why and sets the exit status 1.
  *
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
-  // What a process that cannot start leaves behind would keep it from ending, and so would its channel to a parent.
+  // Whatever stays open keeps the process from ending, and so does its channel to a parent.
   const closing: Closable[] = [{ close: () => process.channel?.unref() }];
   try {
     await start(service, served, closing);
@@ -42,7 +42,7 @@ export async function runService<Settings>(service: Service<Settings>, served: S
 
 const LOG_GRACE_MS = 500;
 
-/** @param closing gets what is to be closed at the end, in the order in which it was opened */
+/** @param closing gets what has to be closed at the end, in the order of opening */
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,
@@ -55,7 +55,7 @@ async function start<Settings>(
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
-  const admin = createAdminServer(readiness, metrics.registry, namesFor(config.adminHost));
+  const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
   // The admin server does not keep the process alive.
   closing.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
@@ -78,7 +78,7 @@ async function start<Settings>(
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs && tellOwnPaths(contract.operations, log),
+    docs: config.docs && logOwnPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -98,7 +98,7 @@ async function start<Settings>(
   }
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
-    // A second signal finds no handler, and ends the process as the system has it: at once.
+    // Without handlers, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
     readiness.phase = 'draining';
@@ -106,7 +106,7 @@ async function start<Settings>(
     await closeAll(closing);
     if (isComplete) log.info('stopped');
     else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
-    // A thread that writes to a reader of the log that stalls would keep the process for ever, even beyond its exit.
+    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
     setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
@@ -118,6 +118,6 @@ async function start<Settings>(
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
   if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
-  // To a parent that waits for it, as `contract-kit dev` does.
+  // A parent such as `contract-kit dev` waits for it.
   process.send?.('ready');
 }

@@ -30,25 +30,25 @@ export interface Service<Settings>
   /** Whether an error means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
   /**
-   * Opens what its handlers work with.
+   * Opens what the handlers need, such as a store.
    *
    * @param registry for its metrics
    * @param log for warnings to the operators
-   * @throws an error that `isUnavailable` knows, one line, when that cannot be used
+   * @throws an error of one line, for which `isUnavailable` is true, when it cannot be used
    */
   readonly open: (settings: Settings, registry: Registry, log: Log) => Promise<OpenService>;
 }
 
-/** A service that can be used. */
+/** An opened service. */
 export interface OpenService {
   readonly handlers: AnyHandlers;
-  /** Rejects, for readiness, with why it cannot do its work now. */
+  /** For readiness: rejects with the reason why the service cannot work now. */
   readonly check: Check;
-  /** Ends the use of what its handlers work with, after the last request. */
+  /** Closes what `open` opened, after the last request. */
   readonly close: () => Promise<void>;
 }
 
-/** The contract that a service keeps, and what was generated from it. */
+/** The contract of a service, and what was generated from it. */
 export interface ServedContract {
   /** The path of the contract. */
   readonly file: string;
@@ -58,12 +58,12 @@ export interface ServedContract {
   readonly errors: Catalogue;
 }
 
-/** What an application is made of. */
+/** What `createApp` makes an application of. */
 export interface AppParts extends ServiceOptions {
   /** Whether the contract is served as a page too. */
   readonly docs: boolean;
   /** Browser origins that may call it. */
   readonly corsOrigins: Origins;
-  /** Of node:http, such as timeouts. */
+  /** Options of node:http, such as timeouts. */
   readonly http?: ServerOptions;
 }

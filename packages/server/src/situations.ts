@@ -3,14 +3,14 @@ import type { ServerOptions } from 'node:http';
 import type { AnyHandlers } from './contract/handler/handlers';
 import type { AppParts } from './service';
 
-/** What can be wrong with a service: its handlers have a bug, its database is away, or its patience is short. */
+/** A service is broken (handlers throw), away (its database is unavailable) or impatient (its timeouts are short). */
 export type Situation = 'broken' | 'away' | 'impatient';
 
-/** Of node:http, for a server that soon gives up a slow client. */
+/** Options of node:http for a server that soon gives up on a slow client. */
 export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 /**
- * The parts of a service that are different in each situation.
+ * Creates the parts that differ from the working service in each situation.
  *
  * @param away an error for which `isUnavailable` is true
  */
@@ -22,7 +22,7 @@ export function createSituations(away: Error): Readonly<Record<Situation, Partia
   };
 }
 
-// For any operation.
+// A handler for any operationId, which rejects.
 function createFailingHandlers(cause: Error): AnyHandlers {
   return new Proxy<AnyHandlers>({}, { get: () => () => Promise.reject(cause) });
 }

@@ -1,5 +1,5 @@
 /**
- * A service in the process of a test, whole and with what can be wrong with it.
+ * Starts a service inside the process of a test: working, and broken in several ways.
  *
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
@@ -18,12 +18,12 @@ import { createSituations, type Situation } from './situations';
 /** A service that listens on loopback. */
 export interface StartedService extends AsyncDisposable {
   readonly base: URL;
-  /** The same service, with what can be wrong with it. */
+  /** The same service, broken in several ways. */
   readonly situations: Readonly<Record<Situation, URL>>;
 }
 
 /**
- * What counts as credentials of a security scheme: a secret that is granted all scopes, or several with those of each, `*`
+ * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each; `*`
  * for all.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
@@ -37,7 +37,7 @@ class Away extends Error {}
 /**
  * Starts a service for tests, on free ports.
  *
- * @param secrets what counts as credentials, by security scheme
+ * @param secrets the accepted credentials, by security scheme
  * @param env the settings of the service
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */

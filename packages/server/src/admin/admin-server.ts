@@ -9,7 +9,7 @@ interface Answer {
   readonly type?: string;
 }
 
-// Its clients are on a fast network, and send no bodies.
+// Operators' clients are on a fast network, and send no bodies.
 const OPTIONS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 100;
 
@@ -31,6 +31,7 @@ export function createAdminServer(
     '/metrics': async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType }),
   };
 
+  // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
     if (!isOwnName(toName(host))) return { status: 421, text: 'This is another host.\n' };
     const path = String(url).replace(/\?.*/, '');

@@ -1,4 +1,4 @@
-// Tells access tokens from other JWTs of an issuer.
+// Distinguishes access tokens from other JWTs of an issuer.
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { hasDuplicateNames } from './duplicate-names';
 

@@ -14,7 +14,7 @@ export interface TokenSources {
   readonly jwt?: JwtSettings | undefined;
 }
 
-/** Whose bearer tokens count, from all their sources. */
+/** Verifies bearer tokens from all sources. */
 export interface BearerVerifier {
   /** Returns the owner of a token; undefined if it is not accepted. Rejects if it cannot decide. */
   readonly verify: (token: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>;
@@ -25,7 +25,7 @@ export interface BearerVerifier {
 }
 
 /**
- * One verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable.
+ * Creates one verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable.
  *
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */

@@ -9,7 +9,7 @@ const PIECE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
  */
 export function hasDuplicateNames(json: string): boolean {
   const seen = new Set<string>();
-  // The start of each open object or array, as its identity.
+  // The objects and arrays that are open, each identified by the index of its first character.
   const open: number[] = [];
   for (const { 0: piece, 1: colon, index } of json.matchAll(PIECE)) {
     if (piece === '{' || piece === '[') open.push(index);

@@ -58,7 +58,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   let loading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // Concurrent calls share one fetch.
+  // Fetches the keys, and sets the timer for the next fetch. Concurrent calls share one fetch.
   function load(): Promise<void> {
     clearTimeout(timer);
     return (loading ??= reload().finally(() => {

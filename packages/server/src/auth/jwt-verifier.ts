@@ -74,7 +74,7 @@ function toOwner({ sub, scope, scp = '' }: JWTPayload): TokenOwner {
   return { subject: sub, scopes: scopes.filter((one) => typeof one === 'string' && one !== '') as string[] };
 }
 
-/** In seconds. A token without `iat` may be new. */
+/** The age of a token in seconds; 0 without `iat`, as it may be new. */
 function ageOf(issuedAt: unknown): number {
   return typeof issuedAt === 'number' ? Date.now() / 1000 - issuedAt : 0;
 }

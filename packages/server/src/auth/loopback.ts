@@ -12,7 +12,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Which host names a server accepts: only loopback names if it listens on loopback; undefined accepts any name. */
-export function namesFor(host: string): typeof isLoopback | undefined {
+/** Chooses the check of host names for a server: loopback names only if it listens on loopback; undefined for any name. */
+export function chooseNameCheck(host: string): typeof isLoopback | undefined {
   return isLoopback(host) ? isLoopback : undefined;
 }

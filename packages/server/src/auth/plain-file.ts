@@ -16,7 +16,7 @@ export interface PlainFile extends FileState {
   readonly isExposed: boolean;
 }
 
-// Otherwise opening a pipe would wait for a writer, and a terminal would become the controlling terminal.
+// Without these flags, opening a pipe would wait for a writer, and a terminal would become the controlling one.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 const NOT_A_FILE = 'is not a file';
 const WRITABLE_BY_OTHERS = 0o002n;
@@ -41,7 +41,7 @@ export function readPlainFile(path: string): PlainFile {
   }
 }
 
-/** The current state of a path. An error is a state too. */
+/** Returns the current state of a path. An error counts as a version, so that it is noticed when it changes. */
 export async function statFile(path: string): Promise<FileState> {
   try {
     return toState(await stat(path, { bigint: true }));
@@ -63,7 +63,7 @@ function open(path: string): number {
     return openSync(path, FLAGS);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // ENXIO is a socket.
+    // open(2) fails with ENXIO for a socket.
     throw new Error(code === 'ENXIO' ? NOT_A_FILE : `cannot be read: ${message}`);
   }
 }

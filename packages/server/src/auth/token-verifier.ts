@@ -3,13 +3,13 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenOwner } from './token-owner';
 
 /**
- * Accepts listed tokens. The owner has no subject, since a list has no names.
+ * Creates a verifier that accepts listed tokens. The owner has no subject, since a list has no names.
  *
  * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
  * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
  * would cost four times as much, and protects only digests that are published.
  *
- * @param scopes that each of them has; none unless they are given
+ * @param scopes of each token; none by default
  * @example const verifiers = { bearerAuth: createTokenVerifier(['a-token-of-16-or-more'], ['pets:read']) };
  */
 export function createTokenVerifier(
@@ -20,18 +20,18 @@ export function createTokenVerifier(
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const accepted = new Set(tokens.map(toDigest));
-  let isLatest = toComparison('');
+  let isLatest = createComparison('');
   return function verifyToken(token) {
     if (isLatest(token)) return owner;
     if (!accepted.has(toDigest(token))) return undefined;
-    isLatest = toComparison(token);
+    isLatest = createComparison(token);
     return owner;
   };
 }
 
-// Most requests have the token of the one before, and comparing costs less than a digest. It takes the same time for
-// all tokens of one length, and how long tokens are is no secret.
-function toComparison(latest: string): (token: string) => boolean {
+// Creates a comparison with the latest accepted token: most requests have the same one, and comparing costs less than a
+// digest. It takes the same time for all tokens of one length; the length is no secret.
+function createComparison(latest: string): (token: string) => boolean {
   const expected = Buffer.from(latest, 'utf16le');
   const given = Buffer.alloc(expected.length);
   return (token) => {

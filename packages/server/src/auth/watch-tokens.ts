@@ -30,9 +30,9 @@ export interface WatchedTokens extends TokensFile {
 const INTERVAL = 250;
 
 /**
- * Reads a file of tokens again when it has changed: rewritten, replaced, or behind a link that points elsewhere now.
+ * Watches a file of tokens, and reads it again when it is rewritten or replaced, or a link to it points elsewhere.
  *
- * An unusable file changes nothing, so that a mistake in it takes no client's access away. A file that was replaced
+ * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
  * atomically is complete. A file that is written in place is complete when it ends with a newline; without this rule,
  * a part of a token would be accepted.
  *
@@ -47,7 +47,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
   async function look(): Promise<void> {
     const before = seen;
     seen = await statFile(path);
-    // Wait until two looks see the same version: a file that is being written changes between looks.
+    // Read only what two looks found unchanged: a file that is being written changes between looks.
     if (seen.version !== before.version) isWhole = before.file !== undefined && before.file !== seen.file;
     else if (seen.version !== known) readAgain();
   }
@@ -61,7 +61,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
       known = version;
       if (problem !== undefined) log.info('API_TOKENS_FILE is in use again');
       problem = undefined;
-      warnWhere(isExposed);
+      warnIfExposed(isExposed);
     } catch (error) {
       // Try again at each look, but log the error once.
       known = undefined;
@@ -71,7 +71,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
     }
   }
 
-  function warnWhere(isExposed: boolean): void {
+  function warnIfExposed(isExposed: boolean): void {
     if (isExposed) log.warn('API_TOKENS_FILE can be changed by every user of this machine; chmod o-w ends that');
   }
 
@@ -80,7 +80,7 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
   function wait(): void {
     if (!isClosed) timer = setTimeout(() => void look().then(wait), INTERVAL).unref();
   }
-  warnWhere(start.isExposed);
+  warnIfExposed(start.isExposed);
   wait();
   return () => {
     isClosed = true;

@@ -12,7 +12,7 @@ import { toQuery } from './http/request-target';
 import type { UntypedReply } from './reply/check-reply';
 import { writeReply, type EncodedReply } from './http/write';
 
-/** A handler as the chain calls it; its types were checked where the table of handlers was made. */
+/** A handler as the chain calls it. The compiler checked its types in the table of handlers. */
 export type UntypedHandler = (
   request: UntypedRequest,
   reply: (status: number, body?: unknown, headers?: Groups) => UntypedReply,
@@ -25,13 +25,13 @@ export type UntypedRequest = Readonly<
   }
 >;
 
-/** The way of a request through one operation. Rejected with why it was not served. */
+/** Serves a request of one operation. Rejects with the reason if it was not served. */
 export type Chain = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
 
 const NOTHING: Groups = Object.freeze({});
 const NO_PARAMETERS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
-/** What one operation is served with. */
+/** The steps of one operation. */
 export interface Links {
   readonly operation: string;
   readonly enforcement: Enforcement;
@@ -73,7 +73,7 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
 }
 
 function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
-  // An error that nothing listens for would end the process; what sends the stream finds it.
+  // An error event without a listener would end the process; writeStream gets the error anyway.
   if (body instanceof Readable) body.on('error', () => undefined);
   return { status, body, headers };
 }

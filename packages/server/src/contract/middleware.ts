@@ -3,11 +3,11 @@ import { Router, type NextFunction, type Request, type RequestHandler, type Resp
 import type { Identities } from './enforcement/authenticate';
 import { requestIdOf } from './http/request-id';
 
-/** What is known of a request once its credentials were checked, in `res.locals`. */
+/** The caller of an operation, in `res.locals` once the credentials were checked. */
 export interface Caller {
   /** The operationId. */
   readonly operation: string;
-  /** Who it is, by the security schemes that were met. */
+  /** The identities of the caller, by security scheme. */
   readonly identity: Identities;
 }
 
@@ -22,10 +22,10 @@ export type CallerMiddleware = (
   next: NextFunction,
 ) => unknown;
 
-/** Runs middleware. Fulfilled with whether it let the request through; rejected with what it threw or passed on. */
+/** Runs middleware. Fulfilled with whether it called next(); rejected with what it threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
-/** @returns undefined where there is none */
+/** @returns undefined if there is no middleware */
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
   if (middleware.length === 0) return undefined;
   const router = Router().use(middleware as RequestHandler[]);
@@ -35,7 +35,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] =
         resolve(false);
         return;
       }
-      // Some middleware answered, or the client is gone.
+      // Middleware that answers does not call next(): the end of the reply settles the promise.
       res.once('close', () => {
         resolve(false);
       });

@@ -16,8 +16,9 @@ export interface Found<T> {
 
 export type FindRoute<T> = (path: string, method: string) => Found<T>;
 
-// OpenAPI, path templating: a fixed segment takes precedence over one with parameters. Where it leaves open which of two
-// paths is meant, the first segment in which they differ decides, and there the one with more fixed text.
+// A node of the tree of paths, one level for each segment. OpenAPI, path templating: a fixed segment takes precedence over one
+// with parameters. Of two paths with parameters, the first segment in which they differ decides: the one with more fixed text
+// is tried first.
 interface Node<T> {
   readonly route: Map<string, T>;
   /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
@@ -26,7 +27,11 @@ interface Node<T> {
   readonly open: { readonly segment: OpenSegment; readonly next: Node<T> }[];
 }
 
-/** @param prefix the path of the base URL, without a slash at the end */
+/**
+ * Creates the function that finds the operation of a path.
+ *
+ * @param prefix the path of the base URL, without a slash at the end
+ */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   const nothing: Found<T> = { route: new Map(), texts: new Map() };
@@ -34,7 +39,7 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
   const fixed = new Map<string, Found<T>>();
   for (const [{ path, method }, entry] of entries) {
     const segments = parseTemplate(path);
-    const end = segments.reduce(follow, root);
+    const end = segments.reduce(addChild, root);
     end.route.set(method, entry);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
     end.names.set(method, names);
@@ -49,7 +54,7 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
     if (!end) return nothing;
     const pairs = (end.names.get(method) ?? []).map((name, place) => [name, String(values[place])] as const);
     const texts = new Map(pairs);
-    // A parameter has one value, wherever the path has it.
+    // A name that a path has twice must have the same text both times.
     return pairs.every(([name, text]) => texts.get(name) === text) ? { route: end.route, texts } : nothing;
   };
 }
@@ -58,7 +63,8 @@ function createNode<T>(): Node<T> {
   return { route: new Map(), names: new Map(), fixed: new Map(), open: [] };
 }
 
-function follow<T>(node: Node<T>, segment: Segment): Node<T> {
+/** Returns the child of a node for a segment, which it adds if it is new. */
+function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   if (typeof segment === 'string') {
     const next = node.fixed.get(segment) ?? createNode<T>();
     node.fixed.set(segment, next);
@@ -72,6 +78,7 @@ function follow<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
+// Finds the node of a path, from its segment `at` on; `values` gets the texts of the parameters.
 function find<T>(node: Node<T>, parts: readonly string[], at: number, values: string[]): Node<T> | undefined {
   const part = parts[at];
   if (part === undefined) return node.route.size > 0 ? node : undefined;

@@ -39,18 +39,18 @@ export interface ServiceOptions {
   readonly prefix: string;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** For all request bodies that are not whole yet, in bytes; 128 MB or two of the largest unless it is set. */
+  /** The limit of all unfinished request bodies together, in bytes; by default 128 MB, or twice `bodyLimit` if that is more. */
   readonly bodyBudget?: number;
-  /** Called for each body that is dropped because all of them took more. */
+  /** Called for each body that is dropped because of that limit. */
   readonly observeDroppedBody?: () => void;
   /** Whether an error of a handler means that the request may be tried again later. */
   readonly isUnavailable: (cause: unknown) => boolean;
-  /** What becomes of a readOnly property that a client sends: `drop`, unless it is set, or `refuse`. */
+  /** Whether to drop a readOnly property that a client sends, which is the default, or to refuse the request. */
   readonly readOnly?: ReadOnlyRule | undefined;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are under way. */
   readonly reportCut?: () => void;
-  /** Whether there is too much to do already: then requests are refused before anything is done for them. */
+  /** Whether the service is overloaded: then requests are refused at once. */
   readonly isOverloaded?: () => boolean;
 }
 
@@ -97,9 +97,10 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   }
 
   return async function dispatch(req, res) {
+    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, options.reportCut)) return;
     const pending = ensureReport(res, options.report);
-    // Some middleware answered, and went on all the same.
+    // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
     pending.isServing = true;
     const { route, texts } = findRoute(toPath(req.url), req.method);

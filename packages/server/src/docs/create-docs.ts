@@ -9,12 +9,12 @@ import { ensureReport } from '../contract/http/pending-report';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
 import { findOwnPaths } from './find-own-paths';
-import { leadToDocs, prefersPage } from './lead-to-docs';
+import { prefersPage, redirectToDocs } from './redirect-to-docs';
 import type { File } from './file';
 import { readFiles } from './read-files';
 import { sendFile } from './send-file';
 
-/** What the documentation is made of. */
+/** What the documentation needs. */
 export interface DocsParts {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end. */
@@ -25,9 +25,9 @@ export interface DocsParts {
 }
 
 /**
- * Serves the contract as a page at `/docs`, as it is at `/openapi.yaml`, and as JSON at `/openapi.json`, and leads browsers
- * from `/` to the page. Where operations of the contract have one of these paths, they come first: then nothing is served,
- * or `/` is left to them.
+ * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects browsers
+ * from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if one has
+ * `/`, nothing is redirected.
  *
  * @returns a handler that passes all other paths to the next one
  * @example app.use(createDocs(parts))
@@ -45,12 +45,13 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
       next();
       return;
     }
+    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res)) return;
     const pending = ensureReport(res, report);
     const known = { path: path.slice(prefix.length) || '/' };
     if (isRead) {
       if (file) await sendFile(req, res, file);
-      else leadToDocs(req, res);
+      else redirectToDocs(req, res);
       pending.settle(known);
       return;
     }

@@ -5,7 +5,7 @@ import type { Headers } from '../contract/http/write';
 
 /** A file to serve unchanged. */
 export interface File {
-  /** Of the bytes, in hexadecimal. */
+  /** The digest of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
   /** Additional headers of every reply with the file. */

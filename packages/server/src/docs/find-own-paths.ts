@@ -1,18 +1,18 @@
-// Finds the paths of the documentation that a contract has itself.
+// Finds the paths of the documentation that operations of the contract have.
 import type { Operation } from '../contract/operation/operation';
 import { createRoutes } from '../contract/routes';
 
 const ROOT = '/';
-// The last one stands for the assets, whose paths have a digest.
+// The last one is a sample of the assets, whose paths have a digest.
 const FILES = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
 
-/** What operations of the contract leave to its documentation. */
+/** Which paths the operations of a contract leave to its documentation. */
 export interface OwnPaths {
   /** Whether there is a documentation page. */
   readonly hasDocs: boolean;
-  /** Whether the root leads to it. */
+  /** Whether `/` redirects to it. */
   readonly hasRoot: boolean;
-  /** What operators are told of it; undefined where everything is left. */
+  /** The line for operators; undefined if no operation has a path of the documentation. */
   readonly notice: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export function findOwnPaths(operations: readonly Operation[]): OwnPaths {
     operations.map((operation) => [operation, operation] as const),
     '',
   );
-  const find = (path: string): Operation | undefined => [...findRoute(path, 'GET').route.values()][0];
-  const file = FILES.map(find).find((operation) => operation !== undefined);
-  const root = find(ROOT);
+  const findOperation = (path: string): Operation | undefined => [...findRoute(path, 'GET').route.values()][0];
+  const file = FILES.map(findOperation).find((operation) => operation !== undefined);
+  const root = findOperation(ROOT);
   return {
     hasDocs: file === undefined,
     hasRoot: file === undefined && root === undefined,
@@ -33,11 +33,11 @@ export function findOwnPaths(operations: readonly Operation[]): OwnPaths {
 }
 
 /**
- * Tells the log which paths of the documentation are those of operations.
+ * Logs which paths of the documentation operations have.
  *
  * @returns whether there is a documentation page
  */
-export function tellOwnPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
+export function logOwnPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
   const { hasDocs, notice } = findOwnPaths(operations);
   if (notice !== undefined) log.info(notice);
   return hasDocs;

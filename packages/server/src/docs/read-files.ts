@@ -8,11 +8,11 @@ import { toExactJson } from '../contract/json/exact-json';
 import { createFile, type File } from './file';
 import { renderPage } from './render-page';
 
-// In src/, also for the compiled code in dist/.
+// The compiled code in dist/ reads the files in src/, too.
 const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
 const ASSETS = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-// Where the page is, each with what leads from there to the other files. Relative, since a proxy may change the path.
+// The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
 const PLACES = [
   ['/docs', ''],
   ['/docs/', '../'],
@@ -39,7 +39,7 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
   });
   for (const [path, base] of PLACES) {
     const page = renderPage(template, document, base);
-    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), describe(base)));
+    files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));
   }
   return files;
 }
@@ -49,6 +49,6 @@ function readAsset(name: string): Buffer {
 }
 
 // RFC 8631. Replies of operations have only headers that the contract declares, so not this one.
-function describe(base: string): Headers {
+function linkToContract(base: string): Headers {
   return { Link: `<${base}openapi.yaml>; rel="service-desc"; type="application/yaml"` };
 }

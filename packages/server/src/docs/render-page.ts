@@ -4,10 +4,10 @@ import { findCatalogues } from '../contract/document/find-catalogues';
 import type { Catalogue, CatalogueRow } from '../contract/refusal/catalogue-renderer';
 
 /**
- * Fills a template with what the contract says.
+ * Fills a template with the title, the version and the errors of a contract.
  *
  * @param template HTML with the names of its parts in braces
- * @param base what leads from the page to the folder of `/openapi.yaml`
+ * @param base the relative path from the page to the folder of `/openapi.yaml`
  */
 export function renderPage(template: string, document: Document, base: string): string {
   const [owner] = findCatalogues(document);

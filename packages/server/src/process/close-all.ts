@@ -5,7 +5,7 @@ export interface Closable {
   close(): unknown;
 }
 
-/** Closes all, in the reverse of the order in which it was opened. */
+/** Closes all, the last one first. */
 export async function closeAll(closing: readonly Closable[]): Promise<void> {
   for (const one of closing.toReversed()) await one.close();
 }

@@ -16,7 +16,7 @@ import {
 } from './settings';
 import { parseAudience, parseIssuer, parseScopes, parseTokens, parseTokensFile } from './token-settings';
 
-/** The settings. The README describes each. */
+/** The settings. */
 export interface Config<Own> extends LogSettings {
   readonly host: string;
   readonly port: number;
@@ -26,9 +26,9 @@ export interface Config<Own> extends LogSettings {
   readonly own: Own;
   /** The names of the settings that provide tokens. */
   readonly tokenSources: readonly string[];
-  /** What `contract-kit dev` gives where there is none of them; it is no setting. */
+  /** The token that `contract-kit dev` gives its servers; no setting. */
   readonly devToken: string | undefined;
-  /** The values of these settings. */
+  /** The values of the settings that provide tokens. */
   readonly identity: Omit<TokenSources, 'scopes'>;
   /** The scopes of listed tokens; `*` for all of the contract. */
   readonly tokenScopes: readonly string[] | '*';

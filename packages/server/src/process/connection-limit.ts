@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const RESERVED = 48;
 
 /**
- * The limit of client connections: the wanted number, or fewer if the process may not open enough files. Leaves file
+ * Reads the limit of client connections: the wanted number, or fewer if the process may not open enough files. It leaves file
  * descriptors for the admin port, the store and the keys of an issuer.
  *
  * @param file the limits of this process on Linux (proc_pid_limits(5)); without the file, returns the wanted number

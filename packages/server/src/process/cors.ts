@@ -12,13 +12,13 @@ const WRITTEN = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After'];
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets pages of other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol). Cookies stay out: a
- * page has to have the credentials that it sends.
+ * Creates middleware that lets pages of other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ * Browsers send it no cookies: a page has to set the credentials itself.
  *
- * A preflight is answered here, before credentials, which it never has, and before the overload guard: a browser tells
- * a page nothing of a preflight that fails, but it does tell of the 503 to the request itself.
+ * A preflight is answered here, before credentials, which it never has, and before the overload guard: a page
+ * cannot see why a preflight failed, but it can see the 503 to the request itself.
  *
- * @returns the middleware; none when no origin may
+ * @returns the middleware; empty if no origin is listed
  * @example app.use(createCors({ contract, corsOrigins: ['https://app.example'] }))
  */
 export function createCors({
@@ -41,7 +41,7 @@ export function createCors({
     exposedHeaders: unique([...WRITTEN, ...replies.flatMap((reply) => reply.headers.map(({ name }) => name))]),
     maxAge: PREFLIGHT_SECONDS,
   };
-  // Any other OPTIONS may be an operation of the contract.
+  // An OPTIONS request that is no preflight may be an operation of the contract.
   return [
     cors<Request>((req, use) => {
       use(null, { ...options, preflightContinue: !isPreflight(req) });

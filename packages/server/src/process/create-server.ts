@@ -14,19 +14,19 @@ const TIMEOUTS = {
 const REQUEST_TIMEOUT_MS = 30_000;
 const BYTES_PER_MS = 100;
 
-// Each may have a request under way: so many of them take about 200 ms of one processor.
+// Each may have a request under way: 5,000 requests take about 200 ms of one processor.
 const MAX_CONNECTIONS = 5_000;
 
 /** What a server needs beside its application. */
 export interface ServerParts extends ServerReports {
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** Of node:http, such as timeouts, instead of the limits of this module. */
+  /** Options of node:http, such as timeouts, that replace the limits of this module. */
   readonly http?: ServerOptions | undefined;
 }
 
 /**
- * The server of an application, with limits for all that a client may send or leave undone. It does not listen yet.
+ * Creates the server of an application, with limits for what clients may send, and for how long. It does not listen yet.
  *
  * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
  */

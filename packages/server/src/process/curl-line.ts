@@ -16,7 +16,7 @@ export interface Addresses {
   readonly docs: string | undefined;
 }
 
-/** What people are told of a token that was made at the start. */
+/** Writes what is printed about a token that was made at the start. */
 export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
   const page = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:

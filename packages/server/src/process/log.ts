@@ -6,7 +6,7 @@ import { createTextLines } from './text-lines';
 /** A log, as pino makes it. */
 export type Log = Logger;
 
-/** What standard output is written like. */
+/** The format of standard output. */
 export interface LogSettings {
   /** Lines for people, or for programs; undefined unless it is set. */
   readonly logFormat: 'text' | 'json' | undefined;
@@ -16,7 +16,7 @@ export interface LogSettings {
 
 const MAX_BACKLOG = 16 * 1024 ** 2;
 
-/** A log of JSON lines, on standard output by default. */
+/** Creates a log of JSON lines, on standard output by default. */
 export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toText } },
@@ -24,7 +24,7 @@ export function createLog(level: string, destination: DestinationStream = inBack
   );
 }
 
-/** Standard output: lines for people where it is a terminal, and JSON lines elsewhere, unless a format is chosen. */
+/** Chooses the format of standard output: lines for people on a terminal, JSON lines elsewhere, unless a setting says it. */
 export function toStandardOutput(
   { logFormat, logColors }: LogSettings,
   isTerminal: boolean = isatty(1),
@@ -35,7 +35,8 @@ export function toStandardOutput(
 }
 
 /**
- * Writes lines in the background, so that no request waits for them. At the end of the process it writes the rest.
+ * Creates a destination that writes in the background, so that no request waits. At the end of the process it writes the
+ * rest.
  *
  * If the reader stalls or the disk is full, lines beyond a limit are dropped, and the service goes on.
  *
@@ -58,13 +59,13 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   const line = {
     ...outcome,
     refusal: refusal?.kind,
-    // The contract's words and the kit's, never the client's.
+    // From the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };
-  // Middleware may fail although the reply is a good one.
+  // Middleware may fail although the operation replied: then the status is no error.
   if (outcome.status >= 500 || refusal?.kind === 'INTERNAL_ERROR')
     log.error({ ...line, cause: refusal?.cause }, 'request');
   else log.info(line, 'request');

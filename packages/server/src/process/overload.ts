@@ -12,7 +12,7 @@ export interface OverloadGuard {
 }
 
 /**
- * Its timer does not keep the process alive.
+ * Creates the guard. Its timer does not keep the process alive.
  *
  * @param now the clock, in milliseconds
  */
@@ -22,7 +22,7 @@ export function createOverloadGuard(now: () => number = () => performance.now())
   let last: number | undefined;
   const timer = setInterval(() => {
     const time = now();
-    // Smoothed: a single pause or burst is not an overload.
+    // An exponential moving average: a single pause or burst is not an overload.
     if (last !== undefined) delay += (time - last - INTERVAL_MS - delay) / SMOOTHING;
     last = time;
   }, INTERVAL_MS).unref();

@@ -1,18 +1,18 @@
 // The token of a service that has no token source.
 import { randomBytes } from 'node:crypto';
 
-// As this module makes them: one that could be guessed is none.
+// The form of the tokens that this module makes; any other might be guessed.
 const MADE = /^[\w-]{43}$/;
 
 /**
- * The token of a service without a token source: a new one, or that of a session of `contract-kit dev`, so that all servers
- * of the session accept the same.
+ * Chooses the token of a service without a token source: a new one, or that of a session of `contract-kit dev`, so that all
+ * servers of the session accept the same.
  *
- * Only a parent that talks to the process gives one: what is left in an environment counts for nothing. It gives no more
- * access than `API_TOKENS`, which such a parent could set, and only on loopback.
+ * The given token counts only if a parent process has a channel to this one, not if it is left in some environment. Such a
+ * parent could set `API_TOKENS` as well, so that it gets no more access.
  *
  * @param given by the environment
- * @param hasParent whether a parent talks to the process
+ * @param hasParent whether a parent has a channel to the process
  */
 export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
   return hasParent && MADE.test(given) ? given : randomBytes(32).toString('base64url');

@@ -84,13 +84,13 @@ export function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-// Browsers send it in small letters, in ASCII, and without the port that its scheme has anyway.
+// Whether the text is spelled as browsers send it: in lower case, in ASCII, without the default port.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');
 }
 
-/** NaN unless the text is a number with one of the units. */
+/** Parses a number with one of the units; NaN for any other text. */
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
   const parts = /^(\d+)([a-z]+)$/i.exec(text);
   return parts ? Number(parts[1]) * (units.get(String(parts[2]).toLowerCase()) ?? NaN) : NaN;

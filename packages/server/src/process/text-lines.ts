@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { levels, type DestinationStream } from 'pino';
 
-/** These stand on the line of the message, in this order; each other field has a line of its own below it. */
+/** Fields on the line of the message, in this order; each other field has a line of its own below it. */
 const IN_LINE = ['method', 'path', 'operation', 'status', 'ms', 'refusal', 'aborted', 'requests', 'signal', 'id'];
 const WIDTH = 5;
 const STYLES: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = { fatal: 'red', error: 'red', warn: 'yellow' };
@@ -14,9 +14,9 @@ interface Line extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Takes JSON lines and writes them as text.
+ * Creates a destination that takes JSON lines and writes them as text.
  *
- * @param isColored whether the reader knows the codes of ANSI for colours
+ * @param isColored whether to write the ANSI codes of colours
  * @example createLog('info', createTextLines(destination, false)).info({ status: 200 }, 'request');
  */
 export function createTextLines(destination: DestinationStream, isColored: boolean): DestinationStream {
@@ -52,7 +52,7 @@ function styled(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { validateStream: false });
 }
 
-// The message of an error may have what a client sent: it must neither command the terminal nor look like another line.
+// An error's message may quote a client: escape control characters, and indent further lines so that none looks like an entry.
 function escape(text: string): string {
   return text
     .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`)

@@ -6,8 +6,8 @@ import type { Operation } from '../contract/operation/operation';
 import type { Config } from './config';
 
 /**
- * The verifier of the settings. Listed tokens have the scopes that the settings say, none unless they are set; the token
- * that the service made for its own machine has all.
+ * Creates the verifier of the settings. Listed tokens have the scopes of API_TOKENS_SCOPES, by default none; the token that
+ * the service made for its own machine has all.
  *
  * @param ownToken undefined if there are other sources
  */

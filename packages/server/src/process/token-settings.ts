@@ -6,13 +6,13 @@ import { isBearerToken } from '../contract/text/bearer';
 
 // As in settings.ts: each function parses one kind of setting, and throws an Error that continues the setting's name.
 
-// Too long to guess: 16 random letters and digits have 95 bits, and a client can try some 10,000 tokens per second.
+// Long enough not to be guessed: 16 random letters and digits have 95 bits, and a client can try 10,000 tokens per second.
 const MIN_LENGTH = 16;
 
 /**
  * Parses a setting with tokens, or keys of an apiKey scheme, separated by commas.
  *
- * @throws Error when there is none, or one is too short or no token
+ * @throws Error when there is none, or one is too short or malformed
  * @example readSettings: (setting) => ({ keys: setting('PARTNER_KEYS', [], parseTokens) })
  */
 export function parseTokens(text: string): string[] {
@@ -36,7 +36,7 @@ export function parseIssuer(text: string): string {
   return text;
 }
 
-/** @returns `*` for all that the contract has */
+/** @returns scopes, or `*` for all of the contract */
 export function parseScopes(text: string): readonly string[] | '*' {
   return text.trim() === '*' ? '*' : text.split(/[\s,]+/).filter((scope) => scope !== '');
 }

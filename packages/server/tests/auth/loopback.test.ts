@@ -1,4 +1,4 @@
-import { isLoopback, namesFor } from '../../src/auth/loopback';
+import { isLoopback, chooseNameCheck } from '../../src/auth/loopback';
 
 test('what only this machine can reach', () => {
   expect(['localhost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'].map(isLoopback)).not.toContain(false);
@@ -8,6 +8,6 @@ test('what only this machine can reach', () => {
 });
 
 test('a server on loopback answers to the names of loopback alone', () => {
-  expect(namesFor('127.0.0.1')).toBe(isLoopback);
-  expect(namesFor('0.0.0.0')).toBeUndefined();
+  expect(chooseNameCheck('127.0.0.1')).toBe(isLoopback);
+  expect(chooseNameCheck('0.0.0.0')).toBeUndefined();
 });

@@ -28,7 +28,7 @@ export type Identities = Record<string, Identity>;
 /** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
-/** The identities of all schemes that were met, and the error of a verifier that failed. */
+/** What the verifiers of one request found: the identities by scheme, and the error of one that failed. */
 interface Met {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
@@ -37,6 +37,8 @@ interface Met {
 const ANONYMOUS: Identities = Object.freeze({});
 
 /**
+ * Creates the authentication of an operation.
+ *
  * @param verifiers by the scheme's name
  * @param isEnough the decision of express-openapi-validator for a set of schemes that are met
  * @throws ContractError when a scheme has no verifier
@@ -85,7 +87,7 @@ function createCheck(
   const verify = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verify) throw new ContractError(`the security scheme ${scheme} has no verifier`);
   return (carrier, met) => {
-    // Not every verifier is compiled: one that returns true or null has said nothing of who it is.
+    // A verifier in JavaScript may return true or null, which is no identity.
     const keep = (identity: unknown): void => {
       if (typeof identity === 'object' && identity !== null) met.identities[scheme] = identity;
     };
@@ -96,7 +98,7 @@ function createCheck(
     if (credentials === undefined) return undefined;
     try {
       const verdict = verify(credentials);
-      // What can be waited for is no identity, whoever made it.
+      // `then`, not instanceof Promise: libraries have promises of their own.
       if (verdict && 'then' in Object(verdict)) return Promise.resolve(verdict).then(keep, fail);
       keep(verdict);
     } catch (cause) {

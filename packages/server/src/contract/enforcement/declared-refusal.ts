@@ -14,8 +14,8 @@ const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate':
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation. Details that would break the declared schema, such as a maxLength, are left out, all
- * but the first wrong field at first: without details each refusal was proven at the start.
+ * Renders a refusal of an operation. If its details break the declared schema, such as by a maxLength, only the first wrong
+ * field is told; if that does too, no details: so each refusal was proven at start-up.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -30,7 +30,7 @@ export function renderDeclared(
   return renderDeclared(shorter, operation, checks, render);
 }
 
-/** Where the same is wrong. */
+/** The replies and statuses with the same problem. */
 interface Places {
   readonly first: object;
   readonly objects: Set<object>;
@@ -38,9 +38,9 @@ interface Places {
 }
 
 /**
- * Proves at start-up that each refusal of the kit is as the contract declares it, where it does.
+ * Proves at start-up that each refusal of the kit matches the reply that the contract declares for its status, if any.
  *
- * @throws ContractError with each reply that is declared otherwise, and what to write
+ * @throws ContractError with each reply that does not match, and what to write
  */
 export function proveOwnReplies(
   { document }: Pick<Contract, 'document'>,
@@ -65,7 +65,7 @@ export function proveOwnReplies(
   const lines = [...problems].map(([problem, { first, objects, statuses }]) => {
     const more = objects.size > 1 ? ` and ${String(objects.size - 1)} more` : '';
     const pointer = pointerOf(document, new Mistake(first, problem));
-    // No renderer makes headers.
+    // renderError makes bodies, not headers.
     const fix = problem.includes('/response/headers')
       ? 'let it not be required'
       : 'let renderError make what is declared';

@@ -18,12 +18,12 @@ export interface Enforcement {
   /** @throws Refusal when no alternative of the operation's security is met, or when a verifier failed */
   readonly authenticate: Authenticate;
   /**
-   * Fills in defaults.
+   * Validates a request and fills in defaults.
    *
    * @throws Refusal when the request is not valid
    */
   readonly validate: AssertMessage;
-  /** The refusal of a request that `validate` refused, with more of its wrong fields if it is small. */
+  /** Adds more wrong fields to a refusal of `validate`, if the request is small. */
   readonly explain: (refusal: Refusal, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => Refusal;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal/refusal';
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @param proven the replies that were proven already: operations have some in common
+ * @param proven the replies of earlier operations, which may share them; this one's are added
  * @throws ContractError when a wrong message passes, or when a check itself fails
  */
 export async function proveEnforcement(

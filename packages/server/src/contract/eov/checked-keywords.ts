@@ -5,17 +5,17 @@ import { isAnnotation } from '../document/keywords';
 import type { Schema } from '../document/schema';
 import { isUnknown } from '../document/schema-support';
 
-// The kit decides these before the validator does, which would do less.
+// The kit enforces these itself, in ways that the validator cannot.
 const DECIDED = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs']);
 
 /**
- * The keywords of a schema that the validator checks. It would take an unknown one for one of an older JSON Schema, and
- * an `id` in an example for one of a schema.
+ * Lists the keywords of a schema that the validator checks. It would read an unknown keyword as one of an older JSON Schema,
+ * and an `id` inside an example as the id of a schema.
  */
 export function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
   return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
     if (DECIDED.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
-    // Without a type, it changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
+    // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.
     return keyword !== 'nullable' || (schema.type !== undefined && schema.nullable === true);
   });
 }

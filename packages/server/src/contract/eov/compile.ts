@@ -6,20 +6,20 @@ import { toRegExp } from '../text/to-reg-exp';
 import { toJudge, type Ajv, type Judge } from './judge';
 import { limitRules } from './limit-rules';
 
-/** Compile a component of a document with all that express-openapi-validator adds to Ajv. */
+/** Functions that compile a component of a document, with all that express-openapi-validator adds to Ajv. */
 export interface Compilers {
-  /** The function fills in defaults. */
+  /** The compiled function fills in defaults, and stops at the first wrong field. */
   readonly compileRequest: (name: string) => Judge;
-  /** The function goes on after a wrong field. */
+  /** The compiled function goes on after a wrong field. */
   readonly compileWholeRequest: (name: string) => Judge;
   readonly compileReply: (name: string) => Judge;
 }
 
 /**
- * Hands a document to express-openapi-validator. Each component is a function of its own, compiled when it is asked for:
- * one function of many would be slower the more it had.
+ * Hands a document to express-openapi-validator. Each component is compiled by itself on demand: one function for many would
+ * be slower the more it had.
  *
- * @returns functions that throw an Error when it cannot be compiled, such as for a pattern that is no regular expression
+ * @returns functions that throw an Error when the component cannot be compiled, such as for a malformed pattern
  */
 export function compile(document: object): Compilers {
   const apiSpec = document as Parameters<typeof createRequestAjv>[0];
@@ -30,8 +30,8 @@ export function compile(document: object): Compilers {
     serDes: [],
     // The mode `fast` accepts any two digits as a day.
     ajvFormats: { mode: 'full' },
-    // A double cannot tell the last int64 from the number after it; the kit compares the digits.
-    // No standard has `url`, so that it is an annotation.
+    // int64: the largest one and the number after it have the same double; the kit compares the digits later.
+    // url: no standard defines this format, so it is an annotation.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
   const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
@@ -57,10 +57,10 @@ function toKey(name: string): string {
 // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
 const CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
 
-// A schema with no more keywords is compiled into each that refers to it, which saves a call; a larger one once.
+// A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
 const SMALL = 20;
 
-// A tuple need not have a length, a format that is not known is an annotation, and a pattern need not be one of Unicode.
+// Turns off what OpenAPI does not demand: tuples need no length, unknown formats are annotations, patterns need no flag u.
 function toLenient<T extends object>(options: T): T {
   return { ...options, inlineRefs: SMALL, strictTuples: false, logger: false, code: CODE };
 }

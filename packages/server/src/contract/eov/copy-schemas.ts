@@ -8,28 +8,30 @@ import { checkedKeywords } from './checked-keywords';
 
 const PREFIX = '#/components/schemas/';
 
-/** The value that a schema describes part of. */
+/** The value that a schema describes, perhaps together with other schemas. */
 interface Value {
-  /** All schemas of the value; none where nothing in it is excluded. */
+  /** All schemas that describe the value; empty if nothing in it is excluded. */
   readonly parts: readonly Schema[];
+  /** readOnly in a request, writeOnly in a reply. */
   readonly excluded: Mark;
-  /** Whether a schema around it may turn out not to match: then it fills in no default. */
+  /** Whether the schema is one of several alternatives: if it does not match, its defaults must not be filled in. */
   readonly isAlternative: boolean;
 }
 
 interface MarkedValue extends Value {
-  /** The properties that it does not have. */
+  /** The names of the properties that are excluded. */
   readonly marked: ReadonlySet<string>;
 }
 
-/** Copies schemas into another document. `copies` returns the components that the copied schemas refer to, by name. */
+/** Copies schemas into another document. */
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
+  /** Returns the components that the copied schemas refer to. */
   readonly copies: () => [name: string, schema: Schema][];
 }
 
-export function copySchemas(document: Document): SchemaCopier {
+export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, { readonly name: string; readonly schema: Schema; readonly value: Value }>();
 
@@ -91,7 +93,7 @@ export function copySchemas(document: Document): SchemaCopier {
     return { parts: isWhole ? [] : parts, excluded, isAlternative };
   }
 
-  // A component is copied once for each kind of value that it is part of.
+  // Names the copy of a referenced schema; the same schema has another copy where other properties are excluded.
   function nameOf(schema: Schema, value: Value): string {
     const { parts, excluded } = value;
     const isAlternative = value.isAlternative && holds(document, schema, hasDefault);

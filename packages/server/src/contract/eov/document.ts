@@ -2,20 +2,20 @@
 import { serialize } from 'node:v8';
 import type { Document, Schema } from '../document/document';
 import type { Message } from '../operation/message';
-import { copySchemas } from './copy-schemas';
+import { createSchemaCopier } from './copy-schemas';
 
-/** Messages as express-openapi-validator sees them. */
+/** The document with all messages that express-openapi-validator is given. */
 export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
-  /** The component that each message is. */
+  /** The name of each message's component. */
   readonly names: ReadonlyMap<Message, string>;
 }
 
 /** Puts messages into one document, in which each is a component. */
 export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
-  const { copy, copies } = copySchemas(document);
-  // Operations have replies in common: what is written alike is one component.
+  const { copy, copies } = createSchemaCopier(document);
+  // Messages with equal schemas share one component.
   const components = new Map<string, readonly [name: string, schema: Schema]>();
   const names = new Map<Message, string>();
   for (const message of messages) {

@@ -9,21 +9,23 @@ import { Violation } from './violation';
 /** Validates messages with express-openapi-validator, as README.md beside this file shows. */
 export interface Eov {
   /**
-   * Fills in defaults.
+   * Asserts that a request is valid, and fills in defaults.
    *
    * @param value a request, its numbers as doubles
    * @throws Violation when the request is not valid
    */
   readonly assertRequest: AssertMessage;
   /**
-   * Looks for more wrong fields of a request that is not valid, and small: it may cost several times as much. The function for it is compiled at the first
-   * call with a message: the start would take twice as long.
+   * Looks for more wrong fields of an invalid request. Call it for small requests only: it may cost several times as much.
+   * Its function is compiled at the first call with a message, as it would double the time of the start.
    *
    * @param found by `assertRequest`
-   * @returns at most ten, with those
+   * @returns `found` and further faults, at most ten
    */
   readonly findFaults: (message: Message, value: unknown, found: readonly FoundFault[]) => readonly FoundFault[];
   /**
+   * Asserts that a reply is valid.
+   *
    * @param value a reply, its numbers as doubles
    * @throws Violation when the reply is not valid
    */
@@ -38,7 +40,11 @@ export interface Messages {
   readonly replies: readonly Message[];
 }
 
-/** @throws Error when express-openapi-validator cannot compile a schema */
+/**
+ * Compiles all messages.
+ *
+ * @throws Error when express-openapi-validator cannot compile a schema
+ */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
   // Operations have replies in common.
   const requests = new Set(operations.flatMap((one) => one.requests));
@@ -47,21 +53,21 @@ export function createEov(document: Document, operations: readonly Messages[]): 
   const { compileRequest, compileWholeRequest, compileReply } = compile(messages);
   const whole = new Map<string, Judge>();
   return {
-    assertRequest: toAssert(requests, compileRequest),
+    assertRequest: createAssert(requests, compileRequest),
     findFaults: (message, value, found) => {
       const name = nameOf(message);
       const judge = whole.get(name) ?? compileWholeRequest(name);
       whole.set(name, judge);
       return addFields(found, judge(value) ?? []);
     },
-    assertReply: toAssert(replies, compileReply),
+    assertReply: createAssert(replies, compileReply),
   };
 
   function nameOf(message: Message): string {
     return String(names.get(message));
   }
 
-  function toAssert(some: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+  function createAssert(some: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
     const judges = new Map(Array.from(some, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
 import { shortenPointer, type FoundFault } from '../refusal/fault';
 
-/** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
+/** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
 export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
 
 /** The part of Ajv, the compiler inside express-openapi-validator, that is used here. */
@@ -13,7 +13,7 @@ export interface Ajv {
 
 interface Validate {
   (value: unknown): boolean;
-  /** Of a value that is not valid. */
+  /** The errors of the last call. */
   readonly errors: readonly AjvError[];
 }
 
@@ -23,14 +23,14 @@ interface AjvError {
   readonly message?: string;
 }
 
-/** @param root what the messages call the value */
+/** @param root the name of the value in messages, such as request */
 export function toJudge(ajv: Ajv, key: string, root: string): Judge {
   const validate = ajv.getSchema(key);
   assert(validate, `express-openapi-validator compiled no ${key}`);
   return (value) => (validate(value) ? undefined : toFaults(validate.errors, root));
 }
 
-// One at a time: there may be many more than are told.
+// A generator, since there may be many more errors than are reported.
 function* toFaults(errors: readonly AjvError[], root: string): Generator<FoundFault> {
   for (const error of errors) {
     const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [AjvError];

@@ -11,7 +11,7 @@ export type Alternatives = readonly (readonly string[])[];
 const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
 
 /**
- * Asks express-openapi-validator about every set of security schemes that a request can meet.
+ * Asks express-openapi-validator, at start-up, for every set of security schemes whether a request that meets it may pass.
  *
  * @param schemes of the contract, by name
  * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
@@ -22,6 +22,7 @@ export async function findEnough(
 ): Promise<IsEnough> {
   const names = [...new Set(alternatives.flat())];
   const isEnough: boolean[] = [];
+  // Bit n of `set` stands for names[n].
   for (let set = 0; set < 2 ** names.length; set += 1) {
     isEnough.push(
       await isLetIn(

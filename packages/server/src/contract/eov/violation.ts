@@ -2,7 +2,7 @@ import type { FoundFault } from '../refusal/fault';
 
 /** A message is not valid under the contract. */
 export class Violation extends Error {
-  /** The first wrong field, or of alternatives what is wrong under each. */
+  /** The first wrong field; for anyOf and oneOf, the wrong fields under each alternative. */
   readonly faults: readonly FoundFault[];
 
   constructor(faults: readonly FoundFault[]) {

@@ -17,14 +17,18 @@ declare global {
 export interface ExactJson {
   /** As `JSON.parse` gives it: each number a double. */
   readonly value: unknown;
-  /** The same, with int64s as they were written; undefined if the doubles are exact. */
+  /** The same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact. */
   readonly tokens: unknown;
 }
 
-// Of larger texts only JSON.parse looks for the mistake: looking again takes three times as long.
+// In larger texts the mistake is not located: that takes three times as long as JSON.parse.
 const MAX_EXPLAINED = 65_536;
 
-/** @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493) */
+/**
+ * Parses JSON, with the text of its int64s where doubles may be rounded.
+ *
+ * @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493)
+ */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   const text = bytes.toString('utf8');
@@ -56,7 +60,7 @@ function parseAny(text: string): unknown {
   }
 }
 
-// Never a word of the text, as the message of JSON.parse has it.
+// Tells only the position: the message of JSON.parse quotes what the client sent.
 function describePlace(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;

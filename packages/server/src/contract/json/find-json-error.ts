@@ -1,6 +1,6 @@
 // Finds where a text stops being JSON.
 
-/** What may come next: a value, a name, or one of the characters. */
+/** What has to come next: a value, a name, a colon, or a comma or closing bracket. */
 type Next = 'value' | 'name' | ':' | ', or end';
 
 // RFC 8259 sections 2, 6 and 7.
@@ -10,14 +10,14 @@ const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:
 const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Where a text stops being JSON (RFC 8259): the index of the character that is wrong there, or begins a string or a word
- * that is none. `JSON.parse` tells it for some mistakes only, and with words of the text.
+ * Finds where a text stops being JSON (RFC 8259): the index of the wrong character, or of the first one of a malformed string
+ * or word. `JSON.parse` tells it only for some mistakes, and quotes the text.
  *
- * @param text not JSON
+ * @param text malformed JSON
  * @example findJsonError('{ "a": 1, }') // 10
  */
 export function findJsonError(text: string): number {
-  // The ends of the arrays and objects around the place.
+  // The closing brackets of the arrays and objects that are open.
   const ends: string[] = [];
   let next: Next = 'value';
   let mayEnd = false;

@@ -16,8 +16,9 @@ const CLOSE_BRACE = 0x7d;
 const ENDS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
- * Reads the int64s of a JSON text as they were written, if their doubles may not be exact. They are in the same objects
- * and arrays as in the text. Values without int64s are left out, so that a large text costs little.
+ * Reads the tokens of a JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
+ * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
+ * little.
  *
  * @param text valid JSON (RFC 8259); it is not checked again
  * @returns undefined if the doubles are exact
@@ -89,12 +90,13 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return isNumber && INEXACT.test(token) ? token : undefined;
   }
 
+  /** Skips space, and returns the code of the next character. */
   function toNext(): number {
     while (text.charCodeAt(at) <= SPACE) at++;
     return text.charCodeAt(at);
   }
 
-  // A loop, so that a value may be nested deeper than the stack.
+  // Skips one value: in a loop, so that it may be nested deeper than the stack.
   function skip(): void {
     let depth = 0;
     do {

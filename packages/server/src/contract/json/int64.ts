@@ -8,7 +8,7 @@ type NumberParts = [token: string, sign: string, whole: string, fraction?: strin
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The exact value of a JSON number (RFC 8259 section 6) that is an integer in the range of int64.
+ * Parses the text of a JSON number (RFC 8259 section 6) as an int64, exactly.
  *
  * `1.0` and `1e3` are integers, as in JSON Schema; `1.5` is not.
  *
@@ -24,6 +24,7 @@ export function parseInt64(token: string): bigint | undefined {
   let end = digits.length;
   while (end > start && digits[end - 1] === '0') end--;
   if (start === end) return 0n;
+  // How many zeros follow the significant digits; fewer than none for a fraction.
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
   if (zeros < 0 || end - start + zeros > MAX_DIGITS) return undefined;
   const value = BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
@@ -39,7 +40,7 @@ export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= MIN && value <= MAX;
 }
 
-/** Whether a double may be that of an int64. A number just beyond the range has the same double as its limit. */
+/** Whether a double may stand for an int64: it may also stand for a number just beyond the range. */
 export function isNearInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= LIMIT;
 }

@@ -3,7 +3,7 @@ import { parseInt64 } from './int64';
 /**
  * Whether no two items are equal (JSON Schema, Core, section 4.2.2): by the digits of their int64s.
  *
- * @param tokens the same items, with int64s as they were written; undefined if the doubles are exact
+ * @param tokens of the items (see readInt64Tokens); undefined if the doubles are exact
  */
 export function areUnique(items: readonly unknown[], tokens?: unknown): boolean {
   const texts = items.map((item, index) => toText(item, memberOf(tokens, String(index))));

@@ -6,8 +6,8 @@ const SURROGATE = /\\u[dD][89a-fA-F]/y;
 const PAIR_LENGTH = 12;
 
 /**
- * Whether a name or a string of a JSON text has half of a surrogate pair, which is not Unicode text (RFC 7493 section
- * 2.1). In UTF-8 only an escape sequence can encode one.
+ * Whether a name or a string of a JSON text has half of a surrogate pair, so that it is not Unicode (RFC 7493 section 2.1).
+ * In valid UTF-8 only an escape sequence such as \ud800 can encode one.
  *
  * @param text valid JSON (RFC 8259), from valid UTF-8
  */

@@ -17,7 +17,7 @@ export function toChallenge({ security }: Operation, realm: string, { kind }: Re
 
 /**
  * The WWW-Authenticate header of a 403 (RFC 6750 section 3.1); undefined if no bearer token was asked for scopes. A scope
- * that OAuth would not have (RFC 6749 section 3.3) is left out of it.
+ * that is malformed for OAuth (RFC 6749 section 3.3) is left out.
  */
 export function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;

@@ -24,9 +24,9 @@ export interface RendererParts {
 }
 
 /**
- * Renders each refusal with the media type and the body that the operation declares for its status: made by the team's
- * `renderError` if there is one, or else as problem details (RFC 9457) or an error of the catalogue, whichever
- * the contract declares. Without a declaration it is what the service answers elsewhere, problem details at last.
+ * Creates the renderer of refusals. It uses the media type and the body that the operation declares for the status. The
+ * team's `renderError` makes the body if there is one; else it is problem details (RFC 9457) or an error of the catalogue,
+ * whichever the contract declares. An undeclared status gets an error of the catalogue, or problem details without one.
  *
  * @throws ContractError when the catalogue lacks a row or comes with `statuses`, or `renderError` fails
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
@@ -39,7 +39,7 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   if (catalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
     throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
   }
-  const usualType = findErrorType(contract.operations);
+  const defaultType = findErrorType(contract.operations);
 
   const render: Render = (refusal, operation) => {
     const row = catalogue?.(refusal, operation);
@@ -48,12 +48,12 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     const media = declared && chooseMedia(declared);
     if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
-      const { type = usualType } = media ?? {};
+      const { type = defaultType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderMessage(renderError, error, refusal) };
     }
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
-    // The contract may spell it with a charset.
+    // The type as the contract spells it, perhaps with a charset.
     if (row && !problem) return { ...row, type: media?.kind === 'json' ? media.type : row.type };
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
@@ -62,14 +62,14 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   return render;
 }
 
-/** The body that `renderError` makes, where a reply is declared with several: the first of JSON, if there is one. */
+/** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const all = [...media.values()];
   return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
-// The message of a refusal with a detail has words of the client's, which a browser might run. Without details
-// all refusals were tried at the start.
+// A detail may quote the client, and a browser might run it as HTML: leave it out of other media types. If renderError fails
+// with details, it does not without: that was tried at start-up.
 function renderMessage(
   renderError: AnyRenderError,
   error: Omit<ErrorToRender, 'message' | 'faults'>,
@@ -85,6 +85,7 @@ function renderMessage(
   }
 }
 
+/** Tries each refusal of each operation. */
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {

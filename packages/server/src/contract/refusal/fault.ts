@@ -23,7 +23,7 @@ export const MAX_FAULTS = 10;
 // A client may choose names as long as its body, and several faults may be below one of them.
 const MAX_POINTER = 200;
 
-/** A pointer as it is told: a long one is cut. */
+/** Cuts a long pointer. */
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}...` : pointer;
 }
@@ -34,23 +34,27 @@ export function addFields(listed: readonly FoundFault[], faults: Iterable<FoundF
   const known = new Set(fields.keys());
   for (const fault of faults) {
     if (fields.size === MAX_FAULTS && !fields.has(fault.pointer)) break;
-    // The last one says the most: that no alternative matches, after what is wrong under each.
+    // Later faults of one field replace earlier ones: the last one says that no alternative matches.
     if (!known.has(fault.pointer)) fields.set(fault.pointer, fault);
   }
   return [...fields.values()];
 }
 
 /**
- * A fault that the kit found itself.
+ * Makes a fault that the kit found itself.
  *
- * @param problem what the field must be, or is
+ * @param problem the end of the message, such as `is readOnly`
  */
 export function toFound(pointer: string, rule: string, problem: string): FoundFault {
-  const told = shortenPointer(pointer);
-  return { pointer: told, rule, message: `request${told} ${problem}` };
+  const short = shortenPointer(pointer);
+  return { pointer: short, rule, message: `request${short} ${problem}` };
 }
 
-/** @param shape of the request */
+/**
+ * Adds the place in the contract to a fault.
+ *
+ * @param shape of the request
+ */
 export function toFault(shape: Shape, found: FoundFault): Fault {
   return { ...found, place: toPlace(shape, found.pointer) };
 }

@@ -7,7 +7,7 @@ import { chooseMedia } from './create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
-// Refusals before an operation is known, and refusals of middleware.
+// Refusals before an operation is known, and refusals that only middleware makes.
 const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
   ...(['FORBIDDEN', 'TOO_MANY_REQUESTS'] as const),
@@ -18,17 +18,17 @@ const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 ]);
 const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID']);
 
-// Each error has a trace of the stack, which takes long to make.
+// One sample of each kind, made once: the stack trace of an error takes long.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
-/** The replies of an operation that the kit may send by itself. */
+/** Renders each refusal that the kit may send by itself for an operation. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
   return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
 
 /**
- * The statuses that the kit sends by itself and an operation does not declare. That a handler is not written yet is left
- * out: no client of a service that is deployed meets it.
+ * Finds the statuses that the kit may send by itself and an operation does not declare. That of NOT_BUILT is left out: no
+ * client of a deployed service gets it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
  */
@@ -47,7 +47,7 @@ export interface OwnError {
 }
 
 /**
- * The bodies that an operation declares for the refusals of the kit.
+ * Lists the bodies that an operation declares for the refusals of the kit.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */

@@ -17,9 +17,9 @@ export function isProblem({ type, kind, shape }: Media & Message): boolean {
 }
 
 /**
- * Problem details: a problem that HTTP has a status for, with its name as title (RFC 9457 section 4.2.1).
+ * Makes problem details of a status: `about:blank`, with the name of the status as title (RFC 9457 section 4.2.1).
  *
- * @param shape of the declared body, which gets only the members that it declares; all if nothing declares one
+ * @param shape of the declared body: other members are left out; undefined if none is declared
  */
 export function toProblem(status: number, detail: string, shape?: Shape): Readonly<Record<string, unknown>> {
   const members = {

@@ -50,12 +50,12 @@ export type RefusalKind = keyof typeof REFUSALS;
 interface RefusalOptions extends ErrorOptions {
   /** The wrong fields of the request, if they are known. */
   readonly faults?: readonly Fault[];
-  /** The rule that the request breaks, if no field is known: the kit's own word for it. */
+  /** The rule that the request breaks, if no field is known, in the kit's own word. */
   readonly rule?: string | undefined;
 }
 
 /**
- * Why a request is not served. Details for the log only go into `cause`.
+ * A reason not to serve a request. Details that only the log may have go into `cause`.
  *
  * @example new Refusal('INVALID_BODY', 'request/body/id must be integer')
  */
@@ -81,13 +81,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a request with wrong fields, of the kind of the first one. */
+/** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body. */
 export function toFaultRefusal(faults: readonly Fault[]): Refusal {
   const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
-/** The refusal of a body that is nested deeper than the stack: a recursive schema accepts any depth. */
+/** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
 export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { rule: 'depth' });
 }

@@ -3,7 +3,7 @@ import { Refusal } from './refusal';
 
 /** The credentials are valid, and lack scopes that the operation asks for (RFC 6750 section 3.1). */
 export class ScopeRefusal extends Refusal {
-  /** All that the alternative asks of bearer tokens; undefined if it asks for none. */
+  /** The scopes that the alternative asks of bearer tokens, joined by spaces; undefined if it asks for none. */
   readonly bearerScopes: string | undefined;
 
   /** @param alternative of the operation's security, whose schemes were met */

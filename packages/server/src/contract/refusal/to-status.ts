@@ -3,7 +3,7 @@ import { findReply, type StatusesOf } from '../operation/find-reply';
 import type { Operation } from '../operation/operation';
 import { REFUSALS, type RefusalKind } from './refusal';
 
-// What HTTP itself says by its status, a challenge and Allow included, and the failures of the server.
+// Refusals whose status is fixed: HTTP ties headers to it, or the server is at fault.
 type Fixed =
   | ('CREDENTIALS_MISSING' | 'CREDENTIALS_INVALID' | 'FORBIDDEN' | 'UNKNOWN_PATH' | 'METHOD_NOT_ALLOWED')
   | ('TOO_MANY_REQUESTS' | 'INTERNAL_ERROR' | 'NOT_BUILT' | 'SERVICE_UNAVAILABLE');
@@ -17,13 +17,13 @@ export type Statuses = Readonly<
   Partial<Record<Exclude<RefusalKind, Fixed>, Exclude<StatusesOf<'4'>, 401 | 403 | 404 | 405>>>
 >;
 
-// Another 4xx says the same of them, less exactly.
+// For these, 400 or 422 is right too, but less exact.
 const REPLACEABLE: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /**
- * The status of a refusal where no catalogue has it: the chosen one; or else HTTP's own if the operation declares it, and
- * for what is wrong with a request, 400 or 422 if it lists only one of these. An operation that lists both tells
- * a body that does not fit its schema by 422 (RFC 9110 section 15.5.21).
+ * Chooses the status of a refusal where there is no catalogue. It is the one that the team chose, or else HTTP's own. If the
+ * operation does not declare HTTP's own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422 is
+ * for a body that does not match its schema (RFC 9110 section 15.5.21).
  */
 export function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
   const { [kind]: picked }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;

@@ -20,7 +20,11 @@ export interface UntypedReply {
   readonly headers: Groups;
 }
 
-/** @throws Error unless the contract declares the status, with these headers and this body, for the operation */
+/**
+ * Checks a reply, and encodes it.
+ *
+ * @throws Error unless the contract declares the status, with these headers and this body, for the operation
+ */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
@@ -45,7 +49,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
   };
 }
 
-/** Has headers only if the reply has, or the contract declares, some. */
+/** The value of a reply's message. It has headers only if the reply has, or the contract declares, some. */
 interface PlainReply {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -57,7 +61,7 @@ interface SplitHeaders {
   readonly headers: Groups;
 }
 
-// Most replies name neither, so avoid the copy of the headers.
+// Most replies name neither header: then no copy is made.
 function splitHeaders(all: Groups): SplitHeaders {
   if (!(CONTENT_TYPE in all) && !(CONTENT_LENGTH in all)) return { headers: all };
   const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = all;
@@ -68,7 +72,7 @@ function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
 }
 
-/** Whether a body is sent as the handler has it. */
+/** Whether a body is sent unchanged. */
 function isOpaque({ kind }: ReplyMedia, body: unknown): boolean {
   return kind === 'binary' || (kind === 'text' && body instanceof Readable);
 }
@@ -85,7 +89,7 @@ function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, u
     const value = values[header.name];
     if (value === undefined) return [];
     const text = toHeaderText(header, value);
-    // No CR or LF injection.
+    // Refuses CR and LF, against header injection.
     validateHeaderValue(header.name, text);
     return [[header.name, text]];
   });

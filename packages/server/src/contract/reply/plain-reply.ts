@@ -3,9 +3,11 @@ import { isInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
 
 /**
- * Copies a reply body to plain data, so that the kit validates and writes the same values, without getters and proxies.
+ * Copies a reply to plain data, so that the kit writes the very values that it validated: a getter could return others.
  *
- * @throws Error when the body has a property that the schema does not declare, is not plain data, or has an int64
+ * @param at the path of the value, for messages
+ *
+ * @throws Error when it has a property that the schema does not declare, is not plain data, or has an int64
  *   that is not a bigint in range
  */
 export function toPlainBody(place: Shape | undefined, value: unknown, at = 'response'): unknown {

@@ -7,18 +7,19 @@ import { findMedia } from '../operation/find-media';
 import { isRange, JSON_TYPE } from '../operation/media-type';
 import type { EncodedReply } from '../http/write';
 
-/** A body that was checked, with what the handler says of it. */
+/** A checked body, with the headers about it that the handler set. */
 export interface CheckedBody {
-  /** The media type. */
+  /** Content-Type. */
   readonly type: unknown;
-  /** How many bytes a stream has. */
+  /** Content-Length. */
   readonly length: unknown;
   readonly body: unknown;
 }
 
 /**
- * @param named the media type that the handler names, if it does
- * @throws Error when the reply is not declared with it
+ * Finds the declared body of a reply: the first one, unless the handler names a media type.
+ *
+ * @throws Error when the reply does not declare it
  */
 export function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
   if (named === undefined) return media.values().next().value;
@@ -35,7 +36,7 @@ export function toContent(media: ReplyMedia, { type, length, body }: CheckedBody
 function toType({ type, declared }: ReplyMedia, named: unknown): string {
   if (!isRange(declared) || (named === undefined && type === JSON_TYPE)) return type;
   if (typeof named !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
-  // No CR or LF injection.
+  // Refuses CR and LF, against header injection.
   validateHeaderValue('Content-Type', named);
   return named;
 }

@@ -1,4 +1,5 @@
 // Reads bearer tokens from a header.
+
 // RFC 6750 section 2.1: the case-insensitive scheme, one or more spaces, and a token68.
 const TOKEN = '[A-Za-z0-9._~+/-]+=*';
 const BEARER_TOKEN = new RegExp(`^${TOKEN}$`);

@@ -1,5 +1,5 @@
 /**
- * Compiles a pattern of a schema: with the flag u, as JSON Schema has it, or else without, as many patterns are written.
+ * Compiles a pattern of a schema: with the flag u, as JSON Schema demands; without it if only that compiles.
  *
  * @throws SyntaxError when it is no regular expression either way
  */
