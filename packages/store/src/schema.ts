@@ -42,7 +42,9 @@ export interface Migration {
 export interface StoreSchema<Items> {
   /** The name of the service: connections to PostgreSQL have it as `application_name`. */
   readonly name: string;
-  /** Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL. */
+  /**
+   * Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL.
+   */
   readonly id: number;
   /** The table that has the version. */
   readonly versionTable: string;

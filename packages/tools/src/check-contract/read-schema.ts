@@ -14,13 +14,13 @@ export interface SchemaFacts extends PropertyFacts {
   readonly required: ReadonlySet<string>;
   readonly items: JsonObject | undefined;
   /** Keywords that only ever narrow a schema, with their values. */
-  readonly assertions: Statements;
+  readonly assertions: KeywordValues;
   /** All other keywords, with their values. */
-  readonly unknown: Statements;
+  readonly unknown: KeywordValues;
 }
 
 /** All values of each keyword, as JSON. */
-export type Statements = ReadonlyMap<string, ReadonlySet<string>>;
+export type KeywordValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ASSERTIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'anyOf', 'oneOf', 'not'];
 const READ = [
@@ -31,6 +31,7 @@ const READ = [
   'x-error-catalogue',
 ];
 
+/** @param parts the schemas that a value must match, as schemaParts lists them */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
   const facts = readProperties(parts);
   const items = parts.flatMap((part) => part['items'] ?? []);
@@ -42,12 +43,14 @@ export function readSchema(document: Document, parts: readonly JsonObject[]): Sc
     limits: readLimits(parts),
     required: new Set(parts.flatMap((part) => (part['required'] ?? []) as string[])),
     items: items.length > 0 ? { allOf: items } : undefined,
-    assertions: group(statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false')),
-    unknown: group(statements.filter(([keyword]) => !READ.includes(keyword))),
+    assertions: groupByKeyword(
+      statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false'),
+    ),
+    unknown: groupByKeyword(statements.filter(([keyword]) => !READ.includes(keyword))),
   };
 }
 
-function group(statements: readonly [keyword: string, value: string][]): Statements {
+function groupByKeyword(statements: readonly [keyword: string, value: string][]): KeywordValues {
   const groups = new Map<string, Set<string>>();
   for (const [keyword, value] of statements) groups.set(keyword, (groups.get(keyword) ?? new Set()).add(value));
   return groups;
@@ -64,6 +67,7 @@ function valuesOf(part: JsonObject): string[][] {
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
 }
 
+/** The values in all of the lists; undefined if there is no list. */
 function intersect(lists: readonly (readonly string[])[]): ReadonlySet<string> | undefined {
   const [first, ...rest] = lists;
   return first && new Set(first.filter((value) => rest.every((list) => list.includes(value))));
@@ -78,6 +82,7 @@ interface PropertyFacts {
   readonly unclear: JsonObject | undefined;
 }
 
+// Keywords about properties that other parts do not list.
 const MIXING = ['patternProperties', 'unevaluatedProperties'];
 
 function readProperties(parts: readonly JsonObject[]): PropertyFacts {
@@ -95,7 +100,7 @@ function readProperties(parts: readonly JsonObject[]): PropertyFacts {
     : { properties, others: undefined, unclear: { 'additionalProperties in parts': [...closing, ...mixing] } };
 }
 
-/** All schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
+/** Lists the schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
 export function schemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
   if (node === false) return [{ not: {} }];
   if (!isObject(node) || seen.has(node)) return [];
