@@ -84,19 +84,20 @@ export function createPostgresPool(connectionString: string, { name, connections
 
   async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
     const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
+    // Closes the connection, unless it is idle outside a transaction ('I').
     client.release(!isIdle || client.getTransactionStatus() !== 'I');
   }
 
   /** Cancels the work until it ends. @returns true when the client is idle; false when the server no longer knows it */
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
-    const ready = new Promise<void>((resolve) => {
+    const drained = new Promise<void>((resolve) => {
       const finish = (): void => {
         client.off('drain', finish).off('end', finish);
         resolve();
       };
       client.on('drain', finish).on('end', finish);
     });
-    const idle = Promise.race([Promise.allSettled([working, ready]), closed]).then(() => true);
+    const idle = Promise.race([Promise.allSettled([working, drained]), closed]).then(() => true);
     for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_CANCEL_MS)) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;

@@ -28,10 +28,10 @@ interface Ways {
 }
 
 /**
- * Asks the thread that writes to commit, or commits on the main thread if each recent client was alone and the disk is
- * fast: waking up the thread, and then the main thread, takes as long as such a commit. The main thread never waits for
- * the disk while other clients have requests. A batch that it cannot store, such as for a lock of another process, goes
- * to the thread, too.
+ * Makes a function that commits batches. It asks the thread that writes, or commits on the main thread itself if each
+ * recent client was alone and the disk is fast: waking up the thread, and then the main thread, takes as long as such a
+ * commit. The main thread never waits for the disk while other clients have requests. A batch that it cannot store,
+ * such as for a lock of another process, goes to the thread, too.
  */
 export function commitAlone(
   { beside, ask, countWaiting }: Ways,

@@ -73,7 +73,7 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
 
   function checkFiles(): string | undefined {
     const fault = guard.findFault();
-    // Only the thread that writes does it.
+    // Only the thread that writes rescues it.
     if (fault !== undefined && inserts !== undefined && !isBeside && database.isOpen) guard.rescue();
     return fault;
   }

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Detects that the open files of a connection are no longer those at their paths. */
 export interface FileGuard {
-  /** @returns what happened to a file; once something did, always the same */
+  /** @returns what happened to a file; after the first fault, always the same */
   findFault(): string | undefined;
   /** The size of the write-ahead log. */
   countLogBytes(): number;
@@ -22,7 +22,7 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 interface KnownFile {
   readonly path: string;
   readonly identity: FileIdentity;
-  /** When it was last looked at. SQLite itself shrinks some files, as `mayShrinkTo` tells. */
+  /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
   /** Whether SQLite itself may have truncated the file to this size. */
   readonly mayShrinkTo: (size: number) => boolean;
@@ -84,7 +84,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
-function hasShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
+function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
   } catch {
@@ -105,7 +105,7 @@ function findFaultOf(known: KnownFile): string | undefined {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
-    if (now.size < known.size && !hasShrunkBySqlite(known, now.size)) return `${path} was truncated`;
+    if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;
     known.size = now.size;
     return undefined;
   } catch (error) {

@@ -22,7 +22,7 @@ export const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default']);
  * @param node any part of the document in which the keys are keywords
  * @returns JSON by keyword, without annotations
  */
-export function canonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
+export function toCanonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(node)
       .filter(([keyword]) => !ANNOTATIONS.has(keyword))

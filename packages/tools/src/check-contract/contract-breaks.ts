@@ -1,37 +1,37 @@
 import { type Document, METHODS, resolveReference } from '@contract-kit/server/contract';
-import { canonicalMembers } from './canonical-members';
-import { parameterBreaks, replyBreaks, requestBodyBreaks } from './message-breaks';
+import { toCanonicalMembers } from './canonical-members';
+import { findParameterBreaks, findReplyBreaks, findRequestBodyBreaks } from './message-breaks';
 import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
 /** Finds the changes that break clients of the older contract. A change of unknown effect is reported as a break. */
-export function contractBreaks(before: Document, after: Document): Problem[] {
+export function findContractBreaks(before: Document, after: Document): Problem[] {
   const root = pairOf({ documents: { before, after } }, '#', before, after);
   return [
     ...findOtherChanges(root, ['openapi', 'info', 'paths', 'components', 'security']),
-    ...childPairs(childPair(root, 'paths')).flatMap(([, path]) => pathBreaks(path)),
-    ...catalogueBreaks(root),
+    ...childPairs(childPair(root, 'paths')).flatMap(([, path]) => findPathBreaks(path)),
+    ...findCatalogueBreaks(root),
   ];
 }
 
-function pathBreaks(path: NodePair): Problem[] {
+function findPathBreaks(path: NodePair): Problem[] {
   if (!path.before) return [];
   if (!path.after) return [{ pointer: path.pointer, message: 'the path is gone' }];
   const operations = childPairs(path).filter(([method]) => METHODS.has(method));
   return [
     ...findOtherChanges(path, ['parameters', ...METHODS]),
-    ...operations.flatMap(([, operation]) => operationBreaks(path, operation)),
+    ...operations.flatMap(([, operation]) => findOperationBreaks(path, operation)),
   ];
 }
 
-function operationBreaks(path: NodePair, operation: NodePair): Problem[] {
+function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
   if (!operation.before) return [];
   if (!operation.after) return [{ pointer: operation.pointer, message: 'the operation is gone' }];
   return [
-    ...securityBreaks(operation),
-    ...parameterBreaks(path, operation),
-    ...requestBodyBreaks(childPair(operation, 'requestBody')),
-    ...replyBreaks(childPair(operation, 'responses')),
+    ...findSecurityBreaks(operation),
+    ...findParameterBreaks(path, operation),
+    ...findRequestBodyBreaks(childPair(operation, 'requestBody')),
+    ...findReplyBreaks(childPair(operation, 'responses')),
     ...findOtherChanges(operation, ['security', 'parameters', 'requestBody', 'responses']),
   ];
 }
@@ -40,7 +40,7 @@ function operationBreaks(path: NodePair, operation: NodePair): Problem[] {
 type Alternative = ReadonlyMap<string, readonly string[]>;
 
 /** Finds credentials that were sufficient for an operation and no longer are. */
-function securityBreaks({ pointer, before, after, documents }: NodePair): Problem[] {
+function findSecurityBreaks({ pointer, before, after, documents }: NodePair): Problem[] {
   const accepted = readSecurity(documents.after, after);
   return readSecurity(documents.before, before)
     .filter((old) => !accepted.some((alternative) => needsNoMore(alternative, old)))
@@ -61,7 +61,7 @@ function readSecurity(document: Document, operation: JsonObject | undefined): Al
 
 function writeDefinition(document: Document, name: string): string {
   const scheme = resolveReference(document, document.components?.securitySchemes?.[name] ?? {});
-  return [...canonicalMembers(document, { ...scheme })]
+  return [...toCanonicalMembers(document, { ...scheme })]
     .map(([key, value]) => `${key} ${value}`)
     .sort()
     .join(', ');
@@ -77,7 +77,7 @@ function needsNoMore(alternative: Alternative, than: Alternative): boolean {
 const CATALOGUE = 'x-error-catalogue';
 
 /** Finds changes of the error catalogue that break clients: they know errors by number and name. */
-function catalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Problem[] {
+function findCatalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Problem[] {
   const before = findCatalogue(documents.before, '#');
   const after = findCatalogue(documents.after, '#');
   if (!before) return [];

@@ -3,8 +3,8 @@ import type { Examination } from '../generate/examine-contract';
 import { toPlace } from '../bundle/contract-files';
 import type { Finding } from '../generate/finding';
 import { createToFinding, findLintAdvice } from '../generate/lint-contract';
-import { int64ExampleProblems } from './int64-example-problems';
-import { patternAdvice } from './pattern-advice';
+import { findInt64ExampleProblems } from './int64-example-problems';
+import { findPatternAdvice } from './pattern-advice';
 import type { Problem } from './problem';
 import { parseVersion } from './read-released';
 
@@ -13,7 +13,7 @@ export async function findAdvice({ bundle, written, mistakes }: Examination): Pr
   const toFinding = createToFinding(bundle, written);
   // Schemas can be read only in a contract without mistakes.
   const isServed = mistakes.length === 0;
-  const examples = isServed ? int64ExampleProblems(bundle.source) : [];
+  const examples = isServed ? findInt64ExampleProblems(bundle.source) : [];
   const schemas = isServed ? findSchemaAdvice(written) : [];
   const { version } = written.info;
   const fromProblem = ({ pointer, message }: Problem, cause = message): Finding => {
@@ -23,7 +23,7 @@ export async function findAdvice({ bundle, written, mistakes }: Examination): Pr
   return [
     ...(await findLintAdvice(bundle)),
     ...examples.map((problem) => fromProblem(problem, 'int64 examples')),
-    ...patternAdvice(written).map((problem) => fromProblem(problem)),
+    ...findPatternAdvice(written).map((problem) => fromProblem(problem)),
     ...schemas.map(toFinding),
     ...(parseVersion(version) === undefined
       ? [toFinding({ node: written.info, key: 'version', message: VERSION })]

@@ -18,7 +18,7 @@ import { isObject, pointerTo, type Problem } from './problem';
  *
  * @param source the text of a contract that can be served
  */
-export function int64ExampleProblems(source: string): Problem[] {
+export function findInt64ExampleProblems(source: string): Problem[] {
   const document = toPlainDocument(parseExactYaml(source) as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) => {
     try {
@@ -56,7 +56,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** Every example of a contract: of schemas, media types, parameters and headers. */
+/** Lists the examples of a contract: of schemas, media types, parameters and headers. */
 function* findExamples(document: Document): Generator<Example> {
   yield* findBelow(document.paths, '#/paths', true);
   for (const [kind, map] of Object.entries(document.components ?? {})) {

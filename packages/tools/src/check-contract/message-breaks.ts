@@ -1,10 +1,10 @@
 import { type Document, resolveReference } from '@contract-kit/server/contract';
 import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
-import { schemaBreaks, type Direction } from './schema-breaks';
+import { findSchemaBreaks, type Direction } from './schema-breaks';
 
 /** Finds breaking changes of the parameters of an operation, including those of its path. */
-export function parameterBreaks(path: NodePair, operation: NodePair): Problem[] {
+export function findParameterBreaks(path: NodePair, operation: NodePair): Problem[] {
   const before = readParameters(path.documents.before, path.before, operation.before);
   const after = readParameters(path.documents.after, path.after, operation.after);
   const names = new Set([...before.keys(), ...after.keys()]);
@@ -18,7 +18,7 @@ export function parameterBreaks(path: NodePair, operation: NodePair): Problem[] 
     const pair = pairOf(operation, pointer, old, now);
     return [
       ...breaks,
-      ...schemaBreaks(pair, 'request'),
+      ...findSchemaBreaks(pair, 'request'),
       ...findOtherChanges(pair, ['name', 'in', 'required', 'schema']),
     ];
   });
@@ -37,32 +37,32 @@ function readParameters(document: Document, ...owners: (JsonObject | undefined)[
 }
 
 /** Finds breaking changes of a request body. */
-export function requestBodyBreaks(pair: NodePair): Problem[] {
+export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   const { pointer, before, after } = pair;
   if (!before && !after) return [];
   if (!after) return [{ pointer, message: 'the body is gone' }];
   const breaks = before
-    ? [...contentBreaks(childPair(pair, 'content'), 'request'), ...findOtherChanges(pair, ['content', 'required'])]
+    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherChanges(pair, ['content', 'required'])]
     : [];
   const becomesRequired = after['required'] === true && before?.['required'] !== true;
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;
 }
 
 /** Finds breaking changes of the replies of an operation. */
-export function replyBreaks(responses: NodePair): Problem[] {
+export function findReplyBreaks(responses: NodePair): Problem[] {
   return childPairs(responses).flatMap(([status, reply]) => {
     if (!reply.after) return [{ pointer: reply.pointer, message: 'the status is gone' }];
     // RFC 9110 section 15: a client treats an unknown error status as the x00 of its class. A success has no such rule.
     if (!reply.before) return /^[45]/.test(status) ? [] : [{ pointer: reply.pointer, message: 'the status is new' }];
     return [
-      ...headerBreaks(reply),
-      ...contentBreaks(childPair(reply, 'content'), 'reply'),
+      ...findHeaderBreaks(reply),
+      ...findContentBreaks(childPair(reply, 'content'), 'reply'),
       ...findOtherChanges(reply, ['headers', 'content']),
     ];
   });
 }
 
-function headerBreaks(reply: NodePair): Problem[] {
+function findHeaderBreaks(reply: NodePair): Problem[] {
   const now = readHeaders(reply.after);
   return [...readHeaders(reply.before)].flatMap(([name, old]) => {
     const header = pairOf(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
@@ -70,7 +70,7 @@ function headerBreaks(reply: NodePair): Problem[] {
     const becomesOptional = header.before?.['required'] === true && header.after['required'] !== true;
     return [
       ...(becomesOptional ? [{ pointer: header.pointer, message: 'the header is optional now' }] : []),
-      ...schemaBreaks(header, 'reply'),
+      ...findSchemaBreaks(header, 'reply'),
       ...findOtherChanges(header, ['required', 'schema']),
     ];
   });
@@ -82,12 +82,12 @@ function readHeaders(reply: JsonObject | undefined): ReadonlyMap<string, unknown
 }
 
 /** Finds breaking changes of the media types of a body, and of their schemas. */
-function contentBreaks(pair: NodePair, direction: Direction): Problem[] {
+function findContentBreaks(pair: NodePair, direction: Direction): Problem[] {
   return childPairs(pair).flatMap(([, type]) => {
     if (!type.after) return [{ pointer: type.pointer, message: 'the media type is gone' }];
     if (!type.before) {
       return direction === 'request' ? [] : [{ pointer: type.pointer, message: 'the media type is new' }];
     }
-    return [...schemaBreaks(type, direction), ...findOtherChanges(type, ['schema'])];
+    return [...findSchemaBreaks(type, direction), ...findOtherChanges(type, ['schema'])];
   });
 }

@@ -1,6 +1,6 @@
 // The nodes at the same place in two contracts that are compared.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { canonicalMembers } from './canonical-members';
+import { toCanonicalMembers } from './canonical-members';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
 /** The nodes at the same JSON pointer in two contracts. */
@@ -47,8 +47,8 @@ export function findOtherChanges(
   known: readonly string[],
   effect = 'cannot tell what this changes',
 ): Problem[] {
-  const before = canonicalMembers(pair.documents.before, pair.before ?? {});
-  const after = canonicalMembers(pair.documents.after, pair.after ?? {});
+  const before = toCanonicalMembers(pair.documents.before, pair.before ?? {});
+  const after = toCanonicalMembers(pair.documents.after, pair.after ?? {});
   const keywords = new Set([...before.keys(), ...after.keys()]);
   return [...keywords]
     .filter((keyword) => !known.includes(keyword) && before.get(keyword) !== after.get(keyword))

@@ -1,16 +1,16 @@
 import { RE2JS } from 're2js';
 import type { Document } from '@contract-kit/server/contract';
 import { DATA, MAPS } from './canonical-members';
-import { textsFor } from './pattern-texts';
+import { makeTexts } from './pattern-texts';
 import { isObject, pointerTo, type Problem } from './problem';
 
 /**
  * Finds patterns that clients and servers read differently: JSON Schema has the flag u for Unicode, many clients do not
  * use it, and servers in Go, among others, have RE2.
  */
-export function patternAdvice(document: Document): Problem[] {
+export function findPatternAdvice(document: Document): Problem[] {
   return [...findPatterns(document, '#', false)].flatMap(({ pointer, pattern }) =>
-    [unicodeAdvice(pattern), re2Advice(pattern)].flatMap((message) =>
+    [findUnicodeAdvice(pattern), findRe2Advice(pattern)].flatMap((message) =>
       message === undefined ? [] : [{ pointer, message }],
     ),
   );
@@ -40,7 +40,7 @@ const LENGTH = 'bound a length by minLength and maxLength, which count character
 const SURROGATES = 'leave surrogates out: no text that is Unicode has one alone';
 const CLASSES = 'write out the characters that are meant';
 
-function unicodeAdvice(pattern: string): string | undefined {
+function findUnicodeAdvice(pattern: string): string | undefined {
   const [unicode, plain] = [compile(pattern, 'u'), compile(pattern, '')];
   if (unicode instanceof Error && plain instanceof Error) return `is no regular expression: ${plain.message}`;
   if (unicode instanceof Error) {
@@ -50,7 +50,7 @@ function unicodeAdvice(pattern: string): string | undefined {
   }
   if (plain instanceof Error) return `is none without the u flag, as some clients read it: ${reasonOf(plain)}`;
   // A text that only one of them matches.
-  const text = textsFor(pattern).find((one) => unicode.test(one) !== plain.test(one));
+  const text = makeTexts(pattern).find((one) => unicode.test(one) !== plain.test(one));
   if (text === undefined) return undefined;
   const [matching, other] = unicode.test(text) ? ['with', 'without'] : ['without', 'with'];
   return `means something else without the u flag: ${JSON.stringify(text)} fits ${matching} it and not ${other} it; ${suggestFix(pattern)}`;
@@ -61,7 +61,7 @@ function suggestFix(pattern: string): string {
   return /\\[pP]\{|\\u\{|[^\0-\uffff]/u.test(pattern) ? CLASSES : LENGTH;
 }
 
-function re2Advice(pattern: string): string | undefined {
+function findRe2Advice(pattern: string): string | undefined {
   try {
     // RE2 spells \u0041 as \x{0041}. Validators that use it (kin-openapi) replace it, too.
     RE2JS.compile(pattern.replace(/\\u\{?([\da-f]{4,6})\}?/gi, '\\x{$1}'));

@@ -3,7 +3,7 @@
  * characters beyond U+FFFF where it allows them. It knows groups, classes and repeats; for anything else in a pattern,
  * a text may not match.
  */
-export function textsFor(pattern: string): string[] {
+export function makeTexts(pattern: string): string[] {
   const characters = [ASTRAL, ...charactersIn(pattern), ...ASCII];
   const made = [characters, [...ASCII, ...characters]].flatMap((preferred) =>
     (['least', 'half', 'most'] as const).map((count) => writeText(pattern, preferred, count)),
@@ -52,6 +52,7 @@ function writeText(pattern: string, characters: readonly string[], count: Count)
       index += 1;
       all.push(sequence());
     }
+    // Only the first is written. The others were read to get behind them.
     return all[0] ?? '';
   }
 

@@ -1,6 +1,6 @@
 // Reads the rules of a schema, to compare them.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { canonicalMembers } from './canonical-members';
+import { toCanonicalMembers } from './canonical-members';
 import { LIMIT_KEYWORDS, readLimits, type Limit } from './limits';
 import { isObject, type JsonObject } from './problem';
 
@@ -31,11 +31,11 @@ const READ = [
   'x-error-catalogue',
 ];
 
-/** @param parts the schemas that a value must match, as schemaParts lists them */
+/** @param parts the schemas that a value must match, as listSchemaParts lists them */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
   const facts = readProperties(parts);
   const items = parts.flatMap((part) => part['items'] ?? []);
-  const statements = [...parts, facts.unclear ?? {}].flatMap((part) => [...canonicalMembers(document, part)]);
+  const statements = [...parts, facts.unclear ?? {}].flatMap((part) => [...toCanonicalMembers(document, part)]);
   return {
     ...facts,
     types: intersect(parts.flatMap(typesOf)),
@@ -43,6 +43,7 @@ export function readSchema(document: Document, parts: readonly JsonObject[]): Sc
     limits: readLimits(parts),
     required: new Set(parts.flatMap((part) => (part['required'] ?? []) as string[])),
     items: items.length > 0 ? { allOf: items } : undefined,
+    // `uniqueItems: false` and `not: false` assert nothing.
     assertions: groupByKeyword(
       statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false'),
     ),
@@ -56,12 +57,14 @@ function groupByKeyword(statements: readonly [keyword: string, value: string][])
   return groups;
 }
 
+// A list for `intersect`; none if any type is allowed.
 function typesOf({ type, nullable }: JsonObject): string[][] {
   if (type === undefined) return [];
   const types = [type, nullable === true ? 'null' : []].flat() as string[];
   return [types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name))];
 }
 
+// Lists for `intersect`, as JSON.
 function valuesOf(part: JsonObject): string[][] {
   const lists = [part['enum'], 'const' in part ? [part['const']] : undefined];
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
@@ -101,7 +104,7 @@ function readProperties(parts: readonly JsonObject[]): PropertyFacts {
 }
 
 /** Lists the schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
-export function schemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
+export function listSchemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
   if (node === false) return [{ not: {} }];
   if (!isObject(node) || seen.has(node)) return [];
   seen.add(node);
@@ -109,5 +112,5 @@ export function schemaParts(document: Document, node: unknown, seen = new Set<un
   const target = typeof $ref === 'string' ? [resolveReference(document, { $ref })] : [];
   const below = [...target, ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
   const own = Object.keys(node).some((keyword) => keyword !== '$ref' && keyword !== 'allOf') ? [node] : [];
-  return [...own, ...below.flatMap((part) => schemaParts(document, part, seen))];
+  return [...own, ...below.flatMap((part) => listSchemaParts(document, part, seen))];
 }

@@ -2,7 +2,7 @@
 import { isTighter, showLimit } from './limits';
 import { pairOf, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
-import { readSchema, schemaParts, type KeywordValues, type SchemaFacts } from './read-schema';
+import { readSchema, listSchemaParts, type KeywordValues, type SchemaFacts } from './read-schema';
 
 /** Whether clients send or receive values of the schema. */
 export type Direction = 'request' | 'reply';
@@ -16,15 +16,15 @@ const EFFECT = {
  * Finds breaking changes of the schema of a media type, a parameter or a header: a request must not be narrowed, a
  * reply must not be widened.
  */
-export function schemaBreaks(owner: NodePair, direction: Direction): Problem[] {
+export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem[] {
   const [before, after] = [owner.before, owner.after].map((node) => ({ allOf: [node?.['schema'] ?? {}] }));
   return compareSchemas(pairOf(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
 
 // Each pair of schemas is compared once, so that recursive schemas terminate.
 function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>): Problem[] {
-  const partsBefore = schemaParts(pair.documents.before, pair.before);
-  const partsAfter = schemaParts(pair.documents.after, pair.after);
+  const partsBefore = listSchemaParts(pair.documents.before, pair.before);
+  const partsAfter = listSchemaParts(pair.documents.after, pair.after);
   const key = `${partsBefore.map(idOf).join()} ${partsAfter.map(idOf).join()}`;
   if (seen.has(key)) return [];
   seen.add(key);
@@ -39,7 +39,7 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
     const [old, now] = direction === 'request' ? [sides.offered, sides.accepted] : [sides.accepted, sides.offered];
     return problemAt([keyword], `${old} -> ${now}; ${EFFECT[direction]}`);
   });
-  const changes = changedKeywords(before.unknown, after.unknown).map(([keyword, old, now]) =>
+  const changes = findChangedKeywords(before.unknown, after.unknown).map(([keyword, old, now]) =>
     problemAt([keyword], `${old} -> ${now}; cannot tell what this changes`),
   );
   const gone = [...before.properties.keys()].filter((name) => !after.properties.has(name));
@@ -52,6 +52,7 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
       const old = before.properties.get(name) ?? before.others;
       return old ? compareBelow(['properties', name], old, schema) : [];
     }),
+    // Without a rule, the receiving side accepts anything.
     ...(accepted.items ? compareBelow(['items'], before.items, after.items) : []),
     ...(accepted.others ? compareBelow(['additionalProperties'], before.others, after.others) : []),
   ];
@@ -66,7 +67,10 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
 }
 
 /** Lists the keywords whose values are not the same. */
-function changedKeywords(before: KeywordValues, after: KeywordValues): [keyword: string, old: string, now: string][] {
+function findChangedKeywords(
+  before: KeywordValues,
+  after: KeywordValues,
+): [keyword: string, old: string, now: string][] {
   const keywords = new Set([...before.keys(), ...after.keys()]);
   return [...keywords]
     .map((keyword): [string, string, string] => [keyword, show(before.get(keyword)), show(after.get(keyword))])

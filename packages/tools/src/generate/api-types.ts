@@ -21,9 +21,7 @@ const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 /** The format of schemas whose values are files of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
 
-/**
- * The format of schemas whose values are the bytes of a body: `format: binary` would also be that of strings in JSON.
- */
+/** The format of schemas whose values are the bytes of a body. In JSON, `format: binary` is a string. */
 export const BYTES_FORMAT = 'x-bytes-of-a-body';
 
 const UNKNOWN = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);

@@ -26,7 +26,7 @@ export function adjustSchemas(copy: Document): void {
   }
 }
 
-/** The schemas that a value need not match, and all below them. */
+/** Finds the schemas that a value need not match, and all below them: the server fills in no defaults of these. */
 function findAlternatives(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
   // The set grows during the loop.

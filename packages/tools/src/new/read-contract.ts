@@ -77,8 +77,7 @@ function filesOf({ file, files }: Bundle): Record<string, string> {
   if (taken) throw new NewError(`${taken.name} has a path that a project needs itself: rename it`);
   const texts = others.map(({ path, text }) => [path, text] as const);
   const renamed = { [CONTRACT]: String(root?.text), ...Object.fromEntries(texts) };
-  // The contract becomes openapi.yaml. A file that refers to it by another name would not find it: then that name is
-  // read.
+  // The contract becomes openapi.yaml. If a file refers back to it by another name, reading finds that name, too.
   const { files: again } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
   if (again.has(resolve(file)) === (basename(file) === CONTRACT)) return renamed;
   throw new NewError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
@@ -92,7 +91,7 @@ function readText(file: string): string {
   }
 }
 
-// Anything that is wrong with the contract is for people.
+// Errors are about the contract here: of them, only the message is printed.
 async function withNewErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

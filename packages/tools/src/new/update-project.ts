@@ -62,7 +62,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
     ...(isDeepStrictEqual(merged, manifest) ? {} : { [MANIFEST]: `${JSON.stringify(merged, null, 2)}\n` }),
   };
   const diffs = kept.map(([file, text]) => `${file}:\n${diff(record[file] ?? '', text)}`);
-  // First in a copy: what fails there changes nothing here.
+  // All of it is tried in a copy first. If that fails, the project is unchanged.
   using copy = copyProject(root);
   writeFiles(copy.folder, toWrite);
   writeKit(copy.folder, kit, files);

@@ -24,21 +24,21 @@ export function makeExample(document: Document, operations: readonly Operation[]
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method, path, parameters, body } = operation;
   const required = parameters.filter(({ isRequired }) => isRequired);
-  const valuesIn = (location: string): [name: string, value: string][] =>
+  const sampleParameters = (location: string): [name: string, value: string][] =>
     required
       .filter((one) => one.location === location)
       .map(({ name, schema }) => [name, toParameterText(sample(document, schema))]);
-  const target = valuesIn('path').reduce(
+  const target = sampleParameters('path').reduce(
     (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   );
-  const query = valuesIn('query').map((pair) => pair.map(encodeURIComponent).join('='));
+  const query = sampleParameters('query').map((pair) => pair.map(encodeURIComponent).join('='));
   const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) =>
     JSON_BODY.test(type),
   );
   const options = [
     `-X ${method}`,
-    ...valuesIn('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...sampleParameters('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(media
       ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(writeBody(document, operation, media))}`]
       : []),
