@@ -33,7 +33,7 @@ export function createAdminServer(
 
   // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
-    if (!isOwnName(toName(host))) return { status: 421, text: 'This is another host.\n' };
+    if (!isOwnName(toHostName(host))) return { status: 421, text: 'This is another host.\n' };
     const path = String(url).replace(/\?.*/, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
@@ -64,6 +64,6 @@ function toAnswer(problems: readonly string[]): Answer {
 }
 
 // RFC 9110 section 7.2: a case-insensitive host, with an optional port.
-function toName(host: string): string {
+function toHostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }

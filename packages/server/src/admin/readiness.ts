@@ -16,11 +16,11 @@ export interface Readiness {
 /** @returns the reasons for not being ready; empty when ready */
 export async function findProblems({ phase, checks }: Readiness): Promise<string[]> {
   if (phase !== undefined) return [phase];
-  const results = await Promise.allSettled(checks.map((check) => Promise.race([check(), failInTime()])));
+  const results = await Promise.allSettled(checks.map((check) => Promise.race([check(), failAfterTimeout()])));
   return results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as Error).message] : []));
 }
 
-async function failInTime(): Promise<never> {
+async function failAfterTimeout(): Promise<never> {
   await setTimeout(TIMEOUT_MS, undefined, { ref: false });
   throw new Error(`a check takes longer than ${String(TIMEOUT_MS)} ms`);
 }

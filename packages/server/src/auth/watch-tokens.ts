@@ -77,11 +77,11 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
 
   let timer: NodeJS.Timeout;
   let isClosed = false;
-  function wait(): void {
-    if (!isClosed) timer = setTimeout(() => void look().then(wait), INTERVAL).unref();
+  function scheduleLook(): void {
+    if (!isClosed) timer = setTimeout(() => void look().then(scheduleLook), INTERVAL).unref();
   }
   warnIfExposed(start.isExposed);
-  wait();
+  scheduleLook();
   return () => {
     isClosed = true;
     clearTimeout(timer);

@@ -26,6 +26,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Creates a file to serve from its bytes.
+ *
  * @param name with an extension, which determines the media type
  * @param headers of every reply with the file; by default, caches revalidate it each time
  */

@@ -54,7 +54,10 @@ function styled(style: Parameters<typeof styleText>[0], text: string): string {
 
 // An error's message may quote a client: escape control characters, and indent further lines so that none looks like an entry.
 function escape(text: string): string {
-  return text
-    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`)
-    .replaceAll('\n', '\n    ');
+  return (
+    text
+      // \p{C} without the newline, and the separators of lines and paragraphs.
+      .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`)
+      .replaceAll('\n', '\n    ')
+  );
 }

@@ -15,7 +15,7 @@ export function holdsInt64(document: Document, node: Schema): boolean {
 
 const HOLDING = new WeakMap<Schema, boolean>();
 
-/** Whether a schema also allows a number that is no int64: one of an alternative without the format. */
+/** Whether a number that is no int64 may match: neither the schema nor its allOf, nor one alternative at least, is an int64. */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;

@@ -42,7 +42,7 @@ const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMa
 const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 
 /**
- * Asserts that a property has the mark in each alternative or in none, and that no mark depends on a pattern or a position:
+ * Asserts that a property has the mark (readOnly or writeOnly) in each alternative or in none, and that no mark depends on a pattern or a position:
  * the kit drops properties before it knows what a value matches.
  *
  * @param parts all schemas that describe the value (see partsOf)

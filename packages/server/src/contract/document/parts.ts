@@ -69,7 +69,7 @@ export function propertySchemas(parts: readonly Schema[], name: string): Schema[
   });
 }
 
-/** Lists the schemas of properties whose names match a pattern of patternProperties. */
+/** Lists the schemas of properties whose names match a pattern; parts without it apply their additionalProperties. */
 export function patternSchemas(parts: readonly Schema[], pattern: string): Schema[] {
   return parts.flatMap((part) => part.patternProperties?.[pattern] ?? additionalSchemas([part]));
 }

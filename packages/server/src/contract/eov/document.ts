@@ -20,6 +20,7 @@ export function toMessageDocument(document: Document, messages: Iterable<Message
   const names = new Map<Message, string>();
   for (const message of messages) {
     const schema = copy(message.schema, message.excluded);
+    // Equal schemas have equal bytes: a key for the map.
     const text = serialize(schema).toString('latin1');
     const component = components.get(text) ?? [`m${String(components.size)}`, schema];
     components.set(text, component);

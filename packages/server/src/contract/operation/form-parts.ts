@@ -27,13 +27,13 @@ const FILE: Schema = {};
  */
 export function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
   const parts = new Map<string, FormPart>();
-  return { schema: withoutFiles(schema), parts };
+  return { schema: copyWithoutFiles(schema), parts };
 
   // Copies the schema, and adds each of its properties to `parts`. A schema inside itself is not copied again.
-  function withoutFiles(node: Schema, above: readonly Schema[] = []): Schema {
+  function copyWithoutFiles(node: Schema, above: readonly Schema[] = []): Schema {
     const resolved = resolveReference(document, node);
     if (above.includes(resolved)) return node;
-    const copyAll = (all: readonly Schema[]): Schema[] => all.map((one) => withoutFiles(one, [...above, resolved]));
+    const copyAll = (all: readonly Schema[]): Schema[] => all.map((one) => copyWithoutFiles(one, [...above, resolved]));
     const { allOf, anyOf, oneOf, properties } = resolved;
     return {
       ...resolved,

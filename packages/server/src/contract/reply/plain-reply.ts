@@ -10,18 +10,19 @@ import { areUnique } from '../json/unique-items';
  * @throws Error when it has a property that the schema does not declare, is not plain data, or has an int64
  *   that is not a bigint in range
  */
-export function toPlainBody(place: Shape | undefined, value: unknown, at = 'response'): unknown {
-  if (place?.isInt64 && (typeof value === 'number' || typeof value === 'bigint')) return toInt64(place, value, at);
+export function toPlainBody(declared: Shape | undefined, value: unknown, at = 'response'): unknown {
+  if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
+    return toInt64(declared, value, at);
   if (typeof value === 'function') throw new Error(`${at} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => toPlainBody(itemShape(place, index), item, `${at}/${String(index)}`));
-    if (place?.isUnique && !areUnique(items)) throw new Error(`${at} must NOT have duplicate items`);
+    const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${at}/${String(index)}`));
+    if (declared?.isUnique && !areUnique(items)) throw new Error(`${at} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
-  const shape = place && narrowShape(place, value);
+  const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = propertyShape(shape, key);

@@ -29,21 +29,22 @@ function drop(
   shape: Shape | undefined,
   value: unknown,
   refuse: ((pointer: string) => never) | undefined,
-  at: string,
+  pointer: string,
 ): void {
   if (!shape?.holdsExcluded || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) drop(itemShape(shape, index), item, refuse, `${at}/${String(index)}`);
+    for (const [index, item] of value.entries())
+      drop(itemShape(shape, index), item, refuse, `${pointer}/${String(index)}`);
     return;
   }
   const members = value as Record<string, unknown>;
   for (const name of shape.excluded) {
     if (!Object.hasOwn(members, name)) continue;
-    refuse?.(`${at}/${name}`);
+    refuse?.(`${pointer}/${name}`);
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
   for (const name of hasUnnamedProperties(shape) ? Object.keys(members) : shape.properties.keys()) {
-    if (Object.hasOwn(members, name)) drop(propertyShape(shape, name), members[name], refuse, `${at}/${name}`);
+    if (Object.hasOwn(members, name)) drop(propertyShape(shape, name), members[name], refuse, `${pointer}/${name}`);
   }
 }

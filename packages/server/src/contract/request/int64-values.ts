@@ -46,12 +46,12 @@ export function readInt64s(
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
-  function read(place: Shape, member: unknown, token: unknown, at: string): unknown {
-    if (place.isInt64 && typeof member === 'number') return toBigint(place, member, token, at);
-    if (typeof member !== 'object' || member === null || isLeaf(place)) return member;
-    const variant = narrowShape(place, member);
+  function read(valueShape: Shape, member: unknown, token: unknown, pointer: string): unknown {
+    if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, token, pointer);
+    if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
+    const variant = narrowShape(valueShape, member);
     if (variant.isUnique && Array.isArray(member) && !areUnique(member, token)) {
-      fail(at, 'uniqueItems', 'NOT have duplicate items');
+      fail(pointer, 'uniqueItems', 'NOT have duplicate items');
     }
     const members = member as Record<string, unknown>;
     // Copy the declared properties: deleting undeclared ones would take time for each of them.
@@ -60,7 +60,12 @@ export function readInt64s(
     for (const key of namesOf(variant, member)) {
       const child = Array.isArray(member) ? itemShape(variant, Number(key)) : propertyShape(variant, key);
       if (!child || !Object.hasOwn(member, key)) continue;
-      const below = read(child, members[key], (token as Record<string, unknown> | undefined)?.[key], `${at}/${key}`);
+      const below = read(
+        child,
+        members[key],
+        (token as Record<string, unknown> | undefined)?.[key],
+        `${pointer}/${key}`,
+      );
       // An assignment would set the prototype of the copy.
       if (key === '__proto__') Object.defineProperty(result, key, { ...OWN, value: below });
       else result[key] = below;
@@ -68,14 +73,14 @@ export function readInt64s(
     return result;
   }
 
-  function toBigint(place: Shape, double: number, token: unknown, at: string): bigint | number {
-    const exact = toExact(place, double, token);
+  function toBigint(valueShape: Shape, double: number, token: unknown, pointer: string): bigint | number {
+    const exact = toExact(valueShape, double, token);
     // isOtherNumber: the value may match an alternative that is no int64, and then stays a number.
-    if (exact === undefined && isNearInt64(double) && !place.isOtherNumber) {
-      fail(at, 'int64', 'be an integer in the range of int64');
+    if (exact === undefined && isNearInt64(double) && !valueShape.isOtherNumber) {
+      fail(pointer, 'int64', 'be an integer in the range of int64');
     }
-    const broken = exact === undefined ? undefined : findBrokenRule(place, exact);
-    if (broken !== undefined) fail(at, 'int64', broken);
+    const broken = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
+    if (broken !== undefined) fail(pointer, 'int64', broken);
     return exact ?? double;
   }
 

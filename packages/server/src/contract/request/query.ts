@@ -74,6 +74,7 @@ function namesOf({ name, style, explode, form, shape }: Named): string[] {
   return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
+/** Wraps a finder so that empty text counts as missing, where the contract says so. */
 function ignoreEmpty({ isEmptyMissing }: Named, find: FindText): FindText {
   if (!isEmptyMissing) return find;
   return (pairs) => {
@@ -87,12 +88,14 @@ function createFinder(parameter: Named, isListed: (name: string) => boolean): Fi
   if (style === 'deepObject') {
     return (pairs) => {
       const prefix = `${name}[`;
+      // color[R]=100&color[G]=200
       const deep = [...pairs].filter(([key]) => key.startsWith(prefix));
       return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
     };
   }
   if (form === 'array' && explode) return (pairs) => pairs.get(name);
   if (form === 'scalar or array') {
+    // Sent once, it is a scalar; several times, an array.
     return (pairs) => {
       const texts = pairs.get(name);
       return texts?.length === 1 ? texts[0] : texts;

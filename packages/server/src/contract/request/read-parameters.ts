@@ -83,11 +83,13 @@ function inPath(parameter: Parameter): [Parameter, Find] {
   return [parameter, ({ path }) => splitIfSent(name, parameter, path.get(name))];
 }
 
+// Pairs a parameter with the function that finds its text in a request.
 function inHeaders(parameter: Parameter): [Parameter, Find] {
   const key = parameter.name.toLowerCase();
   return [
     parameter,
     ({ headers }) => {
+      // node:http gives a few headers, such as Set-Cookie, as arrays.
       const text = [headers[key] ?? []].flat().join(', ');
       const parts = splitIfSent(parameter.name, parameter, headers[key] === undefined ? undefined : text);
       return typeof parts === 'object' ? trimEach(parts) : parts;
