@@ -13,6 +13,7 @@ export function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
 }
 
+/** Converts a member to a public key that can verify signatures: a list of one, or an empty one for any other member. */
 function toVerificationKey(member: JWK): JWK[] {
   const { kid, alg, use, key_ops: uses } = member;
   const isForUs = (use ?? 'sig') === 'sig' && [uses ?? 'verify'].flat().includes('verify');

@@ -42,6 +42,7 @@ export interface Links {
   readonly handler: UntypedHandler;
 }
 
+/** Creates the chain: authenticate, run middleware, read, validate, handle, check the reply, write it. */
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
   const { authenticate, validate, explain, checkReply } = enforcement;
 

@@ -82,6 +82,7 @@ function hasMoreInt64s(one: Shape, other: Shape | undefined, seen = new Set<Shap
   return pairsOf(one, other).some(([left, right]) => left && hasMoreInt64s(left, right, seen));
 }
 
+/** Pairs the shapes that two shapes have for the same property or item. */
 function pairsOf(one: Shape, other: Shape | undefined): (readonly [Shape | undefined, Shape | undefined])[] {
   const shapes = [one, ...(other ? [other] : [])];
   const names = new Set(shapes.flatMap(({ properties }) => [...properties.keys()]));

@@ -66,6 +66,7 @@ const FLAGS = new Map<keyof Schema, readonly (keyof Schema)[]>([
   ['maximum', ['exclusiveMaximum']],
 ]);
 
+/** Lists the minimum and maximum of a schema that doubles cannot decide: numbers beyond 2^53. */
 function boundsOf(schema: Schema): Bound[] {
   const { exclusiveMinimum, exclusiveMaximum } = schema;
   const [least, above] = [exactOf(schema, 'minimum'), exactOf(schema, 'exclusiveMinimum')];

@@ -32,6 +32,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     return known.get(node);
   }
 
+  // Returns the node itself if nothing in it changes.
   function copy(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
     const isSchema = schemas.has(node);

@@ -61,6 +61,7 @@ export function createAuthentication(
     return waiting.length === 0 ? decide(met, carrier) : Promise.all(waiting).then(() => decide(met, carrier));
   };
 
+  // Returns the identities of the first alternative that is met and whose scopes are granted.
   function decide(met: Met, carrier: CredentialsCarrier): Identities {
     const isMet = (scheme: string): boolean => Object.hasOwn(met.identities, scheme);
     if (!isEnough(isMet)) throw toRefusal(met, all, carrier);
@@ -80,6 +81,7 @@ function isGranted({ scopes }: Credentials, identity: Identity | undefined): boo
   return scopes.every((scope) => identity?.scopes?.includes(scope) === true);
 }
 
+/** Creates the check of one scheme, which adds its result to `met`. It returns a promise only if the verifier does. */
 function createCheck(
   { scheme, read }: Credentials,
   verifiers: Readonly<Record<string, Verifier>>,

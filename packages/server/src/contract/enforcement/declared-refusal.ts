@@ -74,6 +74,7 @@ export function proveOwnReplies(
   throw new ContractError(lines.join('\n'));
 }
 
+/** Describes why a refusal does not match the declared reply; undefined if it does, or none is declared. */
 function findProblem(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
   const { status, type, body } = rendered;
   const declared = findReply(operation, status);

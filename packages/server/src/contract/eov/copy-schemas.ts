@@ -44,6 +44,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     );
   }
 
+  /** Copies the value of one keyword without the excluded properties. */
   function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
     const isKept = (name: string): boolean => !marked.has(name);
     switch (keyword) {

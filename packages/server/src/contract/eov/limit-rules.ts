@@ -45,6 +45,7 @@ export function limitRules(ajv: object): void {
   const rules = ajv as Rules;
   const { _: code } = ajv.constructor as unknown as { readonly _: Template };
 
+  /** Replaces the code that Ajv writes for a keyword; `writeRule` writes the original code. */
   function change(keyword: string, write: (context: Context, writeRule: () => void) => void): void {
     const definition = rules.getKeyword(keyword);
     rules.removeKeyword(keyword);

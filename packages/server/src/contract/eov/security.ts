@@ -39,6 +39,7 @@ export async function findEnough(
   };
 }
 
+/** Whether express-openapi-validator lets a request in that meets exactly these schemes. */
 async function isLetIn(
   schemes: Readonly<Record<string, SecurityScheme>>,
   alternatives: Alternatives,

@@ -86,6 +86,7 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
+/** Yields the chunks of a stream as bytes, and checks its length. */
 async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
   let sent = 0;
   for await (const chunk of stream as AsyncIterable<unknown>) {

@@ -32,6 +32,7 @@ export function readInt64Tokens(shape: Shape | undefined, text: string): unknown
   }
 }
 
+/** Creates a reader that goes through the text once; `at` is its position. */
 function createReader(text: string): (shape: Shape | undefined) => unknown {
   let at = 0;
   return read;

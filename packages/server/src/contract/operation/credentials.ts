@@ -50,6 +50,7 @@ function findScheme(document: Document, requirement: SecurityRequirement, name: 
   return resolveReference<SecurityScheme>(document, node);
 }
 
+/** Creates the reader of a scheme's credentials. */
 function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
   const { type } = scheme;
   const http = type === 'http' ? scheme.scheme?.toLowerCase() : type;

@@ -59,6 +59,7 @@ export function toFault(shape: Shape, found: FoundFault): Fault {
   return { ...found, place: toPlace(shape, found.pointer) };
 }
 
+/** Replaces the segments of a pointer that the contract does not declare by `*`. */
 function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   const names = pointer.split('/').map((segment, index) => {

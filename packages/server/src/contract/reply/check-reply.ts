@@ -31,6 +31,7 @@ const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
+/** Creates the check of an operation's replies. */
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: all }) {
     const declared = findReply(operation, status);

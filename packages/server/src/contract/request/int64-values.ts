@@ -46,6 +46,7 @@ export function readInt64s(
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
+  // Converts one value and all below it; `token` is its part of `tokens`, `pointer` its location.
   function read(valueShape: Shape, member: unknown, token: unknown, pointer: string): unknown {
     if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, token, pointer);
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;

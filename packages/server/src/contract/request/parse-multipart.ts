@@ -46,6 +46,7 @@ export async function parseMultipart(
   };
 }
 
+/** Reads one part by its declared kind: a File, JSON or text. */
 function readPart(
   { name, fileName, type, bytes }: SentPart,
   { kind, types }: Pick<FormPart, 'kind' | 'types'>,

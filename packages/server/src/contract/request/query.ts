@@ -83,6 +83,7 @@ function ignoreEmpty({ isEmptyMissing }: Named, find: FindText): FindText {
   };
 }
 
+/** Creates the finder of one parameter, by its style. */
 function createFinder(parameter: Named, isListed: (name: string) => boolean): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {

@@ -25,6 +25,7 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
+/** Creates the reader of an operation's requests. */
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
