@@ -49,39 +49,39 @@ export function sendCase(
 }
 
 /** Sends a case, and reads the replies: one, or two where another request goes before it. */
-export function exchange(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
-  return askPatiently(server, () => exchangeOnce(server, one));
+export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+  return askPatiently(server, () => exchangeOnce(server, testCase));
 }
 
-async function exchangeOnce(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
+async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   let bytes: Buffer;
   try {
-    bytes = await sendCase(server, one);
+    bytes = await sendCase(server, testCase);
   } catch (error) {
     return [{ check: 'no reply', text: (error as Error).message }];
   }
   if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
-  if (!one.before) return [read(server, one, bytes)];
-  const { request, expect } = one.before;
-  const first = { ...one, request, expect };
+  if (!testCase.before) return [readExchange(server, testCase, bytes)];
+  const { request, expect } = testCase.before;
+  const first = { ...testCase, request, expect };
   const end = endOfReply(bytes, request.method) ?? bytes.length;
   const rest = bytes.subarray(end);
   // RFC 9112 section 9.6: a server may close the connection after any reply.
-  if (rest.length === 0) return [read(server, first, bytes)];
-  const isMore = (endOfReply(rest, one.request.method) ?? rest.length) < rest.length;
+  if (rest.length === 0) return [readExchange(server, first, bytes)];
+  const isMore = (endOfReply(rest, testCase.request.method) ?? rest.length) < rest.length;
   return [
-    read(server, first, bytes.subarray(0, end)),
-    isMore ? { check: 'framing', text: 'there are more replies than requests' } : read(server, one, rest),
+    readExchange(server, first, bytes.subarray(0, end)),
+    isMore ? { check: 'framing', text: 'there are more replies than requests' } : readExchange(server, testCase, rest),
   ];
 }
 
-function read({ base }: Server, one: Case, bytes: Buffer): Exchange | Finding {
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
   // Whoever cannot read the first line does not know that it was HEAD.
-  const isHead = toHead(one.request, base).startsWith('HEAD ');
+  const isHead = toHead(testCase.request, base).startsWith('HEAD ');
   try {
     return {
-      case: one,
-      reply: readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method),
+      case: testCase,
+      reply: readReply(bytes, testCase.request.method === 'HEAD' && !isHead ? 'GET' : testCase.request.method),
     };
   } catch (error) {
     return { check: 'framing', text: (error as Error).message };

@@ -13,8 +13,8 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { id } of model.operations) {
-    const right = cases.find((one) => one.operation === id && one.class === 'positive');
-    if (right && (await sendCase(target, right)).includes(`${id} is not built yet`)) unbuilt.add(id);
+    const positive = cases.find((testCase) => testCase.operation === id && testCase.class === 'positive');
+    if (positive && (await sendCase(target, positive)).includes(`${id} is not built yet`)) unbuilt.add(id);
   }
   return unbuilt;
 }
@@ -29,7 +29,7 @@ export function describeUnbuilt(
   unbuilt: ReadonlySet<string>,
 ): string {
   if (unbuilt.size === 0) return '';
-  const waiting = cases.filter((one) => unbuilt.has(one.operation) && one.expect === 'accepted');
+  const waiting = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
   const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
   return `${counts}, so ${String(waiting.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
 }

@@ -11,7 +11,7 @@ export function matches(pattern: string, text: string, pointer: string): boolean
   const expression = toRegExp(pattern);
   if (!expression) return true;
   // Only what is repeated as a group can take longer than the text is long.
-  return /\)[*+{]/.test(pattern) ? matchBounded({ pattern, expression, text, pointer }) : expression.test(text);
+  return /\)[*+{]/.test(pattern) ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
 }
 
 /** As JSON Schema has it, with Unicode; or without, as many of them are written. Undefined where it is none. */
@@ -43,7 +43,7 @@ const MAX_RESULTS = 10_000;
 // What a server says may be of any length.
 const MAX_KEY = 1_000;
 
-function matchBounded({ pattern, expression, text, pointer }: Match): boolean {
+function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
   if (slow.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;

@@ -1,5 +1,5 @@
 /** Does some work for each item, so many at a time; the results are in the order of the items. */
-export function pool<Item, Result>(
+export function mapInPool<Item, Result>(
   items: readonly Item[],
   width: number,
   work: (item: Item, lane: number) => Promise<Result>,

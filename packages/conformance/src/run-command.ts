@@ -10,7 +10,7 @@ import { toJUnit } from './report/junit';
 import { hasFailed } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
-import { toShown } from './report/shown';
+import { toSafeLine } from './report/shown';
 import { toText } from './report/text';
 import type { CaseResult, Target } from './run-case';
 import { readSecret, variableOf, variablesOf } from './secret-variables';
@@ -59,7 +59,7 @@ async function judge(args: readonly string[]): Promise<number> {
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
-    console.error(toShown(obstacle, target.secrets));
+    console.error(toSafeLine(obstacle, target.secrets));
     return 2;
   }
   // What is wrong with the file is told before any case is sent.
@@ -87,7 +87,7 @@ async function judge(args: readonly string[]): Promise<number> {
   if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
   if (options.coverage !== undefined) {
     const lines = toListing(suite.coverage.list()).split('\n');
-    write(options.coverage, lines.map((line) => toShown(line, target.secrets, Infinity)).join('\n'));
+    write(options.coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
   }
   if (options.html !== undefined) write(options.html, toHtml(run));
   if (hasFailed(run)) return 1;

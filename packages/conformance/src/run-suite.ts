@@ -1,7 +1,7 @@
 // Runs the cases of a suite.
 import type { Case } from './case';
 import { operationOf, type Operation } from './contract/model';
-import { findings } from './oracle/checks';
+import { toFindings } from './oracle/checks';
 import { isLimited } from './patience';
 import { inOrder } from './pool';
 import { runRandom, type RandomOptions } from './random/run-random';
@@ -38,9 +38,9 @@ export function chooseCases(
   { isWanted, sample }: Pick<RunOptions, 'isWanted' | 'sample'>,
 ): Case[] {
   const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
-  const wanted = cases.filter((one) => {
-    const operation = operations.get(one.operation);
-    return operation !== undefined && isPossible(target, one) && isWanted({ ...one, operation });
+  const wanted = cases.filter((testCase) => {
+    const operation = operations.get(testCase.operation);
+    return operation !== undefined && isPossible(target, testCase) && isWanted({ ...testCase, operation });
   });
   return sample ? sampleCases(wanted, sample) : wanted;
 }
@@ -55,13 +55,13 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   const { model, values, coverage, oracleFor } = suite;
   const { random, isWanted, sample } = options;
   const tools = { oracle: oracleFor(target.secrets), values, target };
-  const workers = isWatched(target) ? 1 : (options.workers ?? 1);
-  const run = (one: Case): Promise<CaseResult> => runCase(tools.oracle, target, one);
+  const workers = isStoreWatched(target) ? 1 : (options.workers ?? 1);
+  const run = (testCase: Case): Promise<CaseResult> => runCase(tools.oracle, target, testCase);
   const chosen = chooseCases(suite, target, options);
   const single = chosen.filter(({ times }) => times === undefined);
   // What is sent several times at once is compared with itself: nothing else is to change the replies meanwhile.
   const repeated = chosen.filter(({ times }) => times !== undefined);
-  const successes = createSuccesses(suite, target);
+  const successes = trackSuccesses(suite, target);
   for (const [cases, width] of [[single, workers] as const, [repeated, 1] as const]) {
     for await (const result of inOrder(cases, width, run)) {
       coverage.record(result);
@@ -86,7 +86,7 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
 }
 
 // What is behind the server is seen after each case, and would show the traces of others.
-function isWatched({ keeps, version, received, count }: Target): boolean {
+function isStoreWatched({ keeps, version, received, count }: Target): boolean {
   return [keeps, version, received, count].some((watch) => watch !== undefined);
 }
 
@@ -97,7 +97,7 @@ interface Successes {
   readonly missing: () => CaseResult[];
 }
 
-function createSuccesses({ model }: Suite, target: Target): Successes {
+function trackSuccesses({ model }: Suite, target: Target): Successes {
   const first = new Map<string, CaseResult | undefined>();
   return {
     note(result, isMade) {
@@ -105,20 +105,21 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
       const operation = operationOf(model, result.case);
       if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
       if (isSuccess(result)) first.set(operation.id, undefined);
-      else if (!first.has(operation.id) && !isOfState(operation, result, isMade)) first.set(operation.id, result);
+      else if (!first.has(operation.id) && !mayDependOnState(operation, result, isMade))
+        first.set(operation.id, result);
     },
     // A 404 or a 409 may be right for each of them, but not for all.
     missing: () =>
       [...first.values()]
         .filter((result) => result !== undefined)
         .filter(({ replies }) => !isLimited(target, replies))
-        .map((result) => ({ ...result, findings: [...result.findings, ...findings('right refused', [NOBODY])] })),
+        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NOBODY])] })),
   };
 }
 
 // What may be right each time: nothing has a guessed id, no reply tells the tag for `If-Match`, what is asked of it does
 // not go with what it is in.
-function isOfState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
+function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
   if (!path.includes('{')) return false;
   const states = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
   return replies.some(({ status }) => states.includes(status));

@@ -28,12 +28,12 @@ export async function sendCases(
     if (result.findings.length > 0) failed++;
     showProgress(results.length, total, failed);
     const last = results.slice(-PATIENCE);
-    if (last.length === PATIENCE && last.every((each) => isSilent(target, each)))
+    if (last.length === PATIENCE && last.every((each) => hasNoAnswer(target, each)))
       return { results, stop: `Stopped: ${String(PATIENCE)} cases in a row had no reply, or none but 429.` };
   }
   return { results };
 }
 
-function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
+function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
   return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
 }

@@ -66,12 +66,12 @@ export function createSuite(
     model,
     values,
     level,
-    cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
+    cases: deriveCases(model, values, options).filter((testCase) => includes(level, levelOf(testCase))),
     coverage: createCoverage(model, level),
     untried: () => model.contract.untried.list(),
     oracleFor: (secrets) => ({
       model,
-      validate: level === 'strict' ? validate : either(validate, validateUntagged),
+      validate: level === 'strict' ? validate : acceptEither(validate, validateUntagged),
       secrets,
       level,
       headers: own,
@@ -80,6 +80,6 @@ export function createSuite(
 }
 
 // OpenAPI 3.0.4 and 3.1.1: a discriminator changes nothing about which values are valid. Before, its tag chose the schema.
-function either(one: Validate, other: Validate): Validate {
+function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }

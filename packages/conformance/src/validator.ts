@@ -1,7 +1,7 @@
 // Validates values by the schemas of a contract.
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import { find } from './contract/find';
+import { findReferenced } from './contract/find';
 import { Untriable } from './contract/untried';
 import { matches } from './pattern';
 import { NOTHING, type Given } from './values/given';
@@ -54,7 +54,7 @@ export function createValidator(
   const checkFormat = validator.attributes['format'];
   validator.attributes['format'] = (value: unknown, schema, options, context) => {
     const { format } = schema;
-    if (isUnreal(value, format)) return `is a ${String(format)} that the calendar does not have`;
+    if (isImpossibleDate(value, format)) return `is a ${String(format)} that the calendar does not have`;
     if (format !== 'time') return checkFormat?.call(validator, value, schema, options, context) ?? '';
     return typeof value !== 'string' || TIME.test(value) ? '' : 'is no time with an offset';
   };
@@ -71,11 +71,12 @@ export function createValidator(
     const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
     return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
-  const targets = new Map<string, Json>();
-  const both = new Map<JsonObject, Json>();
+  const resolved = new Map<string, Json>();
+  const combinations = new Map<JsonObject, Json>();
   const validateSchema = validator.validateSchema.bind(validator);
   // It would follow a reference anew each time.
-  validator.validateSchema = (value, schema, ...rest) => validateSchema(value, follow(schema as Json), ...rest);
+  validator.validateSchema = (value, schema, ...rest) =>
+    validateSchema(value, followReference(schema as Json), ...rest);
   const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
   return function validate(pointer, value, side = 'request') {
     excused = names[side];
@@ -87,24 +88,26 @@ export function createValidator(
     }
   };
 
-  function follow(schema: Json, hops = 0): Json {
+  function followReference(schema: Json, hops = 0): Json {
     if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
     const { $ref: reference, ...beside } = schema;
-    if (hasSiblings && Object.keys(beside).length > 0) return combined(schema, reference, beside);
+    if (hasSiblings && Object.keys(beside).length > 0) return withSiblings(schema, reference, beside);
     // One that leads nowhere says nothing.
-    const target = targets.get(reference) ?? (hops > MAX_HOPS ? {} : follow(find(root, reference) ?? {}, hops + 1));
-    targets.set(reference, target);
+    const target =
+      resolved.get(reference) ??
+      (hops > MAX_HOPS ? {} : followReference(findReferenced(root, reference) ?? {}, hops + 1));
+    resolved.set(reference, target);
     return target;
   }
 
   // What stands beside a reference counts from OpenAPI 3.1 on.
-  function combined(schema: JsonObject, reference: string, beside: JsonObject): Json {
+  function withSiblings(schema: JsonObject, reference: string, beside: JsonObject): Json {
     const { allOf } = beside;
-    const made = both.get(schema) ?? {
+    const made = combinations.get(schema) ?? {
       ...beside,
       allOf: [...(isJsonList(allOf) ? allOf : []), { $ref: reference }],
     };
-    both.set(schema, made);
+    combinations.set(schema, made);
     return made;
   }
 }
@@ -127,7 +130,7 @@ function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Rea
     const { $ref, allOf } = node;
     return (
       node[mark] === true ||
-      (typeof $ref === 'string' && isMarked(find(root, $ref), hops + 1)) ||
+      (typeof $ref === 'string' && isMarked(findReferenced(root, $ref), hops + 1)) ||
       (isJsonList(allOf) && allOf.some((part) => isMarked(part, hops + 1)))
     );
   };
@@ -144,7 +147,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 // RFC 3339 section 5.7; the library takes any two digits for a day.
-function isUnreal(value: unknown, format: unknown): boolean {
+function isImpossibleDate(value: unknown, format: unknown): boolean {
   if (typeof value !== 'string' || (format !== 'date' && format !== 'date-time')) return false;
   const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
   if (day === undefined) return false;

@@ -1,7 +1,7 @@
 // Finds the schemas that inherit from one with a discriminator.
 import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
-import { find, SCHEMAS } from './find';
-import { deeper } from './pointer';
+import { findReferenced, SCHEMAS } from './find';
+import { extendPointer } from './pointer';
 
 /** The property that names a schema, and what its values stand for (OpenAPI, Discriminator Object). */
 export interface Tag {
@@ -33,15 +33,15 @@ export function toReference(to: Json): string {
 
 /** The families of a contract, by the reference to the schema that the others inherit from. */
 export function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
-  const components = Object.entries(schemasOf(root)).map(
-    ([name, schema]) => [deeper('#/components/schemas', name), schema] as const,
+  const components = Object.entries(componentSchemas(root)).map(
+    ([name, schema]) => [extendPointer('#/components/schemas', name), schema] as const,
   );
   const families = components.flatMap(([pointer, schema]): Family[] => {
     const tag = isJsonObject(schema) ? toTag(schema['discriminator']) : undefined;
     if (!tag || !isJsonObject(schema) || [schema['oneOf'], schema['anyOf']].some(isJsonList)) return [];
     const mapped = Object.values(tag.mapping).map(toReference);
     const own = components.filter(([, one]) => inherits(root, one, schema)).map(([heir]) => heir);
-    const heirs = new Map([...mapped, ...own].map((one) => [find(root, one), one]));
+    const heirs = new Map([...mapped, ...own].map((one) => [findReferenced(root, one), one]));
     heirs.delete(undefined);
     const hasMapping = mapped.length > 0;
     return heirs.size > 0 ? [{ pointer, tag, hasMapping, heirs: [...heirs.values()] }] : [];
@@ -51,23 +51,24 @@ export function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
 
 /** The nodes that refer to a schema in order to inherit from it. */
 export function findInheriting(root: JsonObject): ReadonlySet<Json> {
-  return new Set(Object.values(schemasOf(root)).flatMap(partsOf));
+  return new Set(Object.values(componentSchemas(root)).flatMap(allOfParts));
 }
 
-function schemasOf({ components }: JsonObject): JsonObject {
+function componentSchemas({ components }: JsonObject): JsonObject {
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
   return isJsonObject(schemas) ? schemas : {};
 }
 
-function partsOf(schema: Json): readonly Json[] {
+function allOfParts(schema: Json): readonly Json[] {
   return isJsonObject(schema) && isJsonList(schema['allOf']) ? schema['allOf'] : [];
 }
 
 function inherits(root: JsonObject, schema: Json, parent: Json, seen = new Set<Json>()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
-  return partsOf(schema).some((part) => {
-    const above = isJsonObject(part) && typeof part['$ref'] === 'string' ? find(root, part['$ref']) : undefined;
+  return allOfParts(schema).some((part) => {
+    const above =
+      isJsonObject(part) && typeof part['$ref'] === 'string' ? findReferenced(root, part['$ref']) : undefined;
     return above !== undefined && (above === parent || inherits(root, above, parent, seen));
   });
 }

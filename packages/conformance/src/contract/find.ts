@@ -5,7 +5,7 @@ import { resolvePointer } from './pointer';
 export const SCHEMAS = '#/components/schemas/';
 
 /** What a reference leads to; undefined where it leads nowhere, or out of the contract. */
-export function find(root: JsonObject, reference: string): Json | undefined {
+export function findReferenced(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {
     return resolvePointer(root, reference);

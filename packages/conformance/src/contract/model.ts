@@ -1,7 +1,7 @@
 // The model of a contract: the operations and schemas that cases are derived from.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { nameOperations } from './name-operations';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
@@ -35,7 +35,7 @@ export function readModel(text: string, options?: ReadOptions): Model {
   const paths = object(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
     if (!path.startsWith('/')) return [];
-    const at = deeper('#', 'paths', path);
+    const at = extendPointer('#', 'paths', path);
     const item = contract.untried.attempt(() => resolve(contract, at), undefined);
     return METHODS.filter((method) => item !== undefined && method in item.value).flatMap((method) =>
       contract.untried.attempt(() => [readOperation(contract, item?.pointer ?? at, path, method)], []),
@@ -48,10 +48,10 @@ export function readModel(text: string, options?: ReadOptions): Model {
     paths: new Map(
       Object.keys(paths).map((path) => [
         path,
-        operations.filter((one) => one.path === path).map(({ method }) => method),
+        operations.filter((operation) => operation.path === path).map(({ method }) => method),
       ]),
     ),
-    errors: uniqueByName(contents.flatMap(({ schema }) => errorsOf(schema))),
+    errors: uniqueByPointer(contents.flatMap(({ schema }) => catalogueEntries(schema))),
   };
 }
 
@@ -68,20 +68,20 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
 }
 
 /** The catalogue of error numbers, an extension at the property that holds the number. */
-function errorsOf(schema: Schema): ErrorEntry[] {
+function catalogueEntries(schema: Schema): ErrorEntry[] {
   return [...propertiesOf(schema).values()].flatMap((property) =>
     rulesOf(property, 'x-error-catalogue').flatMap(({ value, place }) =>
       Object.entries(object(value)).map(([name, entry]) => ({
         name,
         number: object(entry)['number'] ?? null,
         status: object(entry)['status'] ?? null,
-        pointer: deeper(place.pointer, 'x-error-catalogue', name),
+        pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
       })),
     ),
   );
 }
 
-function uniqueByName(entries: readonly ErrorEntry[]): ErrorEntry[] {
+function uniqueByPointer(entries: readonly ErrorEntry[]): ErrorEntry[] {
   return [...new Map(entries.map((entry) => [entry.pointer, entry])).values()];
 }
 

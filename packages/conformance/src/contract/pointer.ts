@@ -2,7 +2,7 @@ import type { Json } from '../wire/json';
 import { Untriable } from './untried';
 
 /** A JSON pointer (RFC 6901), as a URI fragment, one step deeper. */
-export function deeper(pointer: string, ...keys: readonly (string | number)[]): string {
+export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return [
     pointer,
     ...keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')),
@@ -15,7 +15,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
     .split('/')
     .slice(1)
     .reduce<Json>((value, step) => {
-      const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~');
       const child =
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Readonly<Record<string, Json>>)[key]
@@ -26,7 +26,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
 }
 
 // A sign that is no encoding stands for itself.
-function decode(step: string): string {
+function decodePercent(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

@@ -1,6 +1,6 @@
 // Reads the bodies that a contract declares.
 import { isJsonObject, type Json } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
 import { readParts, type Part } from './read-parts';
@@ -32,15 +32,15 @@ export interface Example {
 export function readContents(contract: Contract, pointer: string): Content[] {
   const { content } = resolve(contract, pointer).value;
   const contents = Object.keys(isJsonObject(content) ? content : {}).map((mediaType): Content => {
-    const at = deeper(pointer, 'content', mediaType);
+    const at = extendPointer(pointer, 'content', mediaType);
     const { value } = resolve(contract, at);
     const schema =
-      value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, deeper(at, 'schema'));
+      value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, extendPointer(at, 'schema'));
     const usual = kindOf(mediaType);
     const isKnown = isReadable(usual, schema) && !(usual === 'form' && value['encoding'] !== undefined);
     const kind = isKnown ? usual : 'other';
     const examples = kind === 'bytes' ? [] : readExamples(contract, at);
-    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], deeper(at, 'encoding')) : NO_PARTS;
+    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], extendPointer(at, 'encoding')) : NO_PARTS;
     return { mediaType, kind, pointer: at, schema, examples, parts };
   });
   return contents.toSorted((one, other) => Number(one.kind === 'other') - Number(other.kind === 'other'));
@@ -81,14 +81,14 @@ function readExamples(contract: Contract, pointer: string): Example[] {
   const { value: content } = resolve(contract, pointer);
   const single = content['example'];
   const named = Object.keys(isJsonObject(content['examples']) ? content['examples'] : {}).flatMap((name) => {
-    const at = deeper(pointer, 'examples', name);
+    const at = extendPointer(pointer, 'examples', name);
     const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
   return single === undefined
     ? named
-    : [{ name: 'example', pointer: deeper(pointer, 'example'), value: single }, ...named];
+    : [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
 }
 
 /** The first body that is JSON; undefined where none is. */

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
-import { tagAlternatives } from './tag-alternatives';
+import { replaceDiscriminators } from './tag-alternatives';
 import { Untriable, UntriedList } from './untried';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
@@ -38,7 +38,7 @@ export function readContract(
   const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
   const hasSiblings = openapi.startsWith('3.1.');
   return {
-    root: text.includes('discriminator') ? tagAlternatives(untagged, { isStrict, hasSiblings }) : untagged,
+    root: text.includes('discriminator') ? replaceDiscriminators(untagged, { isStrict, hasSiblings }) : untagged,
     untagged,
     hasSiblings,
     untried: new UntriedList(),
@@ -49,10 +49,10 @@ export function readContract(
 
 // JSON is YAML, and its own reader takes a hundredth of the time, which counts for a contract of megabytes.
 function parseText(text: string): unknown {
-  return text.trimStart().startsWith('{') ? readJsonOr(text) : parse(text, { intAsBigInt: true });
+  return text.trimStart().startsWith('{') ? readJsonOrYaml(text) : parse(text, { intAsBigInt: true });
 }
 
-function readJsonOr(text: string): unknown {
+function readJsonOrYaml(text: string): unknown {
   try {
     return readJson(text);
   } catch {
@@ -86,11 +86,11 @@ function toExact(value: unknown, hasNullable: boolean): Json {
   if (Array.isArray(value)) return value.map((item) => toExact(item, hasNullable));
   if (typeof value !== 'object' || value === null) return value as Json;
   const members = Object.entries(value).map(([name, member]) => [name, toExact(member, hasNullable)] as const);
-  return toModern(Object.fromEntries(members), hasNullable);
+  return toSchema31(Object.fromEntries(members), hasNullable);
 }
 
 // OpenAPI 3.0 section 4.7.24: `nullable`, which says nothing in 3.1, and exclusive limits that are flags.
-function toModern(object: JsonObject, hasNullable: boolean): JsonObject {
+function toSchema31(object: JsonObject, hasNullable: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const modern: Record<string, Json> = { ...rest };
   if (nullable !== undefined && typeof nullable !== 'boolean') modern['nullable'] = nullable;

@@ -1,6 +1,6 @@
 // Reads the parameters that a contract declares.
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, toList, type Contract } from './read-contract';
 import { readSchema, rulesOf, type Schema } from './schema';
@@ -61,7 +61,7 @@ export function readText(contract: Contract, pointer: string, usual: string): Te
     style,
     isExploded: value['explode'] === undefined ? style === 'form' : value['explode'] === true,
     pointer,
-    schema: readSchema(contract, deeper(pointer, 'schema')),
+    schema: readSchema(contract, extendPointer(pointer, 'schema')),
   };
 }
 
@@ -81,7 +81,9 @@ export function isIgnored({ name, in: place }: Parameter): boolean {
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
   const [type = ''] = Object.keys(content);
   const isJson = isJsonType(essenceOf(type)) && isJsonObject(content[type]) && content[type]['schema'] !== undefined;
-  const schema = isJson ? readSchema(contract, deeper(pointer, 'content', type, 'schema')) : { contract, places: [] };
+  const schema = isJson
+    ? readSchema(contract, extendPointer(pointer, 'content', type, 'schema'))
+    : { contract, places: [] };
   const reason = type === '' ? 'parameters and headers without a schema' : `parameters and headers of ${type}`;
   const text = { style: 'json', isExploded: false, pointer, schema };
   return isJson ? text : { ...text, untriable: new Untriable(reason, pointer) };

@@ -1,8 +1,8 @@
 // Reads the parts of a multipart/form-data that a contract declares.
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { isJsonType, essenceOf } from './media-type';
-import { deeper } from './pointer';
-import { everyBranch, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
+import { extendPointer } from './pointer';
+import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
 
 /** A part of a multipart/form-data that a property of its schema describes. */
 export interface Part {
@@ -32,7 +32,7 @@ export function readParts(schema: Schema, encodings: Json | undefined, pointer: 
       const isList = [...typesOf(property)].join() === 'array';
       const item = isList ? itemsOf(property) : property;
       const kind = item && kindOf(item, types);
-      return kind ? [[name, { kind, isList, types, pointer: deeper(pointer, name) }] as const] : [];
+      return kind ? [[name, { kind, isList, types, pointer: extendPointer(pointer, name) }] as const] : [];
     }),
   );
 }
@@ -40,7 +40,7 @@ export function readParts(schema: Schema, encodings: Json | undefined, pointer: 
 function kindOf(item: Schema, types: readonly string[]): Part['kind'] | undefined {
   if (isFile(item)) return 'file';
   if (types.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const own = new Set(everyBranch(item).flatMap((branch) => [...typesOf(branch)]));
+  const own = new Set(allBranchesOf(item).flatMap((branch) => [...typesOf(branch)]));
   const isNested = [...own].map((type) => NESTED.has(type));
   if (types.length === 0 && isNested.every(Boolean)) return 'json';
   const isPlain = types.every((type) => essenceOf(type) === 'text/plain');

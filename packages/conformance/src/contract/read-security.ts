@@ -1,6 +1,6 @@
 // Reads the security schemes of a contract.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, Untriable } from './untried';
 
@@ -52,7 +52,7 @@ function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
 }
 
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
-  const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
+  const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)

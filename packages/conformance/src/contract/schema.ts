@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { deeper, resolvePointer } from './pointer';
+import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, type Untriable } from './untried';
 
@@ -68,7 +68,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   return new Map(
     [...names].map((name) => [
       name,
-      merge(
+      mergeSchemas(
         schema,
         named.filter(([other]) => other === name).map(([, at]) => at),
       ),
@@ -127,7 +127,7 @@ export function additionalOf(schema: Schema): Schema | boolean | undefined {
 
 /** The patterns of names, and what properties with such names are like. */
 export function patternsOf(schema: Schema): [pattern: string, Schema][] {
-  return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, merge(schema, [at])]);
+  return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
 /** The first choice that a value has to make; undefined where there is none. */
@@ -141,7 +141,7 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
       rule: ruleId(place, keyword),
       branches: toList(branches).map((_branch, branch) => ({
         contract: schema.contract,
-        places: [...others, ...flatten(schema.contract, deeper(place.pointer, keyword, branch))],
+        places: [...others, ...flatten(schema.contract, extendPointer(place.pointer, keyword, branch))],
       })),
     };
   }
@@ -149,17 +149,17 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
 }
 
 /** The schemas of all choices that a value may make. */
-export function everyBranch(schema: Schema): readonly Schema[] {
+export function allBranchesOf(schema: Schema): readonly Schema[] {
   const choice = choiceOf(schema);
-  return choice ? choice.branches.flatMap(everyBranch) : [schema];
+  return choice ? choice.branches.flatMap(allBranchesOf) : [schema];
 }
 
 /** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
-export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
+export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   return rulesOf(schema, keyword).map(({ place }) => {
     const rest = { ...place, schema: without(place.schema, keyword) };
     const others = schema.places.map((other) => (other === place ? rest : other));
-    const opposite = flatten(schema.contract, deeper(place.pointer, keyword));
+    const opposite = flatten(schema.contract, extendPointer(place.pointer, keyword));
     return { rule: ruleId(place, keyword), opposite: { contract: schema.contract, places: [...others, ...opposite] } };
   });
 }
@@ -167,17 +167,20 @@ export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: str
 function childOf(schema: Schema, keyword: string): Schema | undefined {
   const at = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
-    .map(({ place }) => deeper(place.pointer, keyword));
-  return at.length > 0 ? merge(schema, at) : undefined;
+    .map(({ place }) => extendPointer(place.pointer, keyword));
+  return at.length > 0 ? mergeSchemas(schema, at) : undefined;
 }
 
 function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, place }) =>
-    Object.keys(value as JsonObject).map((name): [string, string] => [name, deeper(place.pointer, keyword, name)]),
+    Object.keys(value as JsonObject).map((name): [string, string] => [
+      name,
+      extendPointer(place.pointer, keyword, name),
+    ]),
   );
 }
 
-function merge({ contract }: Schema, pointers: readonly string[]): Schema {
+function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema {
   return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
 }
 
@@ -199,7 +202,7 @@ function flatten(contract: Contract, pointer: string): readonly Place[] {
 function flattenAt(contract: Contract, pointer: string): readonly Place[] {
   const target = readTarget(contract, pointer);
   const parts = toList(target.value['allOf']).flatMap((_part, index) =>
-    flatten(contract, deeper(target.pointer, 'allOf', index)),
+    flatten(contract, extendPointer(target.pointer, 'allOf', index)),
   );
   const beside = contract.hasSiblings && target.pointer !== pointer ? flattenBeside(contract, pointer) : [];
   const { value: schema, ...place } = target;
@@ -223,14 +226,14 @@ function without(schema: JsonObject, keyword: string): JsonObject {
 }
 
 /** The value without the properties that no schema names; a list or an object that nothing is said of stays whole. */
-export function onlyNamed<T>(schema: Schema, value: T): T {
+export function keepNamed<T>(schema: Schema, value: T): T {
   const items = itemsOf(schema);
-  if (Array.isArray(value)) return (items ? value.map((item: unknown) => onlyNamed(items, item)) : value) as T;
+  if (Array.isArray(value)) return (items ? value.map((item: unknown) => keepNamed(items, item)) : value) as T;
   const named = propertiesOf(schema);
   if (typeof value !== 'object' || value === null || named.size === 0) return value;
   const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const property = named.get(name);
-    return property ? [[name, onlyNamed(property, member)] as const] : [];
+    return property ? [[name, keepNamed(property, member)] as const] : [];
   });
   return Object.fromEntries(kept) as T;
 }

@@ -43,12 +43,12 @@ export function checkGaps(
   { file, isAccepting = false, unbuilt = new Set() }: GapOptions = {},
 ): CheckedGaps {
   const parts = findGaps(suite, unbuilt);
-  const checked = compare(parts, loadAccepted(file), file);
+  const checked = compareWithAccepted(parts, loadAccepted(file), file);
   if (!isAccepting || file === undefined) return checked;
   const accepted = [...checked.accepted, ...checked.groups.map(({ pattern, reason }) => ({ pattern, reason }))];
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, writeAccepted(accepted));
-  return compare(parts, accepted, file);
+  return compareWithAccepted(parts, accepted, file);
 }
 
 /**
@@ -60,15 +60,19 @@ export function loadAccepted(file: string | undefined): Accepted[] {
   return file !== undefined && existsSync(file) ? readAccepted(readFileSync(file, 'utf8'), file) : [];
 }
 
-function compare({ produced, gaps }: Parts, accepted: readonly Accepted[], file: string | undefined): CheckedGaps {
-  const matched = accepted.map((one) => ({ one, names: gaps.filter(toMatcher(one.pattern)) }));
+function compareWithAccepted(
+  { produced, gaps }: Parts,
+  accepted: readonly Accepted[],
+  file: string | undefined,
+): CheckedGaps {
+  const matched = accepted.map((entry) => ({ one: entry, names: gaps.filter(toMatcher(entry.pattern)) }));
   const known = new Set(matched.flatMap(({ names }) => names));
   return {
     declared: produced.length + gaps.length,
     known: known.size,
     groups: groupGaps({ produced, gaps: gaps.filter((gap) => !known.has(gap)) }),
-    accepted: matched.filter(({ names }) => names.length > 0).map(({ one }) => one),
-    gone: matched.filter(({ names }) => names.length === 0).map(({ one }) => one),
+    accepted: matched.filter(({ names }) => names.length > 0).map(({ one: entry }) => entry),
+    gone: matched.filter(({ names }) => names.length === 0).map(({ one: entry }) => entry),
     file,
   };
 }

@@ -1,5 +1,5 @@
 // Prints what no case produced, as a table of patterns.
-import { toShown } from '../report/shown';
+import { toSafeLine } from '../report/shown';
 import { padCells } from '../report/table';
 import { isOpen } from './accepted';
 import { countGaps, type CheckedGaps } from './check-gaps';
@@ -24,7 +24,7 @@ export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
     ...gone.map(({ pattern }) => `No gap any more, so that ${file} need not have it: ${pattern}`),
     ...(open > 0 ? [`Reasons that are still to be written in ${file}: ${String(open)}`] : []),
   ];
-  return lines.map((line) => toShown(line, {})).join('\n');
+  return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
 function summarizeGaps(checked: CheckedGaps): string {

@@ -30,8 +30,8 @@ export function findGaps(
       .filter((place) => !isWaived(place))
       .map(({ status, name }) => ({ operation: requests.get(operation) ?? '', status, kind, name }));
   // What classes of cases there are is for house rules, and what is produced without being declared for the oracle.
-  const counts = ({ isDeclared, kind }: Item): boolean => isDeclared && (level === 'strict' || kind !== 'class');
-  const declared = coverage.list().filter(counts);
+  const isCounted = ({ isDeclared, kind }: Item): boolean => isDeclared && (level === 'strict' || kind !== 'class');
+  const declared = coverage.list().filter(isCounted);
   const gaps = declared.filter((item) => item.count === 0 && !isExpectedGap(model, unbuilt, item));
   const produced = declared.filter(({ count }) => count > 0).flatMap(toParts);
   const answered = new Set(produced.filter(({ kind }) => kind === 'reply').map(replyOf));

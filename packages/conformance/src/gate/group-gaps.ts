@@ -24,22 +24,22 @@ function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Gr
   const taken = new Set(others.flatMap(patternsOf));
   const choicesOf = (gap: Part): string[] =>
     patternsOf(gap).filter((pattern) => pattern === nameOf(gap) || !taken.has(pattern));
-  const left = new Map<string, Set<Part>>();
+  const uncovered = new Map<string, Set<Part>>();
   for (const gap of gaps) {
-    for (const pattern of choicesOf(gap)) left.set(pattern, (left.get(pattern) ?? new Set()).add(gap));
+    for (const pattern of choicesOf(gap)) uncovered.set(pattern, (uncovered.get(pattern) ?? new Set()).add(gap));
   }
-  const turns: string[][] = [];
-  for (const [pattern, named] of left) (turns[named.size] ??= []).push(pattern);
+  const bySize: string[][] = [];
+  for (const [pattern, named] of uncovered) (bySize[named.size] ??= []).push(pattern);
   const groups: Omit<Group, 'reason'>[] = [];
-  for (let size = turns.length - 1; size > 0; size--) {
+  for (let size = bySize.length - 1; size > 0; size--) {
     // Of those that name as many, the longest says most.
-    for (const pattern of turns[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
-      const named = [...(left.get(pattern) ?? [])];
+    for (const pattern of bySize[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
+      const named = [...(uncovered.get(pattern) ?? [])];
       // What it named may be in a larger group by now.
-      if (named.length < size) (turns[named.length] ??= []).push(pattern);
+      if (named.length < size) (bySize[named.length] ??= []).push(pattern);
       else {
         groups.push({ pattern, gaps: named });
-        for (const gap of named) for (const choice of choicesOf(gap)) left.get(choice)?.delete(gap);
+        for (const gap of named) for (const choice of choicesOf(gap)) uncovered.get(choice)?.delete(gap);
       }
     }
   }

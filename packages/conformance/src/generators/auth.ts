@@ -7,10 +7,10 @@ import { secretOf, unscopedNameOf, type Change } from '../wire/secret';
 import {
   credentialsFor,
   encodingOf,
-  presented,
-  presentedText,
+  credentialsWithSecret,
+  credentialsWithText,
   toBody,
-  together,
+  joinCredentials,
   validRequest,
   type Credentials,
 } from './valid-request';
@@ -18,9 +18,9 @@ import {
 const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
 /** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
-export function auth(values: Values, operation: Operation): Case[] {
+export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: place, body } = operation;
-  const made = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
+  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
@@ -34,28 +34,28 @@ export function auth(values: Values, operation: Operation): Case[] {
   const right = alternatives.map((schemes, alternative) => {
     const names = schemes.map(({ name }) => name);
     const label = `alternative ${String(alternative)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
-    return made(place, [label, 'accepted', credentialsFor(schemes)], alternative);
+    return createCase(place, [label, 'accepted', credentialsFor(schemes)], alternative);
   });
   if (alternatives.some((schemes) => schemes.length === 0)) return right;
-  const missing = made(place, ['no credentials', 'no credentials', NONE]);
-  const early = { ...missing, label: 'no credentials, and a body that is wrong' };
+  const withoutCredentials = createCase(place, ['no credentials', 'no credentials', NONE]);
+  const early = { ...withoutCredentials, label: 'no credentials, and a body that is wrong' };
   return [
     ...right,
-    missing,
-    ...(body ? [{ ...early, request: { ...missing.request, body: toBody('{') } }] : []),
-    ...(body ? inTrailer(alternatives[0] ?? [], missing) : []),
+    withoutCredentials,
+    ...(body ? [{ ...early, request: { ...withoutCredentials.request, body: toBody('{') } }] : []),
+    ...(body ? credentialsInTrailer(alternatives[0] ?? [], withoutCredentials) : []),
     ...alternatives.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
-        allButOne(operation, schemes, scheme).map((attempt) => made(scheme.pointer, attempt)),
+        allButOneScheme(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
       ),
     ),
-    ...beside(alternatives).map((attempt) => made(place, attempt)),
-    ...withoutScopes(operation).map(([pointer, attempt]) => made(pointer, attempt)),
+    ...beside(alternatives).map((attempt) => createCase(place, attempt)),
+    ...withoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
 }
 
 // RFC 9112 section 7.1.2: what stands behind the body is not merged into the head.
-function inTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
+function credentialsInTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
   const { headers } = credentialsFor(schemes);
   const request = { ...missing.request, framing: 'chunked', trailers: headers } as const;
   return headers.length > 0 ? [{ ...missing, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
@@ -65,22 +65,29 @@ function inTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
 /** All that an alternative needs, but for one scheme, which is presented in every wrong way. */
-function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
+function allButOneScheme({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((one) => one !== scheme);
   const right = credentialsFor(others);
-  const beside = others.map(({ name }) => `, beside ${name}`).join('');
+  const besideWrongSecret = others.map(({ name }) => `, beside ${name}`).join('');
   // What a challenge has to say of it is only clear where there is one scheme.
   const isClear = alternatives.length === 1 && others.length === 0;
-  const isEnough = isMet(alternatives, others);
+  const isEnough = isAlternativeMet(alternatives, others);
   const without: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NONE]] : [];
   const id = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
-  return [...without, ...wrongSecrets(scheme), ...wrongWays(scheme)].map(([label, expect, credentials, level]) => {
-    const said = expect === 'accepted' || isClear ? expect : 'refused';
-    return [`${id}${label}${beside}`, isEnough ? 'accepted' : said, together([right, credentials]), level];
-  });
+  return [...without, ...wrongSecrets(scheme), ...wrongPresentations(scheme)].map(
+    ([label, expect, credentials, level]) => {
+      const said = expect === 'accepted' || isClear ? expect : 'refused';
+      return [
+        `${id}${label}${besideWrongSecret}`,
+        isEnough ? 'accepted' : said,
+        joinCredentials([right, credentials]),
+        level,
+      ];
+    },
+  );
 }
 
-function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
+function isAlternativeMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
   const granted = new Map(shown.map(({ name, scopes }) => [name, scopes]));
   return alternatives.some((schemes) =>
     schemes.every(
@@ -93,10 +100,16 @@ function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]
 function beside(alternatives: Operation['alternatives']): Attempt[] {
   return alternatives.flatMap((schemes, index) =>
     alternatives.flat().flatMap((other): Attempt[] => {
-      const hasRoom = schemes.every((one) => placeOf(one) !== placeOf(other));
+      const hasRoom = schemes.every((scheme) => placeOfSecret(scheme) !== placeOfSecret(other));
       const label = `alternative ${String(index)}, beside a wrong secret of ${other.name}`;
       return hasRoom
-        ? [[label, 'accepted', together([credentialsFor(schemes), presentedText(other, wrong(other))])]]
+        ? [
+            [
+              label,
+              'accepted',
+              joinCredentials([credentialsFor(schemes), credentialsWithText(other, wrongSecretOf(other))]),
+            ],
+          ]
         : [];
     }),
   );
@@ -110,17 +123,17 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
       .map((scheme): [string, Attempt] => {
         const { name, kind, pointer } = scheme;
         const others = schemes.filter((one) => one !== scheme);
-        const unscoped = presentedText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
-        const isEnough = isMet(alternatives, [...others, { ...scheme, scopes: [] }]);
+        const unscoped = credentialsWithText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
+        const isEnough = isAlternativeMet(alternatives, [...others, { ...scheme, scopes: [] }]);
         // What the refusal of another scheme says, no standard tells.
         const refused = kind === 'bearer' ? 'insufficient scope' : 'refused';
         const label = `alternative ${String(index)}, ${name} without scopes`;
-        return [pointer, [label, isEnough ? 'accepted' : refused, together([credentialsFor(others), unscoped])]];
+        return [pointer, [label, isEnough ? 'accepted' : refused, joinCredentials([credentialsFor(others), unscoped])]];
       }),
   );
 }
 
-function placeOf({ kind, in: place = '', parameter = '' }: Scheme): string {
+function placeOfSecret({ kind, in: place = '', parameter = '' }: Scheme): string {
   return kind === 'apiKey' ? `${place} ${parameter.toLowerCase()}` : 'header authorization';
 }
 
@@ -135,18 +148,22 @@ const CHANGES: readonly Change[] = [
 function wrongSecrets(scheme: Scheme): Attempt[] {
   const changes: readonly Change[] = scheme.kind === 'basic' ? [...CHANGES, 'with a wrong password'] : CHANGES;
   return [
-    ['a wrong secret', 'wrong credentials', presentedText(scheme, wrong(scheme))],
-    ...changes.map((change): Attempt => [`the secret ${change}`, 'wrong credentials', presented(scheme, change)]),
+    ['a wrong secret', 'wrong credentials', credentialsWithText(scheme, wrongSecretOf(scheme))],
+    ...changes.map((change): Attempt => [
+      `the secret ${change}`,
+      'wrong credentials',
+      credentialsWithSecret(scheme, change),
+    ]),
   ];
 }
 
 // In Base64, x:y.
-function wrong({ kind }: Scheme): string {
+function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
 /** The right secret, where or how it does not count, or in another spelling that does. */
-function wrongWays(scheme: Scheme): Attempt[] {
+function wrongPresentations(scheme: Scheme): Attempt[] {
   const { name, kind } = scheme;
   if (kind === 'apiKey') return wrongKeys(scheme);
   const word = kind === 'basic' ? 'Basic' : 'Bearer';
@@ -193,25 +210,29 @@ function wrongWays(scheme: Scheme): Attempt[] {
 function wrongKeys(scheme: Scheme): Attempt[] {
   const { in: own, parameter = '' } = scheme;
   const elsewhere = ['header', 'query', 'cookie'].filter((place) => place !== own);
-  const right = presented(scheme);
-  const other = presentedText(scheme, wrong(scheme));
+  const right = credentialsWithSecret(scheme);
+  const other = credentialsWithText(scheme, wrongSecretOf(scheme));
   const bearer: Credentials = { ...NONE, headers: [['Authorization', `Bearer ${secretOf(scheme.name, 'plain')}`]] };
   return [
-    ['an empty secret', 'refused', presentedText(scheme, '')],
-    ...elsewhere.map((place): Attempt => [`the secret in a ${place}`, 'refused', presented({ ...scheme, in: place })]),
+    ['an empty secret', 'refused', credentialsWithText(scheme, '')],
+    ...elsewhere.map((place): Attempt => [
+      `the secret in a ${place}`,
+      'refused',
+      credentialsWithSecret({ ...scheme, in: place }),
+    ]),
     ['the secret as a token', 'refused', bearer],
     // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2), nor which of two others.
     ...(own === 'cookie'
       ? []
       : ([
-          ['the right secret and a wrong one', 'refused', together([right, other]), 'strict'],
-          ['a wrong secret and the right one', 'refused', together([other, right]), 'strict'],
+          ['the right secret and a wrong one', 'refused', joinCredentials([right, other]), 'strict'],
+          ['a wrong secret and the right one', 'refused', joinCredentials([other, right]), 'strict'],
         ] as const)),
     // RFC 9110 section 5.1: names of headers have no case, other names have.
     [
       'the name in the other case',
       own === 'header' ? 'accepted' : 'refused',
-      presented({
+      credentialsWithSecret({
         ...scheme,
         parameter: parameter === parameter.toUpperCase() ? parameter.toLowerCase() : parameter.toUpperCase(),
       }),

@@ -3,7 +3,7 @@ import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
-import { fits, onSide, type Values } from '../values/variant';
+import { fits, keepOnSide, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
 import { text } from '../wire/parameter';
@@ -34,7 +34,7 @@ export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
   if (kind === 'multipart') return baseForm(values, content);
-  const [shown] = shownBodies(values, content);
+  const [shown] = exampleBodies(values, content);
   if (kind === 'other' && shown === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
   try {
     return kind === 'other' ? toText(shown) : values.baseOf(schema);
@@ -45,7 +45,7 @@ export function baseValue(values: Values, content: Content): Wire {
 }
 
 /** What the team and the contract show. */
-function shownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+function exampleBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
   const bodies = [
     ...(given.places.get(pointer) ?? []),
     ...(kind === 'other' ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
@@ -67,13 +67,13 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   if (kind === 'multipart') return goodForms(values, content);
   if (kind === 'other') {
     const rule = { pointer, keyword: 'value', covers: [] };
-    return shownBodies(values, content).map((shown, index) => ({
+    return exampleBodies(values, content).map((shown, index) => ({
       ...rule,
       label: `as shown, ${String(index + 1)}`,
       body: writeContent(content, shown),
     }));
   }
-  const made = onSide(values, schema, values.goodValues(schema), true);
+  const made = keepOnSide(values, schema, values.goodValues(schema), true);
   return made.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
@@ -86,7 +86,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
-  const made = onSide(values, schema, values.badValues(schema), false);
+  const made = keepOnSide(values, schema, values.badValues(schema), false);
   return made.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];

@@ -4,7 +4,7 @@ import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
 /** The server's own failures, which a client cannot bring about. */
-export function fault(values: Values, operation: Operation): Case[] {
+export function createFaultCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const common = { operation: operation.id, class: 'fault', pointer: operation.pointer, covers: [] } as const;
   return [

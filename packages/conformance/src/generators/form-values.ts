@@ -42,14 +42,14 @@ export function baseForm(values: Values, content: Content): JsonObject {
 
 function baseOf(values: Values, property: Property): Json {
   const { kind, schema } = property;
-  const made = kind === 'file' ? filesOf(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
+  const made = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
   return made.find((value) => fits(values, schema, value)) ?? fail(schema);
 }
 
 // A limit of a length counts bytes.
 const FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
 
-function filesOf({ isList, schema }: Property): Json[] {
+function sampleFiles({ isList, schema }: Property): Json[] {
   const least = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
   return FILES.map((file) => (isList ? Array.from({ length: least }, () => file) : file));
 }

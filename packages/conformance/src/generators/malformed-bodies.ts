@@ -16,10 +16,10 @@ const EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
 const GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
 
 /** Bodies that are not what their media type says, each made from a right one. */
-export function malformedContents(kind: Content['kind'], good: string): Malformed[] {
+export function malformedBodiesOf(kind: Content['kind'], good: string): Malformed[] {
   switch (kind) {
     case 'json':
-      return malformedBodies(good);
+      return malformedJsonBodies(good);
     case 'text':
       return malformedTexts(good);
     case 'form':
@@ -33,12 +33,17 @@ export function malformedContents(kind: Content['kind'], good: string): Malforme
 }
 
 // Nothing else is wrong with them, so that whoever reads them all the same accepts them.
-function malformedBodies(good: string): Malformed[] {
+function malformedJsonBodies(good: string): Malformed[] {
   const [before, after] = aroundMember(good);
   const inside = (token: string): string => `${before}${token}${after}`;
   const inString = (...wrong: readonly number[]): Buffer =>
     Buffer.concat([toBody(`${before}"`), Buffer.from(wrong), toBody(`"${after}`)]);
-  return [...texts(good), ...tokens(inside), ...surrogates(good, inside), ...bytes(good, inString)];
+  return [
+    ...malformedJsonTexts(good),
+    ...malformedTokens(inside),
+    ...unpairedSurrogates(good, inside),
+    ...malformedBytes(good, inString),
+  ];
 }
 
 // The text of a value with a place for one more, where the contract may allow another property.
@@ -48,7 +53,7 @@ function aroundMember(good: string): [before: string, after: string] {
 }
 
 // RFC 8259: what readers of something like JSON take for it.
-function texts(good: string): Malformed[] {
+function malformedJsonTexts(good: string): Malformed[] {
   const open = good.slice(0, -1);
   const close = good.slice(-1);
   const unquoted = good.replace(/"(\w+)":/g, '$1:');
@@ -78,7 +83,7 @@ function texts(good: string): Malformed[] {
   ];
 }
 
-function tokens(inside: (token: string) => string): Malformed[] {
+function malformedTokens(inside: (token: string) => string): Malformed[] {
   return [
     ['NaN', inside('NaN'), EXTENSION],
     ['Infinity', inside('-Infinity'), EXTENSION],
@@ -100,7 +105,7 @@ function tokens(inside: (token: string) => string): Malformed[] {
 }
 
 // RFC 7493 section 2.1.
-function surrogates(good: string, inside: (token: string) => string): Malformed[] {
+function unpairedSurrogates(good: string, inside: (token: string) => string): Malformed[] {
   const found = UNPAIRED.map(([label, escape]) => [`${label} in another property`, inside(`"${escape}"`)] as const);
   const named = good.replace(/^\{/, `{"\\ud800":null${good === '{}' ? '' : ','}`);
   const valued = good.replace(/:"/, ':"\\udfff');
@@ -153,7 +158,7 @@ function malformedParts(good: string): Malformed[] {
 }
 
 // RFC 3629, and RFC 8259 section 8.1: no byte order mark.
-function bytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
+function malformedBytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
   return [
     // A reader may skip it.
     ['a byte order mark', toBody(`\ufeff${good}`), { level: 'strict' }],

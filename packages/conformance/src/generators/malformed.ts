@@ -2,13 +2,13 @@ import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { malformedContents } from './malformed-bodies';
+import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
 /** Bodies that are not JSON in UTF-8, and messages that are not HTTP. */
-export function malformed(values: Values, operation: Operation): Case[] {
+export function createMalformedCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
-  const made = (
+  const createCase = (
     pointer: string,
     label: string,
     { level, leftOpen, expect = 'refused', ...change }: Change,
@@ -27,9 +27,9 @@ export function malformed(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   return [
     ...(body?.contents ?? []).flatMap((content, index) =>
-      malformedContents(content.kind, String(validRequest(values, operation, { content }).body)).map(
+      malformedBodiesOf(content.kind, String(validRequest(values, operation, { content }).body)).map(
         ([label, sent, more]) =>
-          made(
+          createCase(
             body?.pointer ?? operation.pointer,
             index === 0 ? label : `${content.mediaType}, ${label}`,
             { body: Buffer.from(sent), ...more },
@@ -37,8 +37,10 @@ export function malformed(values: Values, operation: Operation): Case[] {
           ),
       ),
     ),
-    ...(body && request.body ? framings(request.body).map(([label, change]) => made(body.pointer, label, change)) : []),
-    ...HEADS.map(([label, bend, more]) => made(operation.pointer, label, { bend, ...more })),
+    ...(body && request.body
+      ? wrongFramings(request.body).map(([label, change]) => createCase(body.pointer, label, change))
+      : []),
+    ...HEADS.map(([label, bend, more]) => createCase(operation.pointer, label, { bend, ...more })),
   ];
 }
 
@@ -50,42 +52,45 @@ const MUST = { level: 'contract' } as const;
 const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
 
 // RFC 9112 sections 6 and 7.
-function framings(body: Buffer): [label: string, change: Change][] {
+function wrongFramings(body: Buffer): [label: string, change: Change][] {
   const { length } = body;
-  const relength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
+  const replaceLength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
   return [
     [
       'fewer bytes than the Content-Length',
-      { bend: relength(`Content-Length: ${String(length + 1)}\r\n`), isCut: true },
+      { bend: replaceLength(`Content-Length: ${String(length + 1)}\r\n`), isCut: true },
     ],
-    ['a Content-Length of letters (RFC 9112 6.3)', { bend: relength('Content-Length: abc\r\n'), ...MUST }],
-    ['a negative Content-Length (RFC 9112 6.3)', { bend: relength('Content-Length: -1\r\n'), ...MUST }],
+    ['a Content-Length of letters (RFC 9112 6.3)', { bend: replaceLength('Content-Length: abc\r\n'), ...MUST }],
+    ['a negative Content-Length (RFC 9112 6.3)', { bend: replaceLength('Content-Length: -1\r\n'), ...MUST }],
     [
       'a Content-Length with a sign (RFC 9112 6.3)',
-      { bend: relength(`Content-Length: +${String(length)}\r\n`), ...MUST },
+      { bend: replaceLength(`Content-Length: +${String(length)}\r\n`), ...MUST },
     ],
     [
       'two Content-Lengths (RFC 9112 6.3)',
-      { bend: relength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`), ...MUST },
+      {
+        bend: replaceLength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`),
+        ...MUST,
+      },
     ],
     [
       'a Content-Length and chunks',
-      { bend: relength(`Content-Length: ${String(length)}\r\nTransfer-Encoding: chunked\r\n`) },
+      { bend: replaceLength(`Content-Length: ${String(length)}\r\nTransfer-Encoding: chunked\r\n`) },
     ],
     // It is not to be merged into the head, and may be refused.
     [
       'a Content-Length in a trailer (RFC 9112 7.1.2)',
       { framing: 'chunked', trailers: [['Content-Length', '1']], expect: 'answered' },
     ],
-    ['an unknown transfer coding', { bend: relength('Transfer-Encoding: what\r\n') }],
+    ['an unknown transfer coding', { bend: replaceLength('Transfer-Encoding: what\r\n') }],
     [
       'a chunk size that is no number',
-      { bend: relength('Transfer-Encoding: chunked\r\n'), body: Buffer.concat([toBody('xyz\r\n'), body]) },
+      { bend: replaceLength('Transfer-Encoding: chunked\r\n'), body: Buffer.concat([toBody('xyz\r\n'), body]) },
     ],
     [
       'chunks that end early',
       {
-        bend: relength('Transfer-Encoding: chunked\r\n'),
+        bend: replaceLength('Transfer-Encoding: chunked\r\n'),
         body: Buffer.concat([toBody(`${length.toString(16)}\r\n`), body]),
         isCut: true,
       },

@@ -11,14 +11,14 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
  * Every method that a path has not: 405 with exactly those that it has (RFC 9110 section 15.5.6). HEAD of what can be
  * got is left open (section 9.1).
  */
-export function method(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
-  const allow = [...paths].flatMap(([path, methods]) => (isSame(path, operation.path) ? methods : []));
+export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
+  const allow = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
   const request = validRequest(values, operation, {
     credentials: credentialsFor(operation.alternatives[0] ?? []),
     body: undefined,
   });
   const pointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
-  const others = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
+  const unsupported = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
     (one): Case => ({
       operation: operation.id,
       class: 'method',
@@ -32,16 +32,16 @@ export function method(values: Values, operation: Operation, { operations, paths
       allow,
     }),
   );
-  return operation === operations[0] ? [...others, wholeServer(operation)] : others;
+  return operation === operations[0] ? [...unsupported, createServerOptionsCase(operation)] : unsupported;
 }
 
 // Paths that differ in the names of their parameters only have the same requests.
-function isSame(path: string, other: string): boolean {
+function isSamePath(path: string, other: string): boolean {
   return path.replace(NAME, '{}') === other.replace(NAME, '{}');
 }
 
 // It is about the server in general, and sent once.
-function wholeServer({ id }: Operation): Case {
+function createServerOptionsCase({ id }: Operation): Case {
   return {
     operation: id,
     class: 'method',

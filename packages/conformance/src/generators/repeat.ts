@@ -5,7 +5,7 @@ import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
 /** The same request again: the same reply, whoever retries. */
-export function repeat(values: Values, operation: Operation): Case[] {
+export function createRepeatCases(values: Values, operation: Operation): Case[] {
   return [2, 16].map((times) => ({
     operation: operation.id,
     class: 'repeat',

@@ -20,6 +20,6 @@ export function toRule({ pointer, label, keyword, covers, leftOpen }: Rule): Rul
   return { pointer, label, keyword, covers, leftOpen };
 }
 
-export function ruleOf(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
+export function createRule(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
   return { pointer: pointerOf(schema, covers), label, keyword, covers };
 }

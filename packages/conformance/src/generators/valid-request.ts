@@ -48,22 +48,22 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const declared = difference.content ?? operation.body?.contents[0];
   // What nobody can tell a right value of has another in its place, and the request is not called right.
   const obstacles: Untriable[] = [];
-  const instead = <T>(make: () => T, otherwise: T): T =>
+  const makeOr = <T>(make: () => T, otherwise: T): T =>
     attempt(make, (problem) => {
       obstacles.push(problem);
       return otherwise;
     });
   const body =
-    'body' in difference ? difference.body : declared && instead(() => baseBody(values, declared), toBody('{}'));
+    'body' in difference ? difference.body : declared && makeOr(() => baseBody(values, declared), toBody('{}'));
   const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
   if (!difference.credentials && operation.untriable) obstacles.push(operation.untriable);
-  const texts = operation.parameters.map((one): readonly [Parameter, ParameterText] => {
-    const own = difference.parameters?.get(one);
-    if (own) return [one, own];
+  const texts = operation.parameters.map((parameter): readonly [Parameter, ParameterText] => {
+    const own = difference.parameters?.get(parameter);
+    if (own) return [parameter, own];
     // Without what is optional it is right, too.
-    const write = (): ParameterText => writeParameter(one, baseOfParameter(values, one));
-    if (!one.isRequired) return [one, one.schema.contract.untried.attempt(write, {})];
-    return [one, instead(write, one.in === 'path' ? { path: 'x' } : {})];
+    const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
+    if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, {})];
+    return [parameter, makeOr(write, parameter.in === 'path' ? { path: 'x' } : {})];
   });
   const [obstacle] = obstacles;
   const path = texts.reduce(
@@ -103,10 +103,10 @@ export function baseOfParameter(values: Values, { schema, untriable, pointer }: 
 
 /** Credentials for all the schemes of an alternative. */
 export function credentialsFor(schemes: readonly Scheme[]): Credentials {
-  return together(schemes.map((scheme) => presented(scheme)));
+  return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
 
-export function together(each: readonly Credentials[]): Credentials {
+export function joinCredentials(each: readonly Credentials[]): Credentials {
   return {
     headers: each.flatMap(({ headers }) => headers),
     query: each.flatMap(({ query }) => query),
@@ -115,8 +115,8 @@ export function together(each: readonly Credentials[]): Credentials {
 }
 
 /** A secret, changed or not, where its scheme has it. */
-export function presented(scheme: Scheme, change?: Change): Credentials {
-  return presentedText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
+  return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
 }
 
 /** How a secret is written where its scheme has it. */
@@ -126,7 +126,7 @@ export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
 }
 
 /** Any text, where its scheme has the secret. */
-export function presentedText(scheme: Scheme, secret: string): Credentials {
+export function credentialsWithText(scheme: Scheme, secret: string): Credentials {
   const none = { headers: [], query: [], cookies: [] };
   const name = scheme.parameter ?? '';
   if (scheme.kind === 'bearer') return { ...none, headers: [['Authorization', `Bearer ${secret}`]] };

@@ -121,6 +121,6 @@ export interface Finding {
 }
 
 /** The findings of one check. */
-export function findings(check: CheckName, texts: readonly string[]): Finding[] {
+export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
   return texts.map((text) => ({ check, text }));
 }

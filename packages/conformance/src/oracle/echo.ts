@@ -1,42 +1,47 @@
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../case';
 import type { Content, Operation, Reply } from '../contract/model';
-import { isReadOnly, isWriteOnly, onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { isReadOnly, isWriteOnly, keepNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { isJsonObject, isSame, readJson, writeJson, type Json, type JsonObject } from '../wire/json';
 import { findContent } from '../wire/content';
 import type { WireReply } from '../wire/reply';
 import { bodyOf, contentOf } from './body';
-import { findings, type Finding } from './checks';
+import { toFindings, type Finding } from './checks';
 
 /** A property of a successful reply that the request has too is the same, digit for digit; one that was not sent is not there. */
-export function judgeEcho(operation: Operation, one: Case, reply: WireReply, declared: Reply | undefined): Finding[] {
+export function judgeEcho(
+  operation: Operation,
+  testCase: Case,
+  reply: WireReply,
+  declared: Reply | undefined,
+): Finding[] {
   if (reply.status < 200 || reply.status >= 300 || !declared) return [];
-  const asked = sentContent(operation, one);
-  const told = contentOf(declared, reply);
-  const sent = sentBody(one);
+  const requestContent = sentContent(operation, testCase);
+  const replyContent = contentOf(declared, reply);
+  const sent = sentBody(testCase);
   const received = bodyOf(reply);
-  if (!asked || !told || !sent || !isJsonObject(received)) return [];
-  const properties = propertiesOf(asked.schema);
-  const required = requiredOf(told.schema);
-  const changed = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
+  if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
+  const properties = propertiesOf(requestContent.schema);
+  const required = requiredOf(replyContent.schema);
+  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, property]) => {
     const own = properties.get(name);
-    const isFile = asked.parts.get(name)?.kind === 'file';
+    const isFile = requestContent.parts.get(name)?.kind === 'file';
     if (
       !own ||
       isFile ||
       isOfOneSide(own) ||
       isOfOneSide(property) ||
-      isSame(named(property, sent[name]), received[name])
+      isSame(keepNamedIn(property, sent[name]), received[name])
     )
       return [];
     // RFC 5789 section 2: what a PATCH does not name stays, and what it names may be a change of it.
-    if (one.request.method === 'PATCH' && (sent[name] ?? null) === null) return [];
-    if (one.request.method === 'PATCH' && isJsonObject(sent[name])) return [];
+    if (testCase.request.method === 'PATCH' && (sent[name] ?? null) === null) return [];
+    if (testCase.request.method === 'PATCH' && isJsonObject(sent[name])) return [];
     // The server may fill in what it must send.
     if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
     return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
   });
-  return findings('echo', changed);
+  return toFindings('echo', changed);
 }
 
 // What is readOnly or writeOnly is in one of them alone.
@@ -63,8 +68,8 @@ export function sentBody({ request: { body }, meant }: Case): JsonObject | undef
 }
 
 // What no schema names may be sent, and is not to come back.
-function named(schema: Schema, value: Json | undefined): Json | undefined {
-  return value === undefined ? undefined : onlyNamed(schema, value);
+function keepNamedIn(schema: Schema, value: Json | undefined): Json | undefined {
+  return value === undefined ? undefined : keepNamed(schema, value);
 }
 
 function show(value: Json | undefined): string {

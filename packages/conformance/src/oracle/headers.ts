@@ -5,7 +5,7 @@ import { essenceOf } from '../contract/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent } from '../wire/content';
 import { judgeChallenge, judgeScopeChallenge } from './challenge';
-import { findings, type Finding } from './checks';
+import { toFindings, type Finding } from './checks';
 import { readHeader } from './header-value';
 import type { Oracle } from './oracle';
 
@@ -40,25 +40,25 @@ interface Replies {
   readonly expected: Reply | undefined;
 }
 
-export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, replies: Replies): Finding[] {
+export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
   const names = [...new Set(reply.headers.map(([name]) => name))];
   const repeated = names.filter((name) => valuesOf(reply, name).length > 1);
-  const beside = reply.headers
+  const undeclared = reply.headers
     .map(([name]) => name)
     .filter((name) => !INFRASTRUCTURE.has(name) && !oracle.headers.has(name) && !declared?.headers.has(name))
     .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
   return [
-    ...findings('message form', reply.oddities ?? []),
-    ...findings('no length', hasLength(one, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
-    ...judgeMediaType(one, reply, expected),
-    ...findings('header', judgeDeclared(oracle, reply, declared)),
-    ...(reply.status === 405 ? judgeAllow(one, reply) : []),
-    ...(reply.status === 401 ? judgeChallenge(operation, one, reply) : []),
-    ...(reply.status === 403 && one.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
-    ...findings(
+    ...toFindings('message form', reply.oddities ?? []),
+    ...toFindings('no length', hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
+    ...judgeMediaType(testCase, reply, expected),
+    ...toFindings('header', judgeDeclared(oracle, reply, declared)),
+    ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
+    ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
+    ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
+    ...toFindings(
       'header undeclared',
-      beside.map((name) => `the header ${name} is not declared`),
+      undeclared.map((name) => `the header ${name} is not declared`),
     ),
     ...repeated
       .filter((name) => name !== 'set-cookie' && name !== 'www-authenticate')
@@ -75,19 +75,19 @@ function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
 }
 
 // RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
-function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
+function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const types = valuesOf(reply, 'content-type');
   const type = types.join();
   const contents = expected?.contents ?? [];
-  if (types.length === 0 && (contents.length === 0 || one.request.method === 'HEAD')) return [];
+  if (types.length === 0 && (contents.length === 0 || testCase.request.method === 'HEAD')) return [];
   const found = findContent(contents, type);
   // Of a range, such as image/*, each type is one that is declared; the range itself is no type.
   const exact = found?.mediaType.endsWith('/*') === true ? essenceOf(type) : String(found?.mediaType);
   const isText = found?.kind === 'text' && type === `${exact}; charset=utf-8`;
   if (!type.includes('*') && (type === exact || isText)) return [];
-  const words = contents.map((one) => one.mediaType).join(' or ') || 'missing';
+  const words = contents.map((content) => content.mediaType).join(' or ') || 'missing';
   const isDeclared = contents.length === 0 || found !== undefined;
-  return findings(isDeclared ? 'media type exact' : 'media type', [
+  return toFindings(isDeclared ? 'media type exact' : 'media type', [
     `the media type is ${type || 'missing'}, not ${words}`,
   ]);
 }
@@ -114,5 +114,5 @@ function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
   const isExact = listed.length === allow.length && allow.every((method) => listed.includes(method));
   if (isExact) return [];
   const text = `Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`;
-  return findings(values.length === 0 ? 'allow' : 'allow exact', [text]);
+  return toFindings(values.length === 0 ? 'allow' : 'allow exact', [text]);
 }

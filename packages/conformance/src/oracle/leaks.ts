@@ -1,7 +1,7 @@
 // Finds internals of a server in a reply.
 import { valuesOf, type WireReply } from '../wire/reply';
 import { holdsSecret } from '../wire/secret';
-import { findings, type Finding } from './checks';
+import { toFindings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
 // What a stack, a path of the server's disk, or a database's own words look like.
@@ -16,7 +16,7 @@ const INSIDE = [
 export function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const text = reply.body.toString('utf8');
   const all = `${reply.headers.flat().join('\n')}\n${text}`;
-  return findings('leak', [
+  return toFindings('leak', [
     ...(reply.status >= 400 && INSIDE.some((pattern) => pattern.test(text))
       ? ['the reply tells what goes on inside the server']
       : []),

@@ -1,34 +1,34 @@
 import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
-import { findings, type CheckName, type Finding } from './checks';
+import { toFindings, type CheckName, type Finding } from './checks';
 
 /** Whether a status says that the request was right: a success, or what depends on what went before. */
 export function isAccepted(operation: Operation, status: number): boolean {
-  return (status >= 200 && status < 300) || statesOf(operation).includes(status);
+  return (status >= 200 && status < 300) || statusesOfState(operation).includes(status);
 }
 
 /** Whether the status is a documented one of the class that is expected. */
-export function judgeStatus(operation: Operation, one: Case, status: number): Finding[] {
-  const wanted = describeWanted(operation, one);
+export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
+  const wanted = describeWanted(operation, testCase);
   if (!wanted.allows(status)) {
-    return findings(checkOf(one, status), [`the status is ${String(status)}, not ${wanted.words}`]);
+    return toFindings(checkOf(testCase, status), [`the status is ${String(status)}, not ${wanted.words}`]);
   }
-  if (wanted.isProtocol || OF_HTTP.has(status) || findReply(operation, status)) return [];
-  return findings(status < 400 ? 'success undeclared' : 'status undeclared', [
+  if (wanted.isProtocol || NOT_OF_OPERATION.has(status) || findReply(operation, status)) return [];
+  return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
 
 // The request did not arrive, or not its whole head (RFC 9110 section 15.5.9, RFC 6585 section 5): no operation has a part
 // in that.
-const OF_HTTP = new Set([408, 431]);
+const NOT_OF_OPERATION = new Set([408, 431]);
 // Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
 const NO_FAILURES = new Set([501, 503, 505]);
 // Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 
 // Who may not call.
-const FOR_OTHERS = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
+const UNAUTHORIZED = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
 
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
@@ -39,7 +39,7 @@ function checkOf({ expect, class: kind, request }: Case, status: number): CheckN
   if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
   if (!isSuccess) return 'status';
   if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-  return FOR_OTHERS.has(expect) ? 'nobody accepted' : 'status';
+  return UNAUTHORIZED.has(expect) ? 'nobody accepted' : 'status';
 }
 
 interface Wanted {
@@ -49,16 +49,16 @@ interface Wanted {
   readonly isProtocol?: boolean;
 }
 
-function describeWanted(operation: Operation, one: Case): Wanted {
-  switch (one.expect) {
+function describeWanted(operation: Operation, testCase: Case): Wanted {
+  switch (testCase.expect) {
     case 'accepted':
       return {
-        words: ['a success', ...statesOf(operation)].join(' or '),
+        words: ['a success', ...statusesOfState(operation)].join(' or '),
         allows: (status) => isAccepted(operation, status),
       };
     case 'refused': {
-      const others = one.class === 'auth' ? [] : [401, 403, 405];
-      const missing = one.class === 'parameter' && hasPath(operation) ? [] : [404];
+      const others = testCase.class === 'auth' ? [] : [401, 403, 405];
+      const missing = testCase.class === 'parameter' && hasPath(operation) ? [] : [404];
       return {
         words: 'a refusal of the request',
         allows: (status) => status >= 400 && status < 500 && ![...others, ...missing].includes(status),
@@ -85,7 +85,7 @@ function describeWanted(operation: Operation, one: Case): Wanted {
 }
 
 // What there is depends on what went before.
-function statesOf(operation: Operation): number[] {
+function statusesOfState(operation: Operation): number[] {
   const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);
 }

@@ -49,7 +49,7 @@ function rightRequests({ model, cases }: Suite, isWanted: (kind: Kind) => boolea
     .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
     .toSorted((one, other) => rank(one) - rank(other))
     .flatMap((operation) => {
-      const right = cases.find((one) => one.operation === operation.id && one.class === 'positive');
+      const right = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
       return right ? [{ operation, right }] : [];
     });
 }

@@ -15,14 +15,14 @@ export async function findRefusal(
     if (!first || !group.every(({ reply }) => isRefusal(reply))) continue;
     const statuses = [...new Set(group.map(({ reply }) => reply.status))];
     // Who is known and may not call is told 403, too; but nobody unknown is, then.
-    if (!statuses.includes(401) && (await statusOfStranger(target, first)) !== 403) continue;
+    if (!statuses.includes(401) && (await statusWithWrongSecrets(target, first)) !== 403) continue;
     const names = first.operation.alternatives[0]?.map(({ name }) => variables.get(name) ?? name) ?? [];
     return `The credentials of ${key} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${[...new Set(names)].join(' and ')} right?`;
   }
   return undefined;
 }
 
-async function statusOfStranger(target: Target, { operation, right }: Answer): Promise<number | undefined> {
+async function statusWithWrongSecrets(target: Target, { operation, right }: Answer): Promise<number | undefined> {
   const schemes = operation.alternatives[0] ?? [];
   const wrong = schemes.map(({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const);
   const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrong) }, right);

@@ -16,9 +16,9 @@ export async function findWrongPath(
   answers: readonly Answer[],
 ): Promise<string | undefined> {
   const { base } = target;
-  const still = answers.filter(({ operation }) => !hasPathParameter(operation));
-  if (still.length === 0 || answers.some(({ reply }) => reply.status !== 404)) return undefined;
-  for (const { operation, right, reply } of still) {
+  const withoutParameters = answers.filter(({ operation }) => !hasPathParameter(operation));
+  if (withoutParameters.length === 0 || answers.some(({ reply }) => reply.status !== 404)) return undefined;
+  for (const { operation, right, reply } of withoutParameters) {
     const elsewhere = { ...right, request: { ...right.request, target: UNKNOWN.target } };
     const [other] = await exchange(target, elsewhere);
     // What an operation declares is its own 404, unless the same is said of a path that nobody has.
@@ -38,9 +38,13 @@ function declares404({ replies }: Operation): boolean {
 }
 
 /** Whether two replies say the same, but for the path. */
-function isSameReply([one, left]: [Case, WireReply], [other, right]: [Case, WireReply], { pathname }: URL): boolean {
+function isSameReply(
+  [testCase, left]: [Case, WireReply],
+  [other, right]: [Case, WireReply],
+  { pathname }: URL,
+): boolean {
   const prefix = pathname.replace(/\/$/, '');
-  const said = ({ request }: Case, reply: WireReply): string =>
+  const contentOf = ({ request }: Case, reply: WireReply): string =>
     `${valuesOf(reply, 'content-type').join()} ${reply.body.toString('utf8').replaceAll(prefix + request.target, '')}`;
-  return left.status === right.status && said(one, left) === said(other, right);
+  return left.status === right.status && contentOf(testCase, left) === contentOf(other, right);
 }

@@ -38,9 +38,9 @@ export async function runRandom(
   const obstacle = obstacleWithin(values.given, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
     const sent = options.isMarked ? withMark(values, content.schema, toJson(value)) : value;
-    const one = toCase(values, operation, content, sent);
-    if (one.expect === 'accepted' && (obstacle ?? one.request.obstacle)) return true;
-    const result = await runCase(oracle, target, one);
+    const testCase = toCase(values, operation, content, sent);
+    if (testCase.expect === 'accepted' && (obstacle ?? testCase.request.obstacle)) return true;
+    const result = await runCase(oracle, target, testCase);
     if (result.findings.length > 0) smallest = result;
     return result.findings.length === 0;
   });

@@ -4,7 +4,7 @@ import { LEVELS } from '../level';
 import { CHECKS, type CheckName } from '../oracle/checks';
 import type { CaseResult } from '../run-case';
 import type { Secrets } from '../wire/secret';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
 /** What several cases found alike. */
 export interface Cause {
@@ -49,12 +49,15 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
 }
 
 /** For each of the first causes a case that shows it, no case twice, with nothing but what is wrong there. */
-export function showCauses(causes: readonly Cause[], most: number): CaseResult[] {
+export function chooseExamples(causes: readonly Cause[], most: number): CaseResult[] {
   const shown = new Map<CaseResult['case'], CaseResult>();
   for (const { check, results } of causes) {
     const result = results.find((each) => !shown.has(each.case));
     if (result && shown.size < most)
-      shown.set(result.case, { ...result, findings: result.findings.filter((one) => one.check === check).slice(0, 1) });
+      shown.set(result.case, {
+        ...result,
+        findings: result.findings.filter((finding) => finding.check === check).slice(0, 1),
+      });
   }
   return [...shown.values()];
 }
@@ -74,8 +77,8 @@ export function toCells({ check, text, pointer, results }: Cause, secrets: Secre
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${CHECKS[check].source}]`,
-    toShown(text, secrets, 120),
-    toShown(
+    toSafeLine(text, secrets, 120),
+    toSafeLine(
       [`at ${first ? titleOf(first.case) : ''}`, ...(pointer === undefined ? [] : [pointer])].join(', by '),
       secrets,
     ),

@@ -45,7 +45,7 @@ function addOperation(add: Add, operation: Operation, level: Level): void {
       for (const [name, property] of propertiesOf(schema)) {
         if (isWriteOnly(property)) continue;
         const isOptional = !requiredOf(schema).has(name);
-        for (const side of isFilled(schema, name) ? ['present'] : ['present', 'absent']) {
+        for (const side of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
           const text = `${name}, ${side}`;
           add(id, 'reply property', `${status} ${text}`, { status, name: `${mediaType} ${text}`, isOptional });
         }
@@ -59,7 +59,7 @@ function mediaTypesOf(contents: readonly Content[]): string[] {
 }
 
 /** Whether a property is there always: one with a default may have been filled in when it was sent. */
-export function isFilled(schema: Schema, name: string): boolean {
+export function isAlwaysPresent(schema: Schema, name: string): boolean {
   const property = propertiesOf(schema).get(name);
   return requiredOf(schema).has(name) || (property !== undefined && rulesOf(property, 'default').length > 0);
 }

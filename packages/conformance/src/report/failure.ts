@@ -4,7 +4,7 @@ import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult, Target } from '../run-case';
 import { toCurl } from '../wire/curl';
 import { describeReply, describeRequest, toOneLine } from './exchange';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
 // Of what was sent and what came.
 const MAX_MESSAGE = 600;
@@ -16,20 +16,20 @@ const MAX_REPLY = 300;
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
-  { case: one, replies, findings }: CaseResult,
+  { case: testCase, replies, findings }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
   const [reply] = replies;
   const messages = [
-    `sent: ${toOneLine(describeRequest(one.request, base, variables))}`,
+    `sent: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
     `the reply: ${reply ? toOneLine(describeReply(reply)) : 'none that can be read'}`,
   ];
   return [
-    toShown(titleOf(one), secrets),
-    ...findings.map((finding) => `  ${toShown(toLine(finding), secrets)}`),
-    ...messages.map((message) => `  ${toShown(message, secrets, MAX_MESSAGE)}`),
-    `  ${toCurl(one.request, base, variables, one.before?.request)}`,
+    toSafeLine(titleOf(testCase), secrets),
+    ...findings.map((finding) => `  ${toSafeLine(toLine(finding), secrets)}`),
+    ...messages.map((message) => `  ${toSafeLine(message, secrets, MAX_MESSAGE)}`),
+    `  ${toCurl(testCase.request, base, variables, testCase.before?.request)}`,
   ].join('\n');
 }
 
@@ -52,8 +52,8 @@ export function describeJourney(
   const steps = trace.flatMap(({ case: { label, operation, request }, replies: [reply] }) => [
     `# ${operation}: ${label}`,
     toCurl(request, base, variables),
-    `# ${toShown(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
+    `# ${toSafeLine(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
   ]);
-  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toShown(toLine(finding), secrets)}`));
+  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`));
   return [...wrong, ...steps].join('\n');
 }

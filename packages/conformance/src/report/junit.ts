@@ -1,7 +1,7 @@
 import junit from 'junit-report-builder';
 import { titleOf } from '../case';
 import type { CaseResult } from '../run-case';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
 /**
  * The results as CI systems read them: a suite for each operation and class.
@@ -11,8 +11,8 @@ import { toShown } from './shown';
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
   const builder = junit.newBuilder();
   // What a contract and a server chose for a name may have signs that no XML has.
-  const show = (text: string): string => toShown(text, {}, Infinity);
-  const groups = Map.groupBy(results, ({ case: one }) => show(`${one.operation} ${one.class}`));
+  const show = (text: string): string => toSafeLine(text, {}, Infinity);
+  const groups = Map.groupBy(results, ({ case: testCase }) => show(`${testCase.operation} ${testCase.class}`));
   for (const [name, group] of groups) {
     const suite = builder.testSuite().name(name);
     for (const result of group) {

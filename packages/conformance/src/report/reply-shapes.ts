@@ -62,9 +62,9 @@ export function seenShapes(declared: Reply, reply: WireReply, body?: Json): stri
   const { schema, pointer: at = pointer } = content ?? {};
   const properties = schema && isJsonObject(body) ? [...propertiesOf(schema)] : [];
   return [
-    ...(schema && body !== undefined ? seenType(schema, body, `${at} body`) : []),
+    ...(schema && body !== undefined ? seenTypes(schema, body, `${at} body`) : []),
     ...properties.flatMap(([name, property]) =>
-      isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${at} ${name}`) : [],
+      isJsonObject(body) && body[name] !== undefined ? seenTypes(property, body[name], `${at} ${name}`) : [],
     ),
     ...reply.headers
       .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
@@ -73,7 +73,7 @@ export function seenShapes(declared: Reply, reply: WireReply, body?: Json): stri
       const [value] = valuesOf(reply, name);
       if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
       const json = readHeader(header, value);
-      const types = json === undefined ? [] : seenType(header.schema, json, `${pointer} ${name}`);
+      const types = json === undefined ? [] : seenTypes(header.schema, json, `${pointer} ${name}`);
       return [`${pointer} ${name}, present`, ...types];
     }),
   ];
@@ -84,7 +84,7 @@ function declaredTypes(schema: Schema, place: string): string[] {
 }
 
 // What is of no type that is declared is the oracle's business.
-function seenType(schema: Schema, value: Json, place: string): string[] {
+function seenTypes(schema: Schema, value: Json, place: string): string[] {
   const type = typeOf(value);
   const types = allTypesOf(schema);
   const known = type === 'integer' && !types.has('integer') ? 'number' : type;

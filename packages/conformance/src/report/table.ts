@@ -9,7 +9,7 @@ export function toTable(
   results: readonly CaseResult[],
   columns: readonly ('operation' | 'class')[] = ['operation', 'class'],
 ): string {
-  const groups = Map.groupBy(results, ({ case: one }) => columns.map((column) => one[column]).join('\n'));
+  const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const last = [...columns.slice(1).map(() => ''), 'all', countPassed(results)];
   return align([[...columns, 'passed'], ...rows, last]);

@@ -1,10 +1,10 @@
 // The report for a terminal.
 import { styleText } from 'node:util';
 import { describeGaps } from '../gate/describe-gaps';
-import { showCauses, toCells } from './causes';
+import { chooseExamples, toCells } from './causes';
 import { describeFailure } from './failure';
 import { hasFailed, summarize, type Run } from './run';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 import { padCells, toTable } from './table';
 
 // Beyond these, a person does not read on.
@@ -21,7 +21,7 @@ export function toText(run: Run, isVerbose: boolean): string {
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
   const most = isVerbose ? Infinity : MAX_CAUSES;
   const more = causes.length > most ? [`      and ${String(causes.length - most)} more, with --verbose or --html`] : [];
-  const worst = isVerbose ? failed : showCauses(causes, MAX_WORST);
+  const worst = isVerbose ? failed : chooseExamples(causes, MAX_WORST);
   const blocks = [
     [summary, ...toLines(run, most), ...more],
     ...worst.map((result) => paintCase(describeFailure(result, target, variables))),
@@ -29,7 +29,7 @@ export function toText(run: Run, isVerbose: boolean): string {
     [
       ...notes.slice(0, most),
       ...(notes.length > most ? [`and ${String(notes.length - most)} more, with --verbose or --html`] : []),
-    ].map((note) => toShown(note, target.secrets)),
+    ].map((note) => toSafeLine(note, target.secrets)),
     gaps ? [describeGaps(gaps, isVerbose)] : [],
     hasFailed(run) ? [summary] : [],
   ];
@@ -58,5 +58,5 @@ function paintCase(text: string): string[] {
 function toCounts({ results, target: { secrets } }: Run, isVerbose: boolean): string {
   const whole = toTable(results).split('\n');
   const lines = isVerbose || whole.length <= MAX_ROWS ? whole : toTable(results, ['class']).split('\n');
-  return lines.map((line) => `  ${toShown(line, secrets)}`).join('\n');
+  return lines.map((line) => `  ${toSafeLine(line, secrets)}`).join('\n');
 }

@@ -1,7 +1,7 @@
 // The bodies of requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { onlyNamed, sentRequired } from '../contract/schema';
+import { keepNamed, sentRequired } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMark } from '../generators/with-mark';
 import { arbitraryOf } from '../random/arbitrary';
@@ -32,15 +32,15 @@ export function rightBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
   const { untried } = content.schema.contract;
-  return untried.attempt(() => [toPlain(values, content), ...others(values, content)], []);
+  return untried.attempt(() => [createPlainBody(values, content), ...otherBodies(values, content)], []);
 }
 
-function toPlain(values: Values, content: Content): Body {
+function createPlainBody(values: Values, content: Content): Body {
   const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
   return { label: 'the plain body', content, bytes: baseBody(values, content), value };
 }
 
-function others(values: Values, content: Content): Body[] {
+function otherBodies(values: Values, content: Content): Body[] {
   const { kind, schema } = content;
   if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
   const required = sentRequired(schema);
@@ -50,7 +50,7 @@ function others(values: Values, content: Content): Body[] {
     : [];
   const sampled = fc
     .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
-    .map((value) => onlyNamed(schema, toJson(value)));
+    .map((value) => keepNamed(schema, toJson(value)));
   // No two marks are the same, where what is there may have to have a name of its own.
   return [...fewest, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
@@ -76,14 +76,14 @@ export function bodiesToTry(
   if (!create?.body) return [undefined];
   const bodies = rightBodies(values, create);
   const first = choice % Math.max(1, bodies.length);
-  const turned = [...bodies.slice(first), ...bodies.slice(0, first)];
+  const rotated = [...bodies.slice(first), ...bodies.slice(0, first)];
   const isUsed = ({ value }: Body): boolean =>
     isChosen && chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
-  return turned.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
+  return rotated.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
 }
 
 /** Bodies that have one member of others each, as far as that is right. */
-export function partsOf(values: Values, bodies: readonly Body[]): Body[] {
+export function singleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
     return members

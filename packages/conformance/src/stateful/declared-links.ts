@@ -1,5 +1,5 @@
 import type { Model, Operation } from '../contract/model';
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import { resolve } from '../contract/read-contract';
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 
@@ -17,7 +17,7 @@ export function declaredLinks({ contract, operations }: Model, from: Operation):
     const { links } = resolve(contract, pointer).value;
     return Object.keys(isJsonObject(links) ? links : {}).flatMap((name) => {
       const none: JsonObject = {};
-      const link = contract.untried.attempt(() => resolve(contract, deeper(pointer, 'links', name)).value, none);
+      const link = contract.untried.attempt(() => resolve(contract, extendPointer(pointer, 'links', name)).value, none);
       const target = operations.find(
         ({ id, pointer: at }) => id === link['operationId'] || at === link['operationRef'],
       );

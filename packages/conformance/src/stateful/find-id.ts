@@ -1,22 +1,22 @@
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import { bodyOf } from '../oracle/body';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { findName, nounOf } from './names';
 import { readPath } from './path-template';
 import type { Resource } from './resources';
-import { evaluate, partOf, type Told } from './runtime-expression';
+import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
 
 /** The id of what an exchange made: by what is declared, by `Location`, or by what the body has beside. */
-export function findId({ path, key, ids }: Resource, told: Told, base: URL): Json | undefined {
-  const location = targetOf(told, base)?.split('?', 1).join();
-  const body = bodyOf(told.reply);
+export function findId({ path, key, ids }: Resource, exchange: Exchanged, base: URL): Json | undefined {
+  const location = locationOf(exchange, base)?.split('?', 1).join();
+  const body = bodyOf(exchange.reply);
   const names = isJsonObject(body) ? Object.keys(body) : [];
-  const beside = findName(names, key, nounOf(path.slice(0, path.lastIndexOf('/{'))));
+  const property = findName(names, key, nounOf(path.slice(0, path.lastIndexOf('/{'))));
   const found = [
-    ...ids.map((expression) => evaluate(expression, told)),
+    ...ids.map((expression) => evaluate(expression, exchange)),
     location === undefined ? undefined : readPath(path, location)?.get(key),
-    beside === undefined ? undefined : partOf(body, deeper('#', beside)),
+    property === undefined ? undefined : resolveFragment(body, extendPointer('#', property)),
   ];
   return found.find((id) => isId(id));
 }
@@ -27,7 +27,7 @@ function isId(id: Json | undefined): boolean {
 }
 
 /** The target that `Location` leads to, behind the base URL's own path; undefined where there is none, or it leads elsewhere. */
-export function targetOf({ request, reply }: Told, { origin, pathname }: URL): string | undefined {
+export function locationOf({ request, reply }: Exchanged, { origin, pathname }: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
   const prefix = pathname.replace(/\/$/, '');
   const url = location === undefined ? null : URL.parse(location, `${origin}${prefix}${request.target}`);
@@ -40,7 +40,7 @@ export function targetOf({ request, reply }: Told, { origin, pathname }: URL): s
 export function chosenIds(ids: readonly string[], body: Json | undefined): Json[] {
   return ids
     .filter((source) => source.startsWith(IN_REQUEST))
-    .map((source) => partOf(body, source.slice(IN_REQUEST.length)))
+    .map((source) => resolveFragment(body, source.slice(IN_REQUEST.length)))
     .filter((id) => id !== undefined);
 }
 

@@ -27,7 +27,7 @@ export interface Journey {
 export interface Known {
   readonly thing: Thing;
   /** What clients said of it; undefined where nobody can tell what a change comes to. */
-  said: JsonObject | undefined;
+  sent: JsonObject | undefined;
   /** What was shown of it last. */
   shown: Representation | undefined;
   /** The latest change, until it is read. */
@@ -55,22 +55,24 @@ export interface Step extends Pick<Difference, 'body' | 'content'> {
 }
 
 /** Sends a request about something that the run made. */
-export async function call(journey: Journey, link: Link, { thing }: Known, step: Step): Promise<CaseResult> {
+export async function callOn(journey: Journey, link: Link, { thing }: Known, step: Step): Promise<CaseResult> {
   const { tools, things } = journey;
   const values = await things.bind(link, { ...thing, tag: step.tag });
   const bound = new Set([...link.origins.keys()]);
-  if (step.tag !== undefined) for (const one of link.operation.parameters.filter(isIfMatch)) bound.add(one);
+  if (step.tag !== undefined) for (const parameter of link.operation.parameters.filter(isIfMatch)) bound.add(parameter);
   return send(
     tools,
     link.operation,
-    validRequest(values ?? tools.values, link.operation, plainly(link.operation, bound, step)),
+    validRequest(values ?? tools.values, link.operation, withoutOptional(link.operation, bound, step)),
     step,
   );
 }
 
 /** A request without anything that may be left out. */
-export function plainly({ parameters }: Operation, bound: ReadonlySet<Parameter>, step: Step): Difference {
-  const left = parameters.filter((one) => !one.isRequired && !bound.has(one)).map((one) => [one, {}] as const);
+export function withoutOptional({ parameters }: Operation, bound: ReadonlySet<Parameter>, step: Step): Difference {
+  const left = parameters
+    .filter((parameter) => !parameter.isRequired && !bound.has(parameter))
+    .map((parameter) => [parameter, {}] as const);
   return {
     parameters: new Map<Parameter, ParameterText>([...left, ...(step.parameters ?? [])]),
     ...('body' in step && { body: step.body }),
@@ -92,7 +94,7 @@ export function send(tools: Tools, operation: Operation, request: WireRequest, s
 }
 
 /** A result, with what else is wrong with it, as far as that counts at the level of the run. */
-export function judged(
+export function withFindings(
   { tools: { oracle } }: Pick<Journey, 'tools'>,
   result: CaseResult,
   wrong: readonly (readonly [check: CheckName, text: string])[],

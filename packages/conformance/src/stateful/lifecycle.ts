@@ -26,17 +26,17 @@ export function findLifecycles({ resources, links }: Links, isWanted: (operation
   return resources.flatMap((resource) => {
     const { create, list: own } = resource;
     if (!create || !isWanted(create)) return [];
-    const of = (method: string): Link | undefined =>
+    const findLink = (method: string): Link | undefined =>
       links.find(
         ({ operation }) =>
           operation.method === method && shapeOf(operation.path) === shapeOf(resource.path) && isWanted(operation),
       );
-    const [read, replace, change, remove] = [of('GET'), of('PUT'), of('PATCH'), of('DELETE')];
+    const [read, replace, change, remove] = [findLink('GET'), findLink('PUT'), findLink('PATCH'), findLink('DELETE')];
     const list = own && isWanted(own.operation) ? own : undefined;
-    const said = [create, replace?.operation, change?.operation].flatMap((operation) =>
+    const writableProperties = [create, replace?.operation, change?.operation].flatMap((operation) =>
       (operation?.body?.contents ?? []).filter(({ kind }) => kind === 'json').map(({ schema }) => writableOf(schema)),
     );
-    const writable = new Map(said.flatMap((names) => [...names]));
+    const writable = new Map(writableProperties.flatMap((names) => [...names]));
     return [{ resource, create, read, replace, change, remove, list, writable }];
   });
 }

@@ -1,4 +1,4 @@
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
 
 /** What one of a collection is called, by the last segment that is no parameter. */
@@ -20,11 +20,11 @@ export function findProperty(
 ): string[] {
   const own = propertiesIn(schema);
   const name = findName([...own.keys()], key, noun);
-  if (name !== undefined) return [deeper('#', name)];
+  if (name !== undefined) return [extendPointer('#', name)];
   return [...own].flatMap(([outer, inner]) => {
     const found = findName([...propertiesIn(inner).keys()], key, noun);
     const isEnvelope = own.size === 1 || ['data', 'result', noun].includes(toName(outer));
-    return found !== undefined && isEnvelope ? [deeper('#', outer, found)] : [];
+    return found !== undefined && isEnvelope ? [extendPointer('#', outer, found)] : [];
   });
 }
 

@@ -6,7 +6,7 @@ import { writeParameter, type ParameterText } from '../wire/parameter';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toName } from './names';
 import type { List } from './resources';
-import { partOf } from './runtime-expression';
+import { resolveFragment } from './runtime-expression';
 
 /** How the next page is asked for: by a whole target, or by other values of parameters. */
 export type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
@@ -41,11 +41,11 @@ export function nextPage({ operation, items }: List, reply: WireReply, asked: As
   const [link] = valuesOf(reply, 'link').flatMap((value) => readLinks(value));
   if (link !== undefined) return toTarget(link, asked);
   const body = bodyOf(reply);
-  const told = findNext(body);
-  if (typeof told === 'string' && /^(?:https?:\/\/|\/|\?)/.test(told)) return toTarget(told, asked);
+  const nextValue = findNext(body);
+  if (typeof nextValue === 'string' && /^(?:https?:\/\/|\/|\?)/.test(nextValue)) return toTarget(nextValue, asked);
   const cursor = findParameter(operation, CURSORS);
-  if (cursor) return told === undefined ? undefined : withText(cursor, told);
-  const page = partOf(body, items);
+  if (cursor) return nextValue === undefined ? undefined : withText(cursor, nextValue);
+  const page = resolveFragment(body, items);
   if (!isJsonList(page) || page.length === 0) return undefined;
   const offset = findParameter(operation, OFFSETS);
   if (offset) return withText(offset, BigInt(asked.items));
@@ -64,7 +64,7 @@ function firstOf({ schema }: Parameter): bigint {
 }
 
 function findParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
-  const own = parameters.filter((one) => one.in === 'query' && one.untriable === undefined);
+  const own = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
   // Such as `page[after]` and `$top`.
   return own.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
 }

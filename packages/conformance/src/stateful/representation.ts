@@ -1,5 +1,5 @@
 import { findReply, type Operation } from '../contract/model';
-import { isReadOnly, isWriteOnly, onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { isReadOnly, isWriteOnly, keepNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
@@ -26,29 +26,35 @@ export function writableOf(schema: Schema): Writable {
 export function unwrap(value: Json | undefined, writable: Writable): JsonObject {
   if (!isJsonObject(value)) return {};
   const inner = Object.values(value).filter(isJsonObject);
-  const best = [value, ...inner].map((object) => ({ object, count: countIn(object, writable) }));
+  const best = [value, ...inner].map((object) => ({ object, count: countWritable(object, writable) }));
   return best.reduce((one, other) => (other.count > one.count ? other : one)).object;
 }
 
 /** What a reply shows, in an envelope or not; undefined where that is no object of JSON. */
-export function shownBy(operation: Operation, reply: WireReply, writable: Writable): Representation | undefined {
+export function readRepresentation(
+  operation: Operation,
+  reply: WireReply,
+  writable: Writable,
+): Representation | undefined {
   const declared = findReply(operation, reply.status);
   const content = declared && contentOf(declared, reply);
   const body = bodyOf(reply);
-  return content && isJsonObject(body) ? within(content.schema, body, writable) : undefined;
+  return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
 /** The same of a value and its schema. */
-export function within(schema: Schema, value: JsonObject, writable: Writable): Representation {
+export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
   });
   const all = [{ schema, value }, ...inner];
-  return all.reduce((one, other) => (countIn(other.value, writable) > countIn(one.value, writable) ? other : one));
+  return all.reduce((one, other) =>
+    countWritable(other.value, writable) > countWritable(one.value, writable) ? other : one,
+  );
 }
 
-function countIn(object: JsonObject, writable: Writable): number {
+function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
@@ -60,21 +66,21 @@ export function sharedNames({ schema }: Representation, writable: Writable): str
 }
 
 /** What a representation shows otherwise than clients said it, in words. */
-export function differences(said: JsonObject, shown: Representation, writable: Writable): string[] {
+export function findDifferences(sent: JsonObject, shown: Representation, writable: Writable): string[] {
   return sharedNames(shown, writable).flatMap((name) => {
-    const [was, is] = [said[name], shown.value[name]];
-    if (isShown(shown.schema, name, was, is)) return [];
+    const [sentValue, shownValue] = [sent[name], shown.value[name]];
+    if (isShownAsSent(shown.schema, name, sentValue, shownValue)) return [];
     // The server may fill in what it must show, and what has a default.
-    if (was === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
+    if (sentValue === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
       return [];
-    return [`${name} was ${show(was)} and is read as ${show(is)}`];
+    return [`${name} was ${show(sentValue)} and is read as ${show(shownValue)}`];
   });
 }
 
-function isShown(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
+function isShownAsSent(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   if ((was ?? null) === null && (is ?? null) === null) return true;
-  return contains(is, property && was !== undefined ? onlyNamed(property, was) : was);
+  return contains(is, property && was !== undefined ? keepNamed(property, was) : was);
 }
 
 /** Whether a value has all of another one; an object may have more. */

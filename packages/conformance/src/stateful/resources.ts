@@ -1,6 +1,6 @@
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
 import { findJson } from '../contract/read-content';
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
 import { declaredLinks } from './declared-links';
 import { shapeOf } from './path-template';
@@ -46,22 +46,24 @@ export function findResources(model: Model): Resource[] {
     }),
   );
   const unique = new Map(paths.toReversed().map((one) => [shapeOf(one.path), one]));
-  return [...unique.values()].toReversed().flatMap(({ path, key }) => toResource(model, path, key));
+  return [...unique.values()].toReversed().flatMap(({ path, key }) => createResource(model, path, key));
 }
 
-function toResource(model: Model, path: string, key: string): Resource[] {
+function createResource(model: Model, path: string, key: string): Resource[] {
   const collection = path.slice(0, path.lastIndexOf(`/{${key}}`));
   const noun = nounOf(collection);
   const isAt = (method: string, { method: own, path: at }: Operation): boolean =>
     own === method && shapeOf(at) === shapeOf(collection);
   const { operations } = model;
-  const create = operations.find((one) => isAt('POST', one)) ?? findElsewhere(model, path);
-  const list = operations.filter((one) => isAt('GET', one)).flatMap((one) => toList(one, key, noun))[0];
+  const create = operations.find((operation) => isAt('POST', operation)) ?? findCreateElsewhere(model, path);
+  const list = operations
+    .filter((operation) => isAt('GET', operation))
+    .flatMap((operation) => findLists(operation, key, noun))[0];
   if (!create && !list) return [];
-  const told = create ? successesOf(create).flatMap(({ contents }) => jsonOf(contents)) : [];
-  const inReply = told.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
-  const sent = create?.body ? jsonOf(create.body.contents) : [];
-  const inRequest = sent.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
+  const replySchemas = create ? successesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
+  const inReply = replySchemas.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
+  const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
+  const inRequest = requestSchemas.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
   return [
     {
       path,
@@ -78,32 +80,32 @@ function toResource(model: Model, path: string, key: string): Resource[] {
 }
 
 /** What creates at another path: it has a link to one, or declares 201 with what one is. */
-function findElsewhere(model: Model, path: string): Operation | undefined {
+function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const { operations } = model;
   const posts = operations.filter(({ method }) => method === 'POST');
-  const isOne = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
-  const linking = posts.find((one) =>
-    declaredLinks(model, one).some(({ target, parameters }) => isOne(target) && parameters.size > 0),
+  const isPathOf = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
+  const linking = posts.find((operation) =>
+    declaredLinks(model, operation).some(({ target, parameters }) => isPathOf(target) && parameters.size > 0),
   );
   if (linking) return linking;
-  const read = operations.find((one) => one.method === 'GET' && isOne(one));
-  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonOf(contents));
+  const read = operations.find((operation) => operation.method === 'GET' && isPathOf(operation));
+  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const place = shown?.places[0]?.pointer;
   // What is spelled out at each reply is the same by chance alone.
   if (place?.startsWith('#/components/') !== true) return undefined;
-  return posts.find((one) => {
-    const made = one.replies.get('201')?.contents ?? [];
-    const isBelow = shapeOf(one.path).startsWith(`${shapeOf(path)}/`);
-    return !isBelow && jsonOf(made).some(({ places }) => places[0]?.pointer === place);
+  return posts.find((operation) => {
+    const made = operation.replies.get('201')?.contents ?? [];
+    const isBelow = shapeOf(operation.path).startsWith(`${shapeOf(path)}/`);
+    return !isBelow && jsonSchemasOf(made).some(({ places }) => places[0]?.pointer === place);
   });
 }
 
-function toList(operation: Operation, key: string, noun: string): List[] {
+function findLists(operation: Operation, key: string, noun: string): List[] {
   const content = findJson(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
   const within: [fragment: string, schema: Schema][] = [
     ['', content.schema],
-    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [deeper('#', name), schema]),
+    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [extendPointer('#', name), schema]),
   ];
   return within.flatMap(([items, array]) => {
     const schema = itemsOf(array);
@@ -122,6 +124,6 @@ function successesOf({ replies }: Operation): Reply[] {
 }
 
 /** The schemas of the bodies that are JSON. */
-function jsonOf(contents: Reply['contents']): Schema[] {
+function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }

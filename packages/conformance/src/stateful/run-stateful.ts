@@ -23,9 +23,9 @@ export async function* runStateful(
   const state = createState(suite, target, options);
   const { links } = state;
   const { untried } = suite.model.contract;
-  for (const { pointer } of suite.model.operations.filter((one) => !isLinked(links, one)))
+  for (const { pointer } of suite.model.operations.filter((operation) => !isLinked(links, operation)))
     untried.add({ reason: 'ids that no operation gives', pointer });
-  for (const start of startsOf(state)) {
+  for (const start of journeyStarters(state)) {
     for await (const result of runJourney(start())) {
       suite.coverage.record(result);
       yield result;
@@ -47,7 +47,8 @@ export async function runSequences(
   options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
 ): Promise<(readonly CaseResult[])[]> {
   const traces: (readonly CaseResult[])[] = [];
-  for (const start of startsOf(createState(suite, target, options))) traces.push(await findShortest(start, options));
+  for (const start of journeyStarters(createState(suite, target, options)))
+    traces.push(await findShortest(start, options));
   return traces.filter((trace) => trace.length > 0);
 }
 
@@ -60,6 +61,6 @@ function createState(suite: Suite, target: Target, options: StatefulOptions): St
 }
 
 /** What begins a journey of each resource. */
-function startsOf({ tools, things, links, isOpen }: State): (() => Journey)[] {
+function journeyStarters({ tools, things, links, isOpen }: State): (() => Journey)[] {
   return findLifecycles(links, isOpen).map((lifecycle) => () => ({ tools, things, lifecycle, made: [] }));
 }

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { CaseResult } from '../run-case';
 import type { Journey, Known } from './journey';
-import { list } from './list-made';
-import { create, follow, read, remove } from './steps';
-import { changeBlindly, write } from './write';
+import { checkList } from './list-made';
+import { createOne, followLocation, readOne, deleteOne } from './steps';
+import { changeUnconditionally, update } from './write';
 
 /** How many random journeys there are, and how long they are. */
 export interface SequenceOptions {
@@ -40,7 +40,7 @@ export async function findShortest(
       throw error;
     } finally {
       // The next begins with what there was before.
-      for (const known of journey.made) if (!known.isGone) await remove(journey, known);
+      for (const known of journey.made) if (!known.isGone) await deleteOne(journey, known);
     }
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
@@ -72,7 +72,7 @@ class Step implements fc.AsyncCommand<Journey, CaseResult[]> {
 
   async run(journey: Journey, trace: CaseResult[]): Promise<void> {
     const known = journey.made[this.#which % journey.made.length];
-    if (known) note(trace, await this.#take(journey, known));
+    if (known) recordResults(trace, await this.#take(journey, known));
   }
 
   toString(): string {
@@ -92,7 +92,7 @@ class Create implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 
   async run(journey: Journey, trace: CaseResult[]): Promise<void> {
-    note(trace, await create(journey, this.#choice));
+    recordResults(trace, await createOne(journey, this.#choice));
   }
 
   toString(): string {
@@ -100,14 +100,14 @@ class Create implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 }
 
-function note(trace: CaseResult[], results: readonly CaseResult[]): void {
+function recordResults(trace: CaseResult[], results: readonly CaseResult[]): void {
   trace.push(...results);
   if (results.some(({ findings }) => findings.length > 0)) throw new Wrong();
 }
 
 const choices = fc.nat({ max: 7 });
 
-function step(
+function stepOnOne(
   name: string,
   take: (journey: Journey, known: Known, choice: number) => ReturnType<Take>,
 ): fc.Arbitrary<Step> {
@@ -120,17 +120,17 @@ function step(
 const STEPS = [
   choices.map((choice) => new Create(choice)),
   choices.map((choice) => new Create(choice)),
-  step('read', read),
-  step('read again', read),
-  step('follow Location of', follow),
-  step('list, of', list),
-  step('replace', (journey, known, choice) => write(journey, known, journey.lifecycle.replace, choice)),
-  step('change', (journey, known, choice) => write(journey, known, journey.lifecycle.change, choice)),
-  step('delete', remove),
-  step('blindly replace', (journey, known, choice) =>
-    changeBlindly(journey, known, journey.lifecycle.replace, choice % 2 === 0),
+  stepOnOne('read', readOne),
+  stepOnOne('read again', readOne),
+  stepOnOne('follow Location of', followLocation),
+  stepOnOne('list, of', checkList),
+  stepOnOne('replace', (journey, known, choice) => update(journey, known, journey.lifecycle.replace, choice)),
+  stepOnOne('change', (journey, known, choice) => update(journey, known, journey.lifecycle.change, choice)),
+  stepOnOne('delete', deleteOne),
+  stepOnOne('blindly replace', (journey, known, choice) =>
+    changeUnconditionally(journey, known, journey.lifecycle.replace, choice % 2 === 0),
   ),
-  step('blindly change', (journey, known, choice) =>
-    changeBlindly(journey, known, journey.lifecycle.change, choice % 2 === 0),
+  stepOnOne('blindly change', (journey, known, choice) =>
+    changeUnconditionally(journey, known, journey.lifecycle.change, choice % 2 === 0),
   ),
 ];

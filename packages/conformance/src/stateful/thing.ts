@@ -3,7 +3,7 @@ import type { Parameter } from '../contract/model';
 import type { Json } from '../wire/json';
 import type { Body } from './bodies';
 import type { Resource } from './resources';
-import type { Told } from './runtime-expression';
+import type { Exchanged } from './runtime-expression';
 
 /** One of a resource, which is there. */
 export interface Thing {
@@ -12,7 +12,7 @@ export interface Thing {
   /** Those whose ids stand before its own in its path. */
   readonly parents: readonly Thing[];
   /** The exchange that made it, or that showed it. */
-  readonly told: Told;
+  readonly exchange: Exchanged;
   /** Whether this run made it: others are only read. */
   readonly isOurs: boolean;
   /** What its maker sent. */

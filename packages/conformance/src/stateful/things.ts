@@ -11,7 +11,7 @@ import { bodiesToTry, type Body } from './bodies';
 import { linkOf, type Link, type Links } from './links';
 import { findId } from './find-id';
 import type { Resource } from './resources';
-import { evaluate, partOf } from './runtime-expression';
+import { evaluate, resolveFragment } from './runtime-expression';
 import { isIfMatch, type Thing } from './thing';
 
 /** Makes things and finds them. */
@@ -39,7 +39,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   const known = new Map<Resource, Promise<Thing | undefined>>();
   const results: CaseResult[] = [];
   // Ids that the run chose.
-  const used = new Set<string>();
+  const usedIds = new Set<string>();
   return { get, make, bind, results, valuesFor, forget: (resource) => known.delete(resource) };
 
   function get(resource: Resource): Promise<Thing | undefined> {
@@ -51,22 +51,22 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   async function make(resource: Resource, choice = 0, isAgain = false): Promise<Thing | undefined> {
     const { create } = resource;
     if (!create || !isWanted(create)) return undefined;
-    const context = await contextOf(create);
+    const context = await findContext(create);
     if (!context) return undefined;
-    for (const body of bodiesToTry(context.values, resource, { choice, used })) {
+    for (const body of bodiesToTry(context.values, resource, { choice, used: usedIds })) {
       const result = await send(context.values, create, body);
       const [reply] = result.replies;
       if (!reply || reply.status >= 500) return undefined;
       if (reply.status >= 300) continue;
       // It may still be made.
       if (reply.status === 202) return undefined;
-      const told = { operation: create, request: result.case.request, reply };
-      const id = findId(resource, told, tools.target.base);
+      const exchange = { operation: create, request: result.case.request, reply };
+      const id = findId(resource, exchange, tools.target.base);
       if (id === undefined) return undefined;
-      if (resource.isChosen) used.add(`${resource.path} ${toText(id)}`);
+      if (resource.isChosen) usedIds.add(`${resource.path} ${toText(id)}`);
       // Of an id that the client chose, one that was there before might be meant, if nothing says that it is new.
       const isOurs = reply.status === 201 || !resource.isChosen;
-      return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
+      return { resource, id, parents: context.parents, exchange, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
     }
     const parent = context.parents.at(-1);
     if (isAgain || !parent?.isOurs) return undefined;
@@ -78,20 +78,28 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   async function find(resource: Resource): Promise<Thing | undefined> {
     const { list } = resource;
     if (list?.property === undefined || !isWanted(list.operation)) return undefined;
-    const context = await contextOf(list.operation);
+    const context = await findContext(list.operation);
     if (!context) return undefined;
     const result = await send(context.values, list.operation, undefined);
     const [reply] = result.replies;
-    const items = reply && partOf(bodyOf(reply), list.items);
+    const items = reply && resolveFragment(bodyOf(reply), list.items);
     const item = isJsonList(items) ? items[0] : undefined;
     const id = isJsonObject(item) ? item[list.property] : undefined;
     if (!reply || id === undefined) return undefined;
-    const told = { operation: list.operation, request: result.case.request, reply };
-    return { resource, id, parents: context.parents, told, isOurs: false, body: undefined, tag: undefined };
+    const exchange = { operation: list.operation, request: result.case.request, reply };
+    return {
+      resource,
+      id,
+      parents: context.parents,
+      exchange: exchange,
+      isOurs: false,
+      body: undefined,
+      tag: undefined,
+    };
   }
 
   /** What an operation needs that makes or lists something inside of other things. */
-  async function contextOf(
+  async function findContext(
     operation: Operation,
   ): Promise<{ readonly values: Values; readonly parents: readonly Thing[] } | undefined> {
     const link = linkOf(links, operation);
@@ -102,13 +110,16 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   }
 
   async function valuesFor(operation: Operation): Promise<Values | undefined> {
-    return (await contextOf(operation))?.values;
+    return (await findContext(operation))?.values;
   }
 
   async function bind(link: Link, thing: Thing): Promise<Values | undefined> {
     const places = new Map(tools.values.given.places);
     for (const [parameter, origin] of link.origins) {
-      const value = 'of' in origin ? (await oneOf(thing, origin.of))?.id : evaluate(origin.expression, thing.told);
+      const value =
+        'resource' in origin
+          ? (await findAncestor(thing, origin.resource))?.id
+          : evaluate(origin.expression, thing.exchange);
       if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
       else if (parameter.isRequired) return undefined;
     }
@@ -117,8 +128,8 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return { ...tools.values, given: { ...tools.values.given, places } };
   }
 
-  async function oneOf(thing: Thing, resource: Resource): Promise<Thing | undefined> {
-    return [thing, ...thing.parents].find((one) => one.resource === resource) ?? (await get(resource));
+  async function findAncestor(thing: Thing, resource: Resource): Promise<Thing | undefined> {
+    return [thing, ...thing.parents].find((thing) => thing.resource === resource) ?? (await get(resource));
   }
 
   async function send(values: Values, operation: Operation, body: Body | undefined): Promise<CaseResult> {

@@ -3,9 +3,9 @@ import { essenceOf } from '../contract/media-type';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
-import { partsOf, rightBodies, type Body } from './bodies';
+import { singleMemberBodies, rightBodies, type Body } from './bodies';
 import { chosenIds } from './find-id';
-import { call, isDone, judged, replyOf, type Journey, type Known } from './journey';
+import { callOn, isDone, withFindings, replyOf, type Journey, type Known } from './journey';
 import type { Link } from './links';
 import { mergePatch, unwrap } from './representation';
 import { learnTag } from './steps';
@@ -15,23 +15,28 @@ import { isIfMatch } from './thing';
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
 /** Replaces one, or changes a part of it. */
-export async function write(journey: Journey, known: Known, link: Link | undefined, choice = 0): Promise<CaseResult[]> {
+export async function update(
+  journey: Journey,
+  known: Known,
+  link: Link | undefined,
+  choice = 0,
+): Promise<CaseResult[]> {
   if (!link || known.isGone) return [];
   const fresh = await learnTag(journey, known, link);
   const body = nextBody(journey, known, link, choice);
-  const result = await call(journey, link, known, {
+  const result = await callOn(journey, link, known, {
     label: `${VERBS[link.operation.method] ?? 'change'} it`,
     tag: known.tag,
     ...(body && toContent(body)),
   });
   const reply = replyOf(result);
-  if (isDone(reply)) note(journey, known, { link, body, reply });
+  if (isDone(reply)) recordChange(journey, known, { link, body, reply });
   const isMissing = reply !== undefined && [404, 410].includes(reply.status);
-  return [...fresh, judged(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
+  return [...fresh, withFindings(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
 }
 
 /** Tries to change or delete one with a tag that it had before, or with none. */
-export async function changeBlindly(
+export async function changeUnconditionally(
   journey: Journey,
   known: Known,
   link: Link | undefined,
@@ -44,16 +49,16 @@ export async function changeBlindly(
   const body = nextBody(journey, known, link, 2);
   const verb = VERBS[link.operation.method] ?? 'change';
   const label = hasTag ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
-  const result = await call(journey, link, known, { label, tag, ...(body && toContent(body)) });
+  const result = await callOn(journey, link, known, { label, tag, ...(body && toContent(body)) });
   const reply = replyOf(result);
   if (!reply || reply.status >= 300) return [...fresh, result];
   if (link.operation.method === 'DELETE') known.isGone = true;
   const wrong: Wrong = hasTag
     ? [['stale accepted', `it has success, though If-Match has ${String(tag)}, not ${String(known.tag)}`]]
     : [['unconditional', 'it has success without If-Match, though 428 is declared']];
-  known.said = undefined;
+  known.sent = undefined;
   known.tag = undefined;
-  return [...fresh, judged(journey, result, wrong)];
+  return [...fresh, withFindings(journey, result, wrong)];
 }
 
 function isConditional({ operation }: Link, hasTag: boolean): boolean {
@@ -63,7 +68,7 @@ function isConditional({ operation }: Link, hasTag: boolean): boolean {
 }
 
 /** What is known once a change was made. */
-function note(
+function recordChange(
   { lifecycle }: Journey,
   known: Known,
   { link, body, reply }: { readonly link: Link; readonly body: Body | undefined; readonly reply: WireReply },
@@ -75,11 +80,11 @@ function note(
     before: known.shown,
     patched: isMerge && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
-  if (!isPatch) known.said = unwrap(value, lifecycle.writable);
-  else if (isMerge) known.said = known.said && toObject(mergePatch(known.said, value ?? null));
+  if (!isPatch) known.sent = unwrap(value, lifecycle.writable);
+  else if (isMerge) known.sent = known.sent && toObject(mergePatch(known.sent, value ?? null));
   else
-    known.said =
-      known.said && isJsonObject(value) ? { ...known.said, ...unwrap(value, lifecycle.writable) } : undefined;
+    known.sent =
+      known.sent && isJsonObject(value) ? { ...known.sent, ...unwrap(value, lifecycle.writable) } : undefined;
   if (known.tag !== undefined) known.oldTags.push(known.tag);
   [known.tag] = valuesOf(reply, 'etag');
 }
@@ -89,14 +94,14 @@ function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Li
   const { writable, resource } = lifecycle;
   const whole = rightBodies(tools.values, operation);
   // What a patch does not name is to stay: it names little.
-  const parts = operation.method === 'PATCH' ? partsOf(tools.values, whole) : [];
+  const parts = operation.method === 'PATCH' ? singleMemberBodies(tools.values, whole) : [];
   const bodies = (parts.length > 0 ? parts : whole).filter(({ value }) =>
     chosenIds(resource.ids, value).every((id) => isSame(id, known.thing.id)),
   );
   const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrap(value, writable));
   // The one that names least first: what it does not name, a replacement takes away.
   const others = bodies
-    .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.said?.[name], member)))
+    .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.sent?.[name], member)))
     .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
   return others.length > 0 ? others[choice % others.length] : bodies[0];
 }

@@ -25,40 +25,44 @@ export const NOTHING: Given = { formats: new Map(), patterns: new Map(), mediaTy
  */
 export function readGiven(text: string): Given {
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
-  const parts = toObject(root, 'the file');
+  const parts = requireObject(root, 'the file');
   const unknown = Object.keys(parts).find((name) => !(name in NOTHING));
   if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(NOTHING).join(', ')}`);
   return {
-    formats: read(parts, 'formats', (value, at) => {
-      const { right = [], wrong = [], ...others } = toObject(value, at);
+    formats: readSection(parts, 'formats', (value, at) => {
+      const { right = [], wrong = [], ...others } = requireObject(value, at);
       const [odd] = Object.keys(others);
       if (odd !== undefined) throw new Error(`${at}: ${odd} is neither right nor wrong`);
-      return { right: toTexts(right, at), wrong: toTexts(wrong, at) };
+      return { right: requireTexts(right, at), wrong: requireTexts(wrong, at) };
     }),
-    patterns: read(parts, 'patterns', toTexts),
-    mediaTypes: read(parts, 'mediaTypes', toTexts),
-    places: read(parts, 'places', toValues),
+    patterns: readSection(parts, 'patterns', requireTexts),
+    mediaTypes: readSection(parts, 'mediaTypes', requireTexts),
+    places: readSection(parts, 'places', requireList),
   };
 }
 
-function read<T>(parts: JsonObject, name: keyof Given, toEach: (value: Json, at: string) => T): Map<string, T> {
-  const part = toObject(parts[name] ?? {}, name);
-  return new Map(Object.entries(part).map(([key, value]) => [key, toEach(value, `${name}: ${key}`)]));
+function readSection<T>(
+  parts: JsonObject,
+  name: keyof Given,
+  parseEntry: (value: Json, place: string) => T,
+): Map<string, T> {
+  const part = requireObject(parts[name] ?? {}, name);
+  return new Map(Object.entries(part).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
 }
 
-function toObject(value: Json, at: string): JsonObject {
-  if (!isJsonObject(value)) throw new Error(`${at} is not an object`);
+function requireObject(value: Json, place: string): JsonObject {
+  if (!isJsonObject(value)) throw new Error(`${place} is not an object`);
   return value;
 }
 
-function toValues(value: Json, at: string): readonly Json[] {
-  if (!isJsonList(value)) throw new Error(`${at} is not a list`);
+function requireList(value: Json, place: string): readonly Json[] {
+  if (!isJsonList(value)) throw new Error(`${place} is not a list`);
   return value;
 }
 
-function toTexts(value: Json, at: string): readonly string[] {
-  return toValues(value, at).map((text) => {
-    if (typeof text !== 'string') throw new Error(`${at} has something that is not a text`);
+function requireTexts(value: Json, place: string): readonly string[] {
+  return requireList(value, place).map((text) => {
+    if (typeof text !== 'string') throw new Error(`${place} has something that is not a text`);
     return text;
   });
 }

@@ -11,26 +11,26 @@ export type Memo = <T>(what: string, schema: Schema, inside: Inside, make: () =>
  */
 export function createMemo(): Memo {
   const known = new Map<string, { readonly reached: ReadonlySet<string>; readonly made: unknown }>();
-  const reaching: Set<string>[] = [];
-  const reach = (keys: Iterable<string>): void => {
-    for (const key of keys) reaching.at(-1)?.add(key);
+  const underWay: Set<string>[] = [];
+  const addReached = (keys: Iterable<string>): void => {
+    for (const key of keys) underWay.at(-1)?.add(key);
   };
   return <T>(what: string, schema: Schema, inside: Inside, make: () => T): T => {
     const key = placesKey(schema);
     const found = known.get(`${what} ${key}`);
     if (found && !inside.some((one) => found.reached.has(one))) {
-      reach(found.reached);
+      addReached(found.reached);
       return found.made as T;
     }
     const reached = new Set([key]);
-    reaching.push(reached);
+    underWay.push(reached);
     try {
       const made = make();
       if (!inside.some((one) => reached.has(one))) known.set(`${what} ${key}`, { reached, made });
       return made;
     } finally {
-      reaching.pop();
-      reach(reached);
+      underWay.pop();
+      addReached(reached);
     }
   };
 }

@@ -2,7 +2,7 @@
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText } from '../wire/json';
-import { pointerOf, variant, type Variant } from './variant';
+import { pointerOf, createVariant, type Variant } from './variant';
 
 /** An end of a range: the last value inside, and the first outside. */
 interface End {
@@ -40,8 +40,8 @@ const LANDMARKS: readonly (readonly [string, bigint])[] = [
 ];
 const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] as const;
 
-export function numberBase(schema: Schema): bigint | number {
-  return candidates(schema)[0]?.[1] ?? fail(schema);
+export function makeBaseNumber(schema: Schema): bigint | number {
+  return findCandidates(schema)[0]?.[1] ?? fail(schema);
 }
 
 export function goodNumbers(schema: Schema): Variant[] {
@@ -49,17 +49,17 @@ export function goodNumbers(schema: Schema): Variant[] {
   const edges = [low, high].flatMap((end) =>
     end
       ? [
-          variant(schema, { keyword: end.name, label: end.name }, end.value, [
+          createVariant(schema, { keyword: end.name, label: end.name }, end.value, [
             ...end.covers,
             ...ruleIds(schema, 'multipleOf'),
           ]),
         ]
       : [],
   );
-  const landmarks = candidates(schema)
+  const landmarks = findCandidates(schema)
     .filter(([label]) => !edges.some((edge) => edge.label === label))
-    .map(([label, value]) => variant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
-  const base = numberBase(schema);
+    .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
+  const base = makeBaseNumber(schema);
   const written =
     typeof base === 'bigint'
       ? [
@@ -73,32 +73,36 @@ export function goodNumbers(schema: Schema): Variant[] {
             label: `written ${text}`,
             leftOpen: 'OpenAPI 3.0.3, 3.1.0 Data Types',
           } as const;
-          return variant(schema, rule, new Raw(text));
+          return createVariant(schema, rule, new Raw(text));
         })
       : [];
-  const zero = inside(schema, 0n) ? [variant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))] : [];
+  const zero = isWithinRules(schema, 0n)
+    ? [createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))]
+    : [];
   return [...edges, ...landmarks, ...written, ...zero];
 }
 
 export function badNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const beyond = [
-    ...(low ? [variant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
-    ...(high ? [variant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)] : []),
+    ...(low ? [createVariant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
+    ...(high
+      ? [createVariant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)]
+      : []),
   ];
   const far = high
     ? ['1e400', '18446744073709551616', '1e19'].map((text) =>
-        variant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
+        createVariant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
       )
     : [];
   const covers = ruleIds(schema, 'multipleOf');
   const odd = divisorsOf(schema).flatMap((divisor) => {
-    const base = numberBase(schema);
+    const base = makeBaseNumber(schema);
     const off =
       typeof divisor === 'bigint' && typeof base === 'bigint' && divisor > 1n
         ? base + 1n
         : Number(base) + Number(divisor) / 2;
-    return [variant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
+    return [createVariant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
   });
   return [...beyond, ...far, ...odd, ...fractions(schema)];
 }
@@ -111,7 +115,7 @@ function fractions(schema: Schema): Variant[] {
   // RFC 7493 section 2.2: what a double cannot hold is promised to nobody, but where the format says int64.
   const beyondDoubles = isLong(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
-    variant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
+    createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
   );
 }
 
@@ -120,7 +124,7 @@ function isLong(schema: Schema): boolean {
 }
 
 // Only a 64-bit integer is promised beyond what a double holds.
-function candidates(schema: Schema): (readonly [string, bigint | number])[] {
+function findCandidates(schema: Schema): (readonly [string, bigint | number])[] {
   const exact = LANDMARKS.filter(([, value]) => isLong(schema) || (value >= SAFE[0] && value <= SAFE[1]));
   const fractional = typesOf(schema).has('number')
     ? ([
@@ -131,10 +135,10 @@ function candidates(schema: Schema): (readonly [string, bigint | number])[] {
   const multiples = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
   const edges = endsOf(schema).flatMap((end) => (end ? [[end.name, end.value] as const] : []));
   const order = [...exact.slice(1), ...exact.slice(0, 1), ...fractional, ...multiples, ...edges];
-  return order.filter(([, value]) => inside(schema, value));
+  return order.filter(([, value]) => isWithinRules(schema, value));
 }
 
-function inside(schema: Schema, value: bigint | number): boolean {
+function isWithinRules(schema: Schema, value: bigint | number): boolean {
   const [low, high] = endsOf(schema);
   return (
     (low === undefined || value >= low.value) &&
@@ -150,19 +154,19 @@ function inside(schema: Schema, value: bigint | number): boolean {
 /** The tightest limits; whoever is beyond them is beyond all the others too. */
 function endsOf(schema: Schema): [low: End | undefined, high: End | undefined] {
   return [
-    tightest(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
-    tightest(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
+    tightestOf(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
+    tightestOf(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
   ];
 }
 
-function tightest(ends: readonly End[], outward: 1 | -1): End | undefined {
+function tightestOf(ends: readonly End[], outward: 1 | -1): End | undefined {
   const [first] = ends.toSorted((a, b) => (a.value < b.value ? outward : -outward) * -1);
   return first && { ...first, covers: ends.flatMap(({ covers }) => covers) };
 }
 
 function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
   const isFractional = typesOf(schema).has('number');
-  const step = stepOf(schema);
+  const step = fractionStepOf(schema);
   const end = (name: string, limit: bigint | number, isInside: boolean, place: Place): End => {
     const edge =
       typeof limit === 'bigint' || isFractional ? limit : BigInt(outward === 1 ? Math.floor(limit) : Math.ceil(limit));
@@ -173,7 +177,7 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
     const [before, at, after] = near as [bigint | number, bigint | number, bigint | number];
     return {
       name,
-      value: snap(schema, isOnEdge ? at : before, outward),
+      value: toMultiple(schema, isOnEdge ? at : before, outward),
       outside: isOnEdge ? after : at,
       covers: [ruleId(place, name)],
     };
@@ -189,7 +193,7 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
 }
 
 // Of numbers that are no integers: small enough to stay between two limits.
-function stepOf(schema: Schema): number {
+function fractionStepOf(schema: Schema): number {
   const limits = (...keywords: string[]): number[] =>
     keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
   const low = Math.max(-Infinity, ...limits('minimum', 'exclusiveMinimum'));
@@ -198,7 +202,7 @@ function stepOf(schema: Schema): number {
 }
 
 // The last multiple inside.
-function snap(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
+function toMultiple(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
   return divisorsOf(schema).reduce((edge, divisor) => {
     if (typeof edge === 'bigint' && typeof divisor === 'bigint') {
       const over = ((edge % divisor) + divisor) % divisor;

@@ -1,5 +1,5 @@
 // Finds why no right value of a schema can be made.
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
 import { readSchema, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
@@ -70,14 +70,16 @@ export function obstacleWithin(given: Given, { contract, places }: Schema): Untr
 }
 
 function childrenOf({ schema, pointer }: Place): string[] {
-  const single = SINGLE.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) => deeper(pointer, keyword));
+  const single = SINGLE.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>
+    extendPointer(pointer, keyword),
+  );
   const named = NAMED.flatMap((keyword) =>
     Object.entries(isJsonObject(schema[keyword]) ? schema[keyword] : {})
       .filter(([, child]) => isJsonObject(child))
-      .map(([name]) => deeper(pointer, keyword, name)),
+      .map(([name]) => extendPointer(pointer, keyword, name)),
   );
   const listed = LISTED.flatMap((keyword) =>
-    toList(schema[keyword]).map((_schema, index) => deeper(pointer, keyword, index)),
+    toList(schema[keyword]).map((_schema, index) => extendPointer(pointer, keyword, index)),
   );
   return [...single, ...named, ...listed];
 }

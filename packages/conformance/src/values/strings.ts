@@ -6,7 +6,7 @@ import type { LeftOpen } from '../left-open';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
-import { fits, pointerOf, variant, type Values, type Variant } from './variant';
+import { fits, pointerOf, createVariant, type Values, type Variant } from './variant';
 
 type Text = readonly [label: string, text: string, leftOpen?: LeftOpen];
 
@@ -42,7 +42,7 @@ const TEXTS: readonly Text[] = [
 /** Where no limit is said, as long as a text that a person may want to keep. */
 const LONG = 10_000;
 
-export function stringBase(values: Values, schema: Schema): string {
+export function makeBaseString(values: Values, schema: Schema): string {
   return (
     [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
     fail(schema)
@@ -54,7 +54,7 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const patterned = ruleIds(schema, 'pattern', 'format');
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    variant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
+    createVariant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
   );
   // A format has its own lengths.
   if (
@@ -64,20 +64,22 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   }
   return [
     ...texts,
-    ...(shortest > 0 ? [edge('minLength', shortest)] : []),
-    ...(longest === undefined ? long(values, schema) : [edge('maxLength', longest)]),
+    ...(shortest > 0 ? [createEdge('minLength', shortest)] : []),
+    ...(longest === undefined ? longTexts(values, schema) : [createEdge('maxLength', longest)]),
   ];
 
-  function edge(keyword: string, length: number): Variant {
+  function createEdge(keyword: string, length: number): Variant {
     const text = textOfLength(values, schema, length) ?? fail(schema);
-    return variant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
+    return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
   }
 }
 
 // Where no length is said; a pattern may say one all the same.
-function long(values: Values, schema: Schema): Variant[] {
+function longTexts(values: Values, schema: Schema): Variant[] {
   const text = textOfLength(values, schema, LONG);
-  return text === undefined ? [] : [variant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
+  return text === undefined
+    ? []
+    : [createVariant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
 }
 
 export function badStrings(values: Values, schema: Schema): Variant[] {
@@ -86,10 +88,10 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
   const lengths = [
     ...(shortest > 0
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'minLength', label: 'minLength-1' },
-            stretch('a', shortest - 1),
+            repeatToLength('a', shortest - 1),
             ruleIds(schema, 'minLength'),
           ),
         ]
@@ -97,10 +99,10 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
     ...(longest === undefined
       ? []
       : ['a', '\u{1f331}'].map((sign) =>
-          variant(
+          createVariant(
             schema,
             { keyword: 'maxLength', label: `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}` },
-            stretch(sign, longest + 1),
+            repeatToLength(sign, longest + 1),
             ruleIds(schema, 'maxLength'),
           ),
         )),
@@ -116,12 +118,12 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
         pointer: place.pointer,
       });
     return refused.map(([label, text]) =>
-      variant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
+      createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
     );
   });
   const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
     formatOf(values, value).wrong.map((text) =>
-      variant(
+      createVariant(
         schema,
         { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` },
         text,
@@ -142,10 +144,10 @@ function goodTexts(values: Values, schema: Schema): readonly Text[] {
   const pool = formatted.length + given.length > 0 ? [...given, ...formatted] : TEXTS;
   const fitting = pool.filter(([, text]) => fits(values, schema, text));
   if (fitting.length > 0) return fitting;
-  return matching(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
+  return findMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
 }
 
-function matching(values: Values, schema: Schema): string[] {
+function findMatchingTexts(values: Values, schema: Schema): string[] {
   const found = rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200));
   const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
   const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
@@ -159,20 +161,22 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
     (text) => text !== '',
   );
   for (const seed of seeds) {
-    const fitting = [stretch(seed, length), ...swollen(seed, length)].find((text) => fits(values, schema, text));
+    const fitting = [repeatToLength(seed, length), ...repeatOneCharacter(seed, length)].find((text) =>
+      fits(values, schema, text),
+    );
     if (fitting !== undefined) return fitting;
   }
-  return matching(values, schema).find((text) => Array.from(text).length === length);
+  return findMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
 /** A text of so many code points, which is what lengths are counted in. */
-function stretch(seed: string, length: number): string {
+function repeatToLength(seed: string, length: number): string {
   const signs = Array.from(seed);
   return seed.repeat(length / signs.length) + signs.slice(0, length % signs.length).join('');
 }
 
 /** The same text with one of its code points as often as it takes, for patterns that say how it begins and ends. */
-function swollen(seed: string, length: number): string[] {
+function repeatOneCharacter(seed: string, length: number): string[] {
   const signs = Array.from(seed);
   if (signs.length > length) return [];
   return signs.map((sign, index) =>

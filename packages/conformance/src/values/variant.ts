@@ -58,7 +58,7 @@ export function pointerOf(schema: Schema, covers: readonly string[] = []): strin
   return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
 }
 
-export function variant(
+export function createVariant(
   schema: Schema,
   rule: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
@@ -68,7 +68,12 @@ export function variant(
 }
 
 /** What was made for one side of the rules, as far as an independent validator finds it there. */
-export function onSide(values: Values, schema: Schema, made: readonly Variant[], isRight: boolean): readonly Variant[] {
+export function keepOnSide(
+  values: Values,
+  schema: Schema,
+  made: readonly Variant[],
+  isRight: boolean,
+): readonly Variant[] {
   const there = made.filter(({ value, pointer, keyword }) => {
     const isThere = fits(values, schema, value) === isRight;
     if (!isThere)
@@ -80,8 +85,8 @@ export function onSide(values: Values, schema: Schema, made: readonly Variant[],
   });
   const { validateUntagged } = values;
   if (validateUntagged === values.validate) return there;
-  return there.map((one) => {
-    const isSame = fits({ validate: validateUntagged }, schema, one.value) === isRight;
-    return isSame ? one : { ...one, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
+  return there.map((variant) => {
+    const isSame = fits({ validate: validateUntagged }, schema, variant.value) === isRight;
+    return isSame ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
 }

@@ -18,7 +18,7 @@ export function hasBody(received: Buffer): boolean {
 }
 
 /** Whether headers say that the body is one. */
-export function isOfEvents(headers: readonly Header[]): boolean {
+export function hasEventStreamType(headers: readonly Header[]): boolean {
   return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
 }
 

@@ -18,9 +18,9 @@ export interface SentPart {
 /** The bytes of a form (RFC 7578). */
 export function writeParts(parts: readonly SentPart[]): Buffer {
   const written = parts.flatMap(({ name, fileName, type, bytes }) => {
-    const file = fileName === undefined ? '' : `; filename="${quote(fileName)}"`;
+    const file = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
     const typed = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${quote(name)}"${file}\r\n${typed}\r\n`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n${typed}\r\n`;
     return [Buffer.from(head), bytes, Buffer.from('\r\n')];
   });
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
@@ -36,16 +36,16 @@ export function toParts(name: string, { kind, isList, types }: Part, value: Wire
     const written = text(item as string);
     if (kind === 'text') return { name, bytes: Buffer.from(written) };
     const bytes = Buffer.from(written, 'latin1');
-    return { name, fileName: `${name}.bin`, type: concrete(type ?? 'application/octet-stream'), bytes };
+    return { name, fileName: `${name}.bin`, type: toConcreteType(type ?? 'application/octet-stream'), bytes };
   });
 }
 
 /** A media type of a range. */
-export function concrete(type: string): string {
+export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('*', 'plain');
 }
 
 // HTML, multipart form data: other signs stand for themselves.
-function quote(text: string): string {
+function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }

@@ -1,4 +1,4 @@
-import { isOfEvents } from './event-stream';
+import { hasEventStreamType } from './event-stream';
 import type { Header } from './request';
 
 /** A reply as it came over the wire. */
@@ -92,7 +92,7 @@ function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'b
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
     return { body, oddities: [] };
   }
-  const mustEnd = !isOfEvents(reply.headers);
+  const mustEnd = !hasEventStreamType(reply.headers);
   if (codings.length > 0) return readChunks(body, mustEnd);
   // RFC 9112 section 6.3: then the end of the connection is the end of the body.
   if (lengths.length === 0) return { body, oddities: [] };

@@ -108,14 +108,14 @@ function formsOf(secret: string): string[] {
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));
   const plain = [secret, ...changed, ...(secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [])];
-  const written = plain.flatMap((text) => [
+  const spellings = plain.flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
     JSON.stringify(text).slice(1, -1),
   ]);
   const encoded = plain.flatMap((text) => [encode(text, 'base64'), encode(text, 'uri'), encodeURIComponent(text)]);
-  return [...new Set([...written, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
+  return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
 }
 
 function encode(text: string, encoding: Encoding): string {

@@ -25,14 +25,14 @@ export interface Sending {
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(base);
+    const socket = openSocket(base);
     const received: Buffer[] = [];
     let timer = setTimeout(() => {
       fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
     let size = 0;
     let follow = next;
-    let isOfEvents: boolean | undefined;
+    let isStream: boolean | undefined;
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
@@ -45,7 +45,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     });
     // A server that refuses early may reset what it did not read; what it said before counts.
     socket.on('error', (error) => {
-      if (received.length === 0 && !isReset(error)) fail(describe(error));
+      if (received.length === 0 && !isReset(error)) fail(describeError(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -55,10 +55,10 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     else socket.write(bytes);
 
     function watchEvents(): void {
-      if (isOfEvents === false) return;
+      if (isStream === false) return;
       const all = Buffer.concat(received);
-      isOfEvents = isEventStream(all);
-      if (isOfEvents !== true) return;
+      isStream = isEventStream(all);
+      if (isStream !== true) return;
       clearTimeout(timer);
       timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : HEAD_MS);
     }
@@ -71,7 +71,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
   });
 }
 
-function connect({ protocol, hostname, port }: URL): Socket {
+function openSocket({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
     // RFC 6066 section 3: an address is no server name.
@@ -87,6 +87,6 @@ function isReset(error: NodeJS.ErrnoException): boolean {
 }
 
 // One for each address that a name stands for.
-function describe(error: Error): string {
+function describeError(error: Error): string {
   return error instanceof AggregateError ? error.errors.map((each: Error) => each.message).join(', ') : error.message;
 }
