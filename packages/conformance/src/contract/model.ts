@@ -12,13 +12,13 @@ export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
 export type { Parameter, Text } from './read-parameter';
 export type { Scheme } from './read-security';
 
-/** What the suite knows of a contract. */
+/** The contract as the suite reads it. */
 export interface Model {
   readonly contract: Contract;
   readonly operations: readonly Operation[];
   /** The methods of each path. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
-  /** The numbers that an error may have, where the contract lists them. */
+  /** The error catalogue (`x-error-catalogue`), if the contract has one. */
   readonly errors: readonly ErrorEntry[];
 }
 
@@ -29,7 +29,7 @@ export interface ErrorEntry {
   readonly pointer: string;
 }
 
-/** @throws Error when the text is no contract; what of it no cases can be made for is in the list of the untried */
+/** @throws Error when the text is no contract; parts that no cases can be made for go to `contract.untried` */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
   const paths = object(contract.root['paths']);
@@ -55,19 +55,22 @@ export function readModel(text: string, options?: ReadOptions): Model {
   };
 }
 
-/** @throws Error when there is none with this operationId */
+/** @throws Error when the contract has no operation of that id */
 export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
   const found = operations.find(({ id }) => id === operation);
   if (!found) throw new Error(`the contract has no operation ${operation}`);
   return found;
 }
 
-/** What the contract declares for a status, the nearest first (OpenAPI, Responses Object). */
+/**
+ * The reply that the contract declares for a status: its own, its range such as 4XX, or default (OpenAPI, Responses
+ * Object).
+ */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-/** The catalogue of error numbers, an extension at the property that holds the number. */
+/** Reads the error catalogue, an extension of the property that holds the error number. */
 function catalogueEntries(schema: Schema): ErrorEntry[] {
   return [...propertiesOf(schema).values()].flatMap((property) =>
     rulesOf(property, 'x-error-catalogue').flatMap(({ value, place }) =>

@@ -1,7 +1,7 @@
 import type { Json } from '../wire/json';
 import { Untriable } from './untried';
 
-/** A JSON pointer (RFC 6901), as a URI fragment, one step deeper. */
+/** Appends keys to a JSON pointer in a URI fragment (RFC 6901 section 6). */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return [
     pointer,
@@ -9,7 +9,7 @@ export function extendPointer(pointer: string, ...keys: readonly (string | numbe
   ].join('/');
 }
 
-/** @throws Untriable when the pointer leads nowhere */
+/** @throws Untriable when the target does not exist */
 export function resolvePointer(root: Json, pointer: string): Json {
   return pointer
     .split('/')
@@ -25,7 +25,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
     }, root);
 }
 
-// A sign that is no encoding stands for itself.
+// A malformed percent encoding stands for itself.
 function decodePercent(step: string): string {
   try {
     return decodeURIComponent(step);

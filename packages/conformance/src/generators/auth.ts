@@ -1,4 +1,4 @@
-// Cases of credentials: right, missing and nearly right.
+// Creates cases with valid, missing and wrong credentials.
 import type { Case, Expectation } from '../case';
 import type { Operation, Scheme } from '../contract/model';
 import type { Level } from '../level';
@@ -17,7 +17,10 @@ import {
 
 const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
-/** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
+/**
+ * Creates cases for every security alternative: valid credentials, none, wrong ones, and valid ones sent in the wrong
+ * way.
+ */
 export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: place, body } = operation;
   const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
@@ -54,23 +57,24 @@ export function createAuthCases(values: Values, operation: Operation): Case[] {
   ];
 }
 
-// RFC 9112 section 7.1.2: what stands behind the body is not merged into the head.
+// RFC 9112 section 7.1.2: a trailer must not be merged into the headers, so credentials there do not count.
 function credentialsInTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
   const { headers } = credentialsFor(schemes);
   const request = { ...missing.request, framing: 'chunked', trailers: headers } as const;
   return headers.length > 0 ? [{ ...missing, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
-/** With a level where that is not the one of its class. */
+/** Credentials and what they lead to; the level is set only when it differs from the class's. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
-/** All that an alternative needs, but for one scheme, which is presented in every wrong way. */
+/** Sends valid credentials for every scheme of an alternative except one, which is sent in every wrong way. */
 function allButOneScheme({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((one) => one !== scheme);
   const right = credentialsFor(others);
   const besideWrongSecret = others.map(({ name }) => `, beside ${name}`).join('');
-  // What a challenge has to say of it is only clear where there is one scheme.
+  // With several schemes, no standard says which of them the challenge is about: then expect any refusal.
   const isClear = alternatives.length === 1 && others.length === 0;
+  // Another alternative may be satisfied by the rest.
   const isEnough = isAlternativeMet(alternatives, others);
   const without: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NONE]] : [];
   const id = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
@@ -96,7 +100,7 @@ function isAlternativeMet(alternatives: Operation['alternatives'], shown: readon
   );
 }
 
-// OpenAPI, Security Requirement Object: one alternative is enough, whatever is shown of the others.
+// OpenAPI, Security Requirement Object: one satisfied alternative is enough, even beside wrong credentials for another.
 function beside(alternatives: Operation['alternatives']): Attempt[] {
   return alternatives.flatMap((schemes, index) =>
     alternatives.flat().flatMap((other): Attempt[] => {
@@ -125,7 +129,7 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
         const others = schemes.filter((one) => one !== scheme);
         const unscoped = credentialsWithText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
         const isEnough = isAlternativeMet(alternatives, [...others, { ...scheme, scopes: [] }]);
-        // What the refusal of another scheme says, no standard tells.
+        // Only RFC 6750 section 3.1 has a status and error for missing scopes.
         const refused = kind === 'bearer' ? 'insufficient scope' : 'refused';
         const label = `alternative ${String(index)}, ${name} without scopes`;
         return [pointer, [label, isEnough ? 'accepted' : refused, joinCredentials([credentialsFor(others), unscoped])]];
@@ -157,12 +161,12 @@ function wrongSecrets(scheme: Scheme): Attempt[] {
   ];
 }
 
-// In Base64, x:y.
+// eDp5 is x:y in Base64.
 function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-/** The right secret, where or how it does not count, or in another spelling that does. */
+/** Sends the valid secret in the wrong place or form, and in other spellings that are valid. */
 function wrongPresentations(scheme: Scheme): Attempt[] {
   const { name, kind } = scheme;
   if (kind === 'apiKey') return wrongKeys(scheme);
@@ -175,7 +179,7 @@ function wrongPresentations(scheme: Scheme): Attempt[] {
   });
   const right = `${word} ${secret}`;
   return [
-    // RFC 9110 section 11.1: schemes have no case.
+    // RFC 9110 section 11.1: scheme names are case-insensitive.
     ...[word.toLowerCase(), word.toUpperCase()].map((spelled): Attempt => [
       `the scheme as ${spelled}`,
       'accepted',
@@ -191,7 +195,8 @@ function wrongPresentations(scheme: Scheme): Attempt[] {
     ['a quoted secret', 'wrong credentials', authorization(`${word} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${right},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${right} x=1`)],
-    // RFC 9110 leaves open what comes of two (section 5.3), and what else may be between a scheme and a secret (11.4).
+    // RFC 9110 does not say how to treat two Authorization headers (section 5.3), or other white space after the scheme
+    // (11.4).
     ['a tab instead of a space', 'refused', authorization(`${word}\t${secret}`), 'strict'],
     ['the header twice', 'refused', authorization(right, right), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(right, `${word} wrong`), 'strict'],
@@ -202,7 +207,7 @@ function wrongPresentations(scheme: Scheme): Attempt[] {
       'no credentials',
       { ...NONE, cookies: [`Authorization=${secretOf(name, 'plain')}`, `access_token=${secretOf(name, 'plain')}`] },
     ],
-    // RFC 6750 section 2.3: in the query only where the contract says so.
+    // RFC 6750 section 2.3: a token in the query counts only if the server documents that.
     ['the secret in the query', 'refused', { ...NONE, query: [`access_token=${secretOf(name, 'uri')}`] }],
   ];
 }
@@ -221,14 +226,14 @@ function wrongKeys(scheme: Scheme): Attempt[] {
       credentialsWithSecret({ ...scheme, in: place }),
     ]),
     ['the secret as a token', 'refused', bearer],
-    // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2), nor which of two others.
+    // No standard says which of two equal names counts (RFC 6265 section 4.2.2 for cookies).
     ...(own === 'cookie'
       ? []
       : ([
           ['the right secret and a wrong one', 'refused', joinCredentials([right, other]), 'strict'],
           ['a wrong secret and the right one', 'refused', joinCredentials([other, right]), 'strict'],
         ] as const)),
-    // RFC 9110 section 5.1: names of headers have no case, other names have.
+    // RFC 9110 section 5.1: header names are case-insensitive; parameter and cookie names are not.
     [
       'the name in the other case',
       own === 'header' ? 'accepted' : 'refused',

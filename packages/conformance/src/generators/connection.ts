@@ -1,13 +1,16 @@
-// Cases of two requests on one connection.
+// Creates cases with two requests on one connection.
 import type { Before, Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { toBody, validRequest } from './valid-request';
 
-// What is taken for a request where a body is not read.
+// A server that does not read this body takes it for the next request (request smuggling).
 const HIDDEN = toBody('GET /no/such/path HTTP/1.1\r\nHost: a\r\n\r\n');
 
-/** Two requests on one connection: each has its own reply, and the server may close the connection after the first. */
+/**
+ * Sends two requests on one connection: each has its own reply, unless the server closes the connection after the
+ * first.
+ */
 export function createConnectionCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const refused = createRefusedRequest(values, operation);

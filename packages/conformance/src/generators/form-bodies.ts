@@ -8,7 +8,7 @@ import { goodFiles, manyFiles, typedFiles, wrongFiles } from './form-files';
 import { baseForm, meaningsIn, propertiesOfForm } from './form-values';
 import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
-/** Forms on the right side of every rule. */
+/** Makes valid forms, at the edge of each rule of the schema. */
 export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
@@ -58,7 +58,7 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   ];
 }
 
-/** Forms that mean nothing right, whoever reads them. */
+/** Makes forms that are invalid however a server reads their texts. */
 export function badForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
@@ -78,7 +78,7 @@ export function badForms(values: Values, content: Content): SentBody[] {
         const { name, kind, isList, schema: of } = property;
         const made = kind === 'file' ? manyFiles(of, property) : values.badValues(of);
         const given = plain.filter((part) => part.name === name);
-        // RFC 7578 section 5.2 leaves open what comes of a name that is there twice.
+        // RFC 7578 section 5.2 does not say how to treat two parts with one name.
         const twice: SentBody = {
           ...createRule(of, 'spelling', `${name} twice`),
           level: 'strict',

@@ -13,18 +13,18 @@ const BYTES: readonly (readonly [label: string, bytes: string])[] = [
 const NAMES: readonly (readonly [label: string, name: string])[] = [
   ['a name with a space', 'a b.bin'],
   ['a name beyond ASCII', '\u00fc\u{1f331}.bin'],
-  // RFC 7578 section 4.2: a receiver takes the last part of it at most.
+  // RFC 7578 section 4.2: a server uses at most the last segment.
   ['a name that is a path', '../../a.bin'],
 ];
 
-/** Files of all sorts of bytes. */
+/** Makes files with unusual bytes. */
 export function goodFiles(schema: Schema, { isList, name }: Property): Variant[] {
   return BYTES.map(([label, bytes]) =>
     createVariant(schema, { keyword: 'value', label: `${name}, ${label}` }, isList ? [bytes] : bytes),
   );
 }
 
-/** As many files as there may be, and one more. */
+/** Makes lists of files with the fewest and the most items allowed, and beyond. */
 export function manyFiles(schema: Schema, { isList, name }: Property): Variant[] {
   if (!isList) return [];
   const createFiles = (length: number, label: string, ...keywords: readonly string[]): Variant =>
@@ -48,7 +48,7 @@ export function manyFiles(schema: Schema, { isList, name }: Property): Variant[]
 
 type Changed = readonly [rule: Rule, parts: SentPart[]];
 
-/** Each media type that `encoding` lists, and names that files may have. */
+/** Sends each media type that `encoding` lists, and unusual file names. */
 export function typedFiles(property: Property, plain: readonly SentPart[]): Changed[] {
   const { kind, name, types, schema } = property;
   if (kind !== 'file') return [];
@@ -66,14 +66,14 @@ export function typedFiles(property: Property, plain: readonly SentPart[]): Chan
 
 const OTHERS = ['application/x-other', 'text/x-other'];
 
-/** A media type that `encoding` does not list. */
+/** Sends a media type that `encoding` does not list. */
 export function wrongFiles(property: Property, plain: readonly SentPart[]): Changed[] {
   const { kind, name, types } = property;
   if (kind !== 'file' || types.length === 0) return [];
   const ranges = types.map((type) => type.toLowerCase().replace(/\*$/, ''));
   const other = OTHERS.find((type) => !ranges.some((range) => range === '*/' || type.startsWith(range)));
   if (other === undefined) return [];
-  // OpenAPI says what a client sends, and not that anything else is refused.
+  // OpenAPI says which types a client sends, not that a server refuses others.
   const rule: Rule = { ...ruleOfType(property), label: `${name} of ${other}`, level: 'robust' };
   return [[rule, changePart(plain, name, { type: other })]];
 }

@@ -5,7 +5,7 @@ import type { WireRequest } from '../wire/request';
 import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
-/** Bodies that are not JSON in UTF-8, and messages that are not HTTP. */
+/** Creates cases with malformed bodies, and with malformed HTTP. */
 export function createMalformedCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const createCase = (
@@ -46,12 +46,12 @@ export function createMalformedCases(values: Values, operation: Operation): Case
 
 type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>;
 
-// Where a server MUST refuse, standards say so.
+// A standard says that the server MUST refuse these.
 const MUST = { level: 'contract' } as const;
 
 const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
 
-// RFC 9112 sections 6 and 7.
+// Messages whose length or chunks are wrong (RFC 9112 sections 6 and 7).
 function wrongFramings(body: Buffer): [label: string, change: Change][] {
   const { length } = body;
   const replaceLength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
@@ -77,7 +77,7 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
       'a Content-Length and chunks',
       { bend: replaceLength(`Content-Length: ${String(length)}\r\nTransfer-Encoding: chunked\r\n`) },
     ],
-    // It is not to be merged into the head, and may be refused.
+    // The server must not merge it into the headers, and may refuse it.
     [
       'a Content-Length in a trailer (RFC 9112 7.1.2)',
       { framing: 'chunked', trailers: [['Content-Length', '1']], expect: 'answered' },
@@ -98,19 +98,19 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
   ];
 }
 
-// RFC 9112 sections 2 to 5.
+// Changes to the request line and the headers that make them malformed (RFC 9112 sections 2 to 5).
 const HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
   ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST],
   ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n'), MUST],
-  // It is as wrong (RFC 9112 section 3.2), and proxies make one of it on purpose.
+  // RFC 9112 section 3.2 forbids it too, but proxies merge equal Host headers on purpose.
   ['the Host twice', (head) => head.replace(/Host: .*\r\n/, '$&$&'), { level: 'strict' }],
   ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST],
-  // A server may refuse it, or know which host is meant.
+  // A server with one host may accept it.
   ['an empty Host (RFC 9112 3.3)', (head) => head.replace(/Host: .*\r\n/, 'Host:\r\n'), { expect: 'answered' }],
   ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n'), RECOVERABLE],
   ['white space before a colon (RFC 9112 5.1)', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n'), MUST],
   ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n'), RECOVERABLE],
-  // RFC 9110 section 5.5: it may be taken for a space.
+  // RFC 9110 section 5.5: a server may replace NUL by a space.
   ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n'), { level: 'strict' }],
   ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9'), { leftOpen: 'RFC 9110 2.5' }],
   ['no version', (head) => head.replace(' HTTP/1.1', '')],
@@ -121,6 +121,6 @@ const HEADS: readonly (readonly [label: string, bend: (head: string) => string, 
   ['a method in lower case', (head) => head.replace(/^\w+/, (method) => method.toLowerCase())],
   ['nonsense', () => 'nonsense\r\n\r\n'],
   ['a TLS greeting', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n'],
-  // RFC 9110 section 10.1.1: it may be ignored.
+  // RFC 9110 section 10.1.1: a server may ignore it.
   ['an unknown expectation', (head) => head.replace('\r\n\r\n', '\r\nExpect: wonders\r\n\r\n'), { level: 'strict' }],
 ];

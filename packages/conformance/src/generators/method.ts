@@ -8,8 +8,8 @@ const NAME = /\{[^}]*\}/g;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /**
- * Every method that a path has not: 405 with exactly those that it has (RFC 9110 section 15.5.6). HEAD of what can be
- * got is left open (section 9.1).
+ * Creates a case for every method that a path does not have: the reply must be 405, and Allow must list the methods of
+ * the path (RFC 9110 section 15.5.6). A path with GET may also support HEAD (section 9.1), so that is not tried.
  */
 export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
   const allow = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
@@ -27,20 +27,20 @@ export function createMethodCases(values: Values, operation: Operation, { operat
       covers: [],
       request: { ...request, method: one },
       expect: 'unknown method',
-      // What stands before the server may answer it (RFC 9110 section 9.3.8).
+      // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
       ...(one === 'TRACE' && { level: 'robust' }),
       allow,
     }),
   );
+  // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
   return operation === operations[0] ? [...unsupported, createServerOptionsCase(operation)] : unsupported;
 }
 
-// Paths that differ in the names of their parameters only have the same requests.
+// Paths that differ only in the names of their parameters match the same requests.
 function isSamePath(path: string, other: string): boolean {
   return path.replace(NAME, '{}') === other.replace(NAME, '{}');
 }
 
-// It is about the server in general, and sent once.
 function createServerOptionsCase({ id }: Operation): Case {
   return {
     operation: id,
@@ -52,7 +52,7 @@ function createServerOptionsCase({ id }: Operation): Case {
       method: 'OPTIONS',
       target: '*',
       headers: [],
-      // Whatever the path of the base.
+      // The target is * even if the base URL has a path.
       bend: (head) => head.replace(/ \S+/, ' *'),
     },
     expect: 'answered',

@@ -7,7 +7,7 @@ import { badBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
-/** Every wrong value of a body, each on the wrong side of one rule, and a body that is missing. */
+/** Creates cases with invalid bodies, each of which breaks one rule, and without a body. */
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
@@ -32,14 +32,14 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
       ),
     ),
     ...(body.isRequired ? [createCase({ ...required, label: 'required, no body', body: undefined })] : []),
-    // No JSON is empty; whether a text or bytes may be is for nobody to say.
+    // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
       ? [createCase({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
       : []),
   ];
 }
 
-// Null, where it is not allowed, behind what is right. RFC 8259 section 4 leaves open which of two equal names counts.
+// Repeats a name with null, which its schema forbids. RFC 8259 section 4 does not say which of two equal names counts.
 function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
   const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];

@@ -1,4 +1,4 @@
-// Other spellings of a parameter's text: the same value, and none.
+// Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
 import { allBranchesOf, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';
@@ -6,7 +6,10 @@ import { writeParameter, type ParameterText } from '../wire/parameter';
 
 type Spelled = readonly [label: string, text: ParameterText];
 
-/** The same text in other signs (RFC 3986 section 2.1; a plus in a query is a space, as HTML forms have it). */
+/**
+ * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
+ * HTML forms.
+ */
 export function otherSpellings(parameter: Parameter, value: Json): Spelled[] {
   const { path, query } = writeParameter(parameter, value);
   const respell = (label: string, change: (text: string) => string): Spelled[] => {
@@ -26,7 +29,7 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelled[] {
   ];
 }
 
-// RFC 8259 section 6, for numbers in a text as well.
+// Not numbers by RFC 8259 section 6, but lenient parsers accept them.
 const NOT_NUMBERS = [
   '+1',
   '01',
@@ -45,7 +48,7 @@ const NOT_NUMBERS = [
 ];
 const PADDED = [' 1', '1 ', '1\n', '\u00a01'];
 
-/** What a lenient reader takes for a number or a truth. */
+/** Texts that a lenient parser takes for a number or a boolean. */
 export function wrongScalars(parameter: Parameter): Spelled[] {
   const types = new Set(allBranchesOf(parameter.schema).flatMap((branch) => [...typesOf(branch)]));
   if (parameter.style === 'json' || ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string')))
@@ -60,7 +63,7 @@ export function wrongScalars(parameter: Parameter): Spelled[] {
   return wrong.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** What readers of something like JSON take for it (RFC 8259). */
+/** Malformed JSON that a lenient parser accepts (RFC 8259). */
 export function malformedJson(parameter: Parameter, base: Json): Spelled[] {
   if (parameter.style !== 'json') return [];
   const good = writeJson(base);
@@ -76,7 +79,7 @@ export function malformedJson(parameter: Parameter, base: Json): Spelled[] {
   return wrong.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Texts that are no percent-encoded UTF-8. */
+/** Texts with malformed percent encodings, or whose bytes are not UTF-8. */
 export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelled[] {
   const wrong: readonly (readonly [string, string])[] = [
     ['a percent sign alone', '%'],
@@ -92,12 +95,13 @@ export function wrongEncodings(parameter: Parameter, { path, query }: ParameterT
   return wrong.map(([label, text]) => [label, { query: [`${first}${text}`, ...others] }]);
 }
 
-// With the other case of the digits (RFC 3986 section 6.2.2.1), and without what is encoded already.
+// Encodes letters and digits with upper-case hex digits (RFC 3986 section 6.2.2.1), and leaves existing encodings
+// alone.
 function encodeUnreserved(text: string): string {
   return text.replace(/%[\da-f]{2}|[a-z\d]/gi, (sign) => (sign.length > 1 ? sign : percentEncode(sign).toUpperCase()));
 }
 
-/** A character as RFC 3986 section 2.1 encodes it. */
+/** Percent-encodes one ASCII character (RFC 3986 section 2.1). */
 export function percentEncode(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16)}`;
 }

@@ -8,18 +8,18 @@ import { text, writeParameter, type ParameterText } from '../wire/parameter';
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter } from './valid-request';
 
-/** What a request has for a parameter. */
+/** The text that a request sends for a parameter. */
 export interface SentText {
   readonly label: string;
   readonly covers: readonly string[];
   readonly text: ParameterText;
-  /** What a handler gets for it. */
+  /** The value that a handler must receive. */
   readonly meaning?: Json;
-  /** The clause that lets a server take it, and refuse it. */
+  /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
 
-/** Texts that are right, each of another value or in another spelling. */
+/** Makes valid texts: one for each valid value, and other spellings of them. */
 export function goodTexts(values: Values, parameter: Parameter): SentText[] {
   if (parameter.untriable) return givenTexts(values, parameter);
   const made = values.goodValues(parameter.schema).flatMap((variant) => {
@@ -27,7 +27,7 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
     const [meaning] = value === undefined ? [] : meaningsIn(parameter, value);
     if (value === undefined || meaning === undefined || !fits(values, parameter.schema, meaning)) return [];
     const { label, covers } = variant;
-    // What JSON leaves open, a text that is no JSON does not.
+    // A clause about JSON does not apply to other texts.
     const isOpen = parameter.style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
     const leftOpen = isOpen ? variant.leftOpen : undefined;
     return [{ label, covers, leftOpen, text: writeParameter(parameter, value), meaning }];
@@ -45,7 +45,7 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
   return [...made, ...new Map(spelled.map((each) => [each.label, each])).values()];
 }
 
-/** Texts that mean nothing right, whoever reads them. */
+/** Makes texts that are invalid however a server reads them: `1` may be a number or a string. */
 export function badTexts(values: Values, parameter: Parameter): SentText[] {
   if (parameter.untriable) return [];
   const made = values.badValues(parameter.schema).flatMap((variant) => {
@@ -66,7 +66,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
   return [...made, ...others.map(([label, wrong]) => ({ label, covers: [], text: wrong }))];
 }
 
-/** What the team gives for one that nobody here can write: texts, as they stand. */
+/** The texts from `--values`, sent as they are, for a parameter whose style the suite cannot write. */
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
@@ -75,12 +75,12 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
   }));
 }
 
-// Of a path or a header, which servers bound; a query may be longer.
+// Servers bound the length of a path and of a header.
 const MAX_LENGTH = 4_000;
 
-/** The value as it can be sent; undefined where it cannot. */
+/** The value that can be sent; undefined when this style or location cannot express it. */
 function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // Nothing is read twice, so that an endless number is no text.
+  // Never expand the value: a number such as 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
   const plain = value instanceof Raw ? value : toJson(value);
   if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
@@ -96,7 +96,7 @@ function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] {
   return knownMeanings(parameter, value) ?? [];
 }
 
-// A header and a path cannot say everything; a path cannot be empty.
+// A path cannot hold an empty segment, dots alone or a slash; a header holds only printable ASCII.
 function isSendable(parameter: Parameter, value: Wire): boolean {
   const sent = textOf(parameter, value);
   if (parameter.in === 'query' || parameter.in === 'cookie') return sent !== '';
@@ -105,7 +105,8 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(sent) && sent.length < MAX_LENGTH;
 }
 
-// OpenAPI, Style Values: what is nested has none, an empty list is an empty text, and odd names are other styles.
+// OpenAPI, Style Values: nested values have no style, an empty list is an empty text, and special characters in names
+// are ambiguous.
 function hasForm(parameter: Parameter, value: Json | Raw): boolean {
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
     const isOneOfList = typesOf(parameter.schema).has('array') && delimiterOf(parameter)?.test(text(value)) === true;
@@ -114,7 +115,7 @@ function hasForm(parameter: Parameter, value: Json | Raw): boolean {
   const members = Object.entries<Json>(value as JsonObject);
   if (parameter.style === 'deepObject' && !isJsonObject(value)) return false;
   const known = propertiesOf(parameter.schema);
-  // What is not named would be another parameter.
+  // An undeclared property would be an undeclared query parameter.
   const isSpread = parameter.style === 'form' && parameter.isExploded && isJsonObject(value);
   if (isSpread && members.some(([name]) => !known.has(name))) return false;
   return (
@@ -129,7 +130,7 @@ function hasForm(parameter: Parameter, value: Json | Raw): boolean {
   );
 }
 
-// What divides the parts, where it cannot be told from the same sign inside of one.
+// The separator of a style, where the same character inside an item would be ambiguous.
 function delimiterOf({ in: place, style, isExploded }: Parameter): RegExp | undefined {
   if (place === 'header') return /^\s|\s$|,/;
   if (style === 'label' && isExploded) return /\./;
@@ -142,7 +143,7 @@ function textOf(parameter: Parameter, value: Wire): string {
     const { path, query, header, cookie } = writeParameter(parameter, value);
     return path ?? query?.join('&') ?? header?.[1] ?? cookie ?? '';
   } catch (error) {
-    // A surrogate alone has no encoding.
+    // An unpaired surrogate has no UTF-8.
     if (error instanceof URIError) return '';
     throw error;
   }

@@ -6,7 +6,7 @@ import type { ParameterText } from '../wire/parameter';
 import { badTexts, goodTexts, type SentText } from './parameter-texts';
 import { validRequest, type Difference } from './valid-request';
 
-/** Every declared parameter, right and wrong, and parameters that are not declared. */
+/** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Case[] {
   const createCase = ({ pointer, label, covers }: Rule, expect: Expectation, difference: Difference): Case => ({
     operation: operation.id,
@@ -19,7 +19,7 @@ export function createParameterCases(values: Values, operation: Operation): Case
   });
   const createUndeclaredCase = (label: string, expect: Expectation, difference: Difference): Case =>
     createCase({ pointer: operation.pointer, label, covers: [] }, expect, difference);
-  // OpenAPI does not forbid them.
+  // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
   const createStrictCase = (label: string, difference: Difference): Case => ({
     ...createUndeclaredCase(label, 'refused', difference),
     level: 'strict',
@@ -75,7 +75,7 @@ export function createParameterCases(values: Values, operation: Operation): Case
 
 type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
 
-// What follows a parameter in its segment ends it, wherever it stands.
+// In `/{a}.{b}`, a value of `a` with a dot would be split at the wrong place: leave such texts out.
 function withoutDelimiter(
   { path }: Operation,
   { name, in: place }: Parameter,

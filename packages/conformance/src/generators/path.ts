@@ -5,7 +5,9 @@ import type { WireRequest } from '../wire/request';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
-/** Paths next to one of the contract, which are other paths: 404. And the other form of the right one. */
+/**
+ * Creates cases with paths that differ slightly from one of the contract (404), and with equivalent spellings of it.
+ */
 export function createPathCases(values: Values, operation: Operation, { paths }: Model): Case[] {
   const request = validRequest(values, operation);
   const [right = '', query] = request.target.split('?', 2);
@@ -39,7 +41,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   const isSecured = operation.alternatives.every((schemes) => schemes.length > 0);
   const unauthenticated = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
   return [
-    // It is the same resource, and a server may compare paths without knowing that.
+    // RFC 3986 calls both the same path, but does not require servers to normalize.
     { ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
     ...(isSecured
       ? [
@@ -52,7 +54,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     ...others.map(([label, one]) =>
       createCase(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
     ),
-    // A server must accept it.
+    // RFC 9112 section 3.2.2: a server must accept the absolute form.
     {
       ...createCase('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
       before: {
@@ -69,7 +71,7 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   ];
 }
 
-// Its first letter that is not encoded already.
+// Skips letters that are part of a percent encoding.
 function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }

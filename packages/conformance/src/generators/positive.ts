@@ -9,7 +9,7 @@ import { createRule, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
-/** Every right value of a body, and the same value spelled in other ways. */
+/** Creates cases with valid bodies, and with the same value in other spellings. */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   const createCase = (one: SentBody | Rule, content?: Content): Case => ({
@@ -47,7 +47,8 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
   ];
 }
 
-// OpenAPI, Schema Object: what is readOnly SHOULD NOT be sent. A client that sends back what it got has it.
+// OpenAPI, Schema Object: readOnly properties SHOULD NOT be sent, but a client that sends back a resource that it read
+// includes them.
 function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
   const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];
@@ -63,12 +64,12 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
   });
 }
 
-// Of a JSON body; what is shown of others is among the good ones.
+// Only of JSON: `goodBodies` has the examples of other media types.
 function fittingExamples(values: Values, { kind, schema, examples }: Content): readonly Example[] {
   return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
 }
 
-/** With a level where that is not the one of its class. */
+/** The level is set only when it differs from the class's. */
 type Spelling = readonly [label: string, text: string, level?: Level];
 
 function otherSpellings(values: Values, content: Content): Spelling[] {
@@ -83,7 +84,7 @@ function otherSpellings(values: Values, content: Content): Spelling[] {
   ];
 }
 
-// RFC 8259: white space, escapes, the order of members. Which of two equal names counts it leaves open (section 4).
+// RFC 8259: white space, escapes and the order of members do not matter; which of two equal names counts is left open.
 function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
   const base = toJson(values.baseOf(schema));
   const text = writeJson(base);

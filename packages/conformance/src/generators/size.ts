@@ -1,4 +1,4 @@
-// Cases of large messages: headers, targets and bodies near the limits.
+// Creates cases with large headers, targets and bodies.
 import type { Case, Expectation } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
@@ -9,7 +9,7 @@ import { toBody, validRequest } from './valid-request';
 const TOO_LONG = 'x'.repeat(100_000);
 
 /**
- * How much a message may hold.
+ * Creates cases just below and above the body limit, and far above the limits of the head.
  *
  * @param bodyLimit the largest body that the server takes, in bytes
  */
@@ -38,7 +38,7 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
   ];
   const { body } = operation;
   if (!body) return heads;
-  // White space is part of a JSON body and not of what it says; a text may not be as long.
+  // Trailing spaces lengthen a JSON body without changing its value; in a text they could exceed maxLength.
   const content = body.contents.find(({ kind }) => kind === 'json' || kind === 'bytes');
   const right = validRequest(values, operation, content ? { content } : {});
   const { body: sent = toBody('') } = right;
@@ -63,7 +63,7 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
         body: undefined,
         framing: 'length',
       }),
-      // A server may wait for what was announced (RFC 9112 section 9.5).
+      // A server may wait for the announced body until a timeout (RFC 9112 section 9.5).
       level: 'strict',
     },
   ];

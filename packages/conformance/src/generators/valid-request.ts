@@ -9,15 +9,15 @@ import type { Header, WireRequest } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
 import { baseBody } from './body-values';
 
-/** How a request differs from the plain valid one. */
+/** How a request differs from the default valid one. */
 export interface Difference {
-  /** Undefined where the request has none. */
+  /** Undefined for a request without a body. */
   readonly body?: Buffer | undefined;
-  /** Which of several media types; the first where nothing is said. */
+  /** The media type of the body; the first declared one by default. */
   readonly content?: Content;
   readonly mediaType?: readonly Header[];
   readonly credentials?: Credentials;
-  /** Other texts of single parameters; none leaves the parameter out. */
+  /** Other texts for single parameters; an empty object leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
@@ -31,7 +31,7 @@ export interface Credentials {
 }
 
 /**
- * Text as it is sent.
+ * Encodes a body as UTF-8.
  *
  * @example validRequest(values, operation, { credentials, body: toBody('{"id":1}') })
  */
@@ -40,13 +40,13 @@ export function toBody(text: string): Buffer {
 }
 
 /**
- * A request that an operation accepts, but for what is said to be different.
+ * Makes a request that an operation accepts, except for the given difference.
  *
  * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const declared = difference.content ?? operation.body?.contents[0];
-  // What nobody can tell a right value of has another in its place, and the request is not called right.
+  // When no valid value can be made, send a placeholder and note why, so that no case expects success.
   const obstacles: Untriable[] = [];
   const makeOr = <T>(make: () => T, otherwise: T): T =>
     attempt(make, (problem) => {
@@ -60,7 +60,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   const texts = operation.parameters.map((parameter): readonly [Parameter, ParameterText] => {
     const own = difference.parameters?.get(parameter);
     if (own) return [parameter, own];
-    // Without what is optional it is right, too.
+    // The request is also valid without an optional parameter.
     const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
     if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, {})];
     return [parameter, makeOr(write, parameter.in === 'path' ? { path: 'x' } : {})];
@@ -93,7 +93,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   };
 }
 
-/** @throws Untriable when nobody can tell one */
+/** @throws Untriable when no valid value can be made */
 export function baseOfParameter(values: Values, { schema, untriable, pointer }: Parameter): Json {
   const [given] = values.given.places.get(pointer) ?? [];
   if (given !== undefined) return given;
@@ -101,7 +101,7 @@ export function baseOfParameter(values: Values, { schema, untriable, pointer }: 
   return toJson(values.baseOf(schema));
 }
 
-/** Credentials for all the schemes of an alternative. */
+/** Valid credentials for all schemes of a security alternative. */
 export function credentialsFor(schemes: readonly Scheme[]): Credentials {
   return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
@@ -114,18 +114,18 @@ export function joinCredentials(each: readonly Credentials[]): Credentials {
   };
 }
 
-/** A secret, changed or not, where its scheme has it. */
+/** Puts the secret of a scheme, changed or not, where the scheme expects it. */
 export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
   return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
 }
 
-/** How a secret is written where its scheme has it. */
+/** How the secret of a scheme is encoded. */
 export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
   if (scheme.kind === 'basic') return 'base64';
   return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
-/** Any text, where its scheme has the secret. */
+/** Puts any text where a scheme expects its secret. */
 export function credentialsWithText(scheme: Scheme, secret: string): Credentials {
   const none = { headers: [], query: [], cookies: [] };
   const name = scheme.parameter ?? '';

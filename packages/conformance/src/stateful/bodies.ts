@@ -1,4 +1,4 @@
-// The bodies of requests that create or change something.
+// Makes the bodies of requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
 import { keepNamed, sentRequired } from '../contract/schema';
@@ -12,22 +12,22 @@ import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json
 import { chosenIds } from './find-id';
 import type { Resource } from './resources';
 
-/** A right body of an operation. */
+/** A valid body of an operation. */
 export interface Body {
   readonly label: string;
   readonly content: Content;
   readonly bytes: Buffer;
-  /** What it means; undefined where that is not JSON. */
+  /** Its JSON value; undefined for other media types. */
   readonly value: Json | undefined;
 }
 
 const SAMPLES = 40;
-// Where a body is refused that is right, such as one with a name that is taken, others may not be.
+// A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_BODIES = 4;
-// One that is long shows nothing that a short one does not.
+// Long bodies show nothing that short ones do not.
 const MAX_LENGTH = 2_000;
 
-/** Right bodies of an operation, the plain one first, then one with no optional property. */
+/** Makes valid bodies: first the default one, then one with required properties only, then random ones. */
 export function rightBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
@@ -51,7 +51,7 @@ function otherBodies(values: Values, content: Content): Body[] {
   const sampled = fc
     .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
     .map((value) => keepNamed(schema, toJson(value)));
-  // No two marks are the same, where what is there may have to have a name of its own.
+  // Each body has its own mark, since names may have to be unique.
   return [...fewest, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
     .map((value, index) => withMark({ ...values, mark: `${values.mark}-${String(index + 1)}` }, schema, value))
@@ -64,7 +64,7 @@ function otherBodies(values: Values, content: Content): Body[] {
 }
 
 /**
- * The bodies with which one of a resource may be made: from the choice on, and those last with an id that one has.
+ * Bodies to create a resource with, starting at the given choice; bodies whose id is already used come last.
  *
  * @param used `/books/{isbn} 9780140449136` for each id that was chosen
  */
@@ -82,7 +82,7 @@ export function bodiesToTry(
   return rotated.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
 }
 
-/** Bodies that have one member of others each, as far as that is right. */
+/** Bodies with a single member of the given ones, where that is valid: for PATCH. */
 export function singleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];

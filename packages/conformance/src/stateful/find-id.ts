@@ -7,7 +7,7 @@ import { readPath } from './path-template';
 import type { Resource } from './resources';
 import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
 
-/** The id of what an exchange made: by what is declared, by `Location`, or by what the body has beside. */
+/** Finds the id of a created resource: by the declared expressions, by `Location`, or by a property of the reply. */
 export function findId({ path, key, ids }: Resource, exchange: Exchanged, base: URL): Json | undefined {
   const location = locationOf(exchange, base)?.split('?', 1).join();
   const body = bodyOf(exchange.reply);
@@ -21,12 +21,12 @@ export function findId({ path, key, ids }: Resource, exchange: Exchanged, base: 
   return found.find((id) => isId(id));
 }
 
-// A path with dots alone in a segment is another path (RFC 3986 section 5.2.4).
+// A segment of dots is removed from the path (RFC 3986 section 5.2.4).
 function isId(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** The target that `Location` leads to, behind the base URL's own path; undefined where there is none, or it leads elsewhere. */
+/** The path and query of `Location` below the base URL; undefined without `Location`, or for another server. */
 export function locationOf({ request, reply }: Exchanged, { origin, pathname }: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
   const prefix = pathname.replace(/\/$/, '');
@@ -36,7 +36,7 @@ export function locationOf({ request, reply }: Exchanged, { origin, pathname }: 
     : undefined;
 }
 
-/** The ids that a body chooses, by where the contract has them in requests. */
+/** The ids that a request body chooses itself. */
 export function chosenIds(ids: readonly string[], body: Json | undefined): Json[] {
   return ids
     .filter((source) => source.startsWith(IN_REQUEST))

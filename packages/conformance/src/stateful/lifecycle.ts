@@ -4,7 +4,7 @@ import { shapeOf } from './path-template';
 import { writableOf, type Writable } from './representation';
 import type { List, Resource } from './resources';
 
-/** What clients can do with one of a resource. */
+/** The operations that clients can call on one thing of a resource. */
 export interface Lifecycle {
   readonly resource: Resource;
   readonly create: Operation;
@@ -13,12 +13,12 @@ export interface Lifecycle {
   readonly change: Link | undefined;
   readonly remove: Link | undefined;
   readonly list: List | undefined;
-  /** What clients say of one, in any of these. */
+  /** The properties that clients can send in any of these. */
   readonly writable: Writable;
 }
 
 /**
- * What a contract lets a client do with each of its resources that a client can make.
+ * Finds the lifecycle of each resource that a client can create.
  *
  * @param isWanted whether an operation may be called
  */

@@ -1,4 +1,4 @@
-// Reads all pages of a list, and compares them with what was created and deleted.
+// Reads all pages of a list, and checks that it has what was created and lacks what was deleted.
 import type { Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
@@ -13,7 +13,7 @@ import { findDifferences, findRepresentation } from './representation';
 import type { List } from './resources';
 import { resolveFragment } from './runtime-expression';
 
-// Of a list that does not end by then, nobody says what is not on it.
+// If a list has more pages, an item that was not found is no finding.
 const MAX_PAGES = 40;
 const SMALL = 2n;
 
@@ -23,7 +23,7 @@ interface Listed {
   readonly isWhole: boolean;
 }
 
-/** Lists all that there is, page by page: what was made is there once, and what was deleted is not there. */
+/** Reads a whole list, page by page: what was created must be there once, and what was deleted must not be there. */
 export async function checkList(journey: Journey): Promise<CaseResult[]> {
   const { lifecycle, things } = journey;
   const values = lifecycle.list && (await things.valuesFor(lifecycle.list.operation));
@@ -40,7 +40,7 @@ export async function checkList(journey: Journey): Promise<CaseResult[]> {
   return [...results.slice(0, -1), withFindings(journey, last, wrong)];
 }
 
-/** One parameter with the size of a page, as far as it may be that. */
+/** The parameter for the page size; none if the schema does not allow that size. */
 function toLimit(values: Values, limit: Parameter, size: Json | undefined): ReadonlyMap<Parameter, ParameterText> {
   const isRight = size !== undefined && fits(values, limit.schema, size);
   return new Map(isRight ? [[limit, writeParameter(limit, size)]] : []);
@@ -78,7 +78,7 @@ async function listPages(
     const { target } = result.case.request;
     next = nextPage(own, reply, { base: tools.target.base, target, items: items.length, pages: results.length });
   }
-  // What has to be asked for may be a part.
+  // A required query parameter may filter the list.
   const isPart = operation.parameters.some(
     (parameter) => parameter.in === 'query' && parameter.isRequired && !bound.has(parameter),
   );
@@ -103,13 +103,13 @@ function judgeItems(
   if (isGone) return same.length > 0 && property !== undefined ? [['listed', 'what was deleted is in the list']] : [];
   if (same.length === 0) return isWhole ? [['listed', 'what was created is not in the list']] : [];
   const [first] = same;
-  // Of things that are alike, each is there.
+  // Without an id, equal items are different things.
   if (same.length > 1 && property !== undefined) return [['listed', 'what was created is in the list twice']];
   const wrong = isJsonObject(first) && said ? findListDifferences(said, first, own, writable) : [];
   return wrong.map((text) => ['listed', text] as const);
 }
 
-// A list may show less of each.
+// A list may omit properties of its items.
 function findListDifferences(
   said: NonNullable<Known['sent']>,
   item: Parameters<typeof findRepresentation>[1],

@@ -10,10 +10,10 @@ import type { WireRequest } from '../wire/request';
 import type { Link } from './links';
 
 /**
- * The cases of an operation that say more of one that is there: its right requests, and what is wrong with anything but
- * the ids. The others say the same of any.
+ * Derives the cases of an operation that need an existing thing: valid requests, and requests that are invalid in
+ * anything but the ids. All other cases have the same reply without one.
  *
- * @param values with which the operation is about that one
+ * @param values with the ids of that thing
  */
 export function deriveCasesOfThing(
   { contract: { untried } }: Model,
@@ -34,16 +34,16 @@ export function deriveCasesOfThing(
     .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
 }
 
-// Who may not call is refused whatever there is.
+// Wrong credentials are refused whether the thing exists or not.
 function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
   return createAuthCases(values, operation).filter(({ expect }) => expect === 'accepted');
 }
 
 /**
- * A request about another one.
+ * Changes the ids and the entity tag of a request to those of another thing.
  *
- * @param from a plain request of the operation about the one that the request is about now
- * @param to the same about the other one
+ * @param from a default request of the operation about the present thing
+ * @param to a default request about the other thing
  */
 export function retarget(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
   const [old = ''] = from.target.split('?', 1);

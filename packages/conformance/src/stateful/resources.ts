@@ -6,39 +6,39 @@ import { declaredLinks } from './declared-links';
 import { shapeOf } from './path-template';
 import { findProperty, findName, nounOf } from './names';
 
-/** What a contract has many of, each with an id in its path, such as `/books/{bookId}`. */
+/** A kind of things with an id in their path, such as `/books/{bookId}`. */
 export interface Resource {
-  /** The path of one. */
+  /** The path of one thing. */
   readonly path: string;
-  /** The parameter of this path that is its id. */
+  /** The path parameter that holds its id. */
   readonly key: string;
-  /** What makes one. */
+  /** The operation that creates one. */
   readonly create?: Operation;
-  /** What shows those that there are. */
+  /** The operation that lists them. */
   readonly list?: List;
-  /** Where the exchange that made one tells its id: runtime expressions, the best first. */
+  /** Runtime expressions for the id in the request or reply that created it, the best first. */
   readonly ids: readonly string[];
-  /** Whether its maker chooses the id: then it may be that of one that was there before. */
+  /** Whether the client chooses the id: then it may already exist. */
   readonly isChosen: boolean;
 }
 
-/** An operation that shows what there is, and where in its reply. */
+/** An operation that lists things, and where its reply has them. */
 export interface List {
   readonly operation: Operation;
-  /** The fragment of the array in the body, such as `#/items`. */
+  /** JSON pointer to the array in the body, such as `#/items`. */
   readonly items: string;
   readonly schema: Schema;
-  /** The property of an item that is its id. */
+  /** The property of an item that holds its id. */
   readonly property: string | undefined;
 }
 
 /**
- * The resources of a contract, by its paths, its links, and the names and schemas of its replies.
+ * Finds the resources of a contract by its paths, its links, and the names and schemas of its replies.
  *
  * @example findResources(suite.model).map(({ path, create }) => [path, create?.id])
  */
 export function findResources(model: Model): Resource[] {
-  // Of each path, as far as each of its parameters: an id need not be the end of any.
+  // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
     [...path.matchAll(/\/\{([^{}]*)\}(?=\/|$)/g)].map((match) => {
       const [parameter, key = ''] = match;
@@ -79,7 +79,10 @@ function createResource(model: Model, path: string, key: string): Resource[] {
   ];
 }
 
-/** What creates at another path: it has a link to one, or declares 201 with what one is. */
+/**
+ * Finds a POST at another path that creates the resource: it has a link to it, or its 201 has the same component
+ * schema.
+ */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const { operations } = model;
   const posts = operations.filter(({ method }) => method === 'POST');
@@ -91,7 +94,7 @@ function findCreateElsewhere(model: Model, path: string): Operation | undefined 
   const read = operations.find((operation) => operation.method === 'GET' && isPathOf(operation));
   const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const place = shown?.places[0]?.pointer;
-  // What is spelled out at each reply is the same by chance alone.
+  // Only components: inline schemas are never shared.
   if (place?.startsWith('#/components/') !== true) return undefined;
   return posts.find((operation) => {
     const made = operation.replies.get('201')?.contents ?? [];
@@ -115,7 +118,7 @@ function findLists(operation: Operation, key: string, noun: string): List[] {
   });
 }
 
-/** The replies that say that it went well. */
+/** The success replies, or else `default`. */
 function successesOf({ replies }: Operation): Reply[] {
   const listed = [...replies].filter(([status]) => status.startsWith('2'));
   return (listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default')).map(
@@ -123,7 +126,7 @@ function successesOf({ replies }: Operation): Reply[] {
   );
 }
 
-/** The schemas of the bodies that are JSON. */
+/** The schemas of JSON bodies. */
 function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }

@@ -1,16 +1,16 @@
-// Runs one journey: create, read, list, change and delete what a resource has.
+// Runs one journey: creates, reads, lists, changes and deletes things of one resource.
 import type { CaseResult } from '../run-case';
 import type { Journey } from './journey';
 import { checkList } from './list-made';
 import { createOne, followLocation, readOne, deleteOne } from './steps';
 import { changeUnconditionally, update } from './write';
 
-// With three of them, a list has a second page.
+// Pages have two items, so the third thing is on the second page.
 const OTHERS = [1, 2];
 
 /**
- * Some of a resource are made; one is read, changed, deleted and read again, and the others are to stay as they were. In
- * the end all are gone, as far as the contract lets them go.
+ * Creates three things; reads, changes and deletes one of them, and checks that the others stay the same. At the end it
+ * deletes them all, if the contract has DELETE.
  *
  * @example for await (const { findings } of runJourney({ tools, things, lifecycle, made: [] })) console.log(findings)
  */

@@ -1,4 +1,4 @@
-// Runs the cases of an operation with the id of something that exists.
+// Runs the cases of an operation with the id of an existing thing.
 import { levelOf, type Case } from '../case';
 import type { Operation } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
@@ -17,7 +17,7 @@ import { shapeOf } from './path-template';
 import type { Thing } from './thing';
 import type { Things } from './things';
 
-/** How the layer is run. */
+/** How the stateful cases are run. */
 export interface StatefulOptions {
   /** Whether right requests to an operation are sent; all are unless it is set. */
   readonly isWanted?: (operation: Operation) => boolean;
@@ -27,7 +27,7 @@ export interface StatefulOptions {
   readonly workers?: number;
 }
 
-/** What the layer works with. */
+/** What the stateful cases work with. */
 export interface State {
   readonly suite: Suite;
   readonly tools: Tools;
@@ -38,7 +38,7 @@ export interface State {
   readonly options: StatefulOptions;
 }
 
-/** The cases of an operation on something that is there. */
+/** Runs the cases of an operation on an existing thing. */
 export async function* runLink(state: State, link: Link): AsyncGenerator<CaseResult> {
   const { suite, things, isOpen, options } = state;
   const { sample, workers = 1 } = options;
@@ -60,7 +60,7 @@ export async function* runLink(state: State, link: Link): AsyncGenerator<CaseRes
   );
   const chosen = sample ? sampleCases(cases, sample) : cases;
   const plain = validRequest(values, operation);
-  // Where ids are not the server's to make, what is needed next may be what is needed now.
+  // With ids that the client chooses, two cases at once could use the same one.
   const width = resource.isChosen ? 1 : workers;
   for await (const result of inOrder(chosen, width, (testCase) =>
     runOnThing(state, link, thing, { one: testCase, plain }),
@@ -72,7 +72,7 @@ export async function* runLink(state: State, link: Link): AsyncGenerator<CaseRes
   yield* takeFaultyResults(things);
 }
 
-// What stands below a thing, such as its photo, may be there only when a PUT has made it.
+// A path below the thing, such as its photo, may exist only after a PUT.
 async function* createByPut(
   { tools, links, things, isOpen }: State,
   { operation, resource }: Link,
@@ -85,7 +85,7 @@ async function* createByPut(
   yield await send(tools, put.operation, validRequest(values, put.operation), { label: 'puts what is read next' });
 }
 
-/** Sends a case; one that may change something is about a thing of its own. */
+/** Sends a case; a valid request that may change something gets a new thing. */
 async function runOnThing(
   { suite, tools, links, things }: State,
   link: Link,
@@ -99,7 +99,7 @@ async function runOnThing(
     return runCase(oracle, target, testCase);
   const own = await things.make(resource);
   const thing = own ?? shared;
-  // The next that need one are about another.
+  // The shared thing is used up: the next case creates another.
   if (!own) things.forget(resource);
   const values = await things.bind(link, thing);
   if (!values || hasOtherId(thing, testCase)) {
@@ -115,12 +115,12 @@ async function runOnThing(
   });
 }
 
-// Which of them counts, the one in the path or the one in the body, nobody says.
+// No standard says whether the id in the path or the one in the body counts.
 function hasOtherId({ resource: { ids }, id }: Thing, testCase: Case): boolean {
   return chosenIds(ids, sentBody(testCase)).some((other) => !isSame(other, id));
 }
 
-/** What went wrong on the way to a thing. */
+/** Takes the results with findings of the requests that created or found a thing. */
 function* takeFaultyResults(things: Things): Generator<CaseResult> {
   for (const result of things.results.splice(0)) if (result.findings.length > 0) yield result;
 }

@@ -10,8 +10,8 @@ import { findShortest, type SequenceOptions } from './sequences';
 import { createThings } from './things';
 
 /**
- * What takes ids that a server makes: what was made is read, listed, changed and deleted, and operations on it have their
- * cases. Everything that is changed or deleted is the run's own.
+ * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
+ * operation on it. Only things that this run created are changed or deleted.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
@@ -38,7 +38,7 @@ export async function* runStateful(
 /**
  * Random journeys through each resource of a contract.
  *
- * @returns of each resource with which something is wrong, what came of each request of the shortest journey that shows it
+ * @returns for each resource with findings, the results of the shortest journey that shows them
  * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
  */
 export async function runSequences(
@@ -60,7 +60,7 @@ function createState(suite: Suite, target: Target, options: StatefulOptions): St
   return { suite, tools, links, things: createThings(tools, links, isOpen), isOpen, options };
 }
 
-/** What begins a journey of each resource. */
+/** Functions that begin a new journey, one for each resource. */
 function journeyStarters({ tools, things, links, isOpen }: State): (() => Journey)[] {
   return findLifecycles(links, isOpen).map((lifecycle) => () => ({ tools, things, lifecycle, made: [] }));
 }

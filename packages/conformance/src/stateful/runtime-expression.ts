@@ -8,7 +8,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
 import { readPath } from './path-template';
 
-/** A request and the reply to it, as far as an expression can speak of them. */
+/** A request and the reply to it, for runtime expressions. */
 export interface Exchanged {
   readonly operation: Operation;
   readonly request: WireRequest;
@@ -16,10 +16,9 @@ export interface Exchanged {
 }
 
 /**
- * The value of a runtime expression (OpenAPI, Link Object, Runtime Expressions); a value that is no expression stands for
- * itself.
+ * Evaluates a runtime expression (OpenAPI, Link Object, Runtime Expressions); any other value is returned as it is.
  *
- * @returns undefined when the exchange does not tell it
+ * @returns undefined when the exchange does not have it
  * @example evaluate('$response.body#/id', { operation, request, reply })
  */
 export function evaluate(expression: Json, exchange: Exchanged): Json | undefined {
@@ -57,7 +56,7 @@ function evaluateRequest(
 }
 
 /**
- * A part of a value by the fragment behind `body`; the whole where there is none.
+ * Resolves the JSON pointer of an expression such as `$response.body#/id`; without a pointer, returns the whole value.
  *
  * @example partOf({ items: [1n] }, '#/items/0') // 1n
  */

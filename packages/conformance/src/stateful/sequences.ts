@@ -5,24 +5,23 @@ import { checkList } from './list-made';
 import { createOne, followLocation, readOne, deleteOne } from './steps';
 import { changeUnconditionally, update } from './write';
 
-/** How many random journeys there are, and how long they are. */
+/** The number and length of random journeys. */
 export interface SequenceOptions {
-  /** Two runs with the same seed have the same journeys. */
+  /** The same seed gives the same journeys. */
   readonly seed: number;
   readonly runs: number;
-  /** How many steps one has at most. */
+  /** The largest number of steps. */
   readonly length: number;
 }
 
-// More of them show nothing that these do not.
+// More things show no more faults.
 const MAX_MADE = 4;
 
 /**
- * Random journeys through a resource: some are made, read, changed, deleted and listed in any order.
+ * Runs random journeys through a resource: things are created, read, changed, deleted and listed in any order.
  *
- * @param start a journey that has made nothing yet
- * @returns what came of each request of the shortest journey that went wrong, as far as it could be made shorter; nothing
- *   where none did
+ * @param start begins a journey without any things
+ * @returns the results of the shortest journey with findings, after shrinking; empty if there is none
  * @example await findShortest(() => ({ tools, things, lifecycle, made: [] }), { seed: 1, runs: 20, length: 12 })
  */
 export async function findShortest(
@@ -39,12 +38,12 @@ export async function findShortest(
       if (error instanceof Wrong) shortest = [...trace];
       throw error;
     } finally {
-      // The next begins with what there was before.
+      // Leave nothing behind for the next journey.
       for (const known of journey.made) if (!known.isGone) await deleteOne(journey, known);
     }
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
-  // Whatever went wrong beside a reply is not to pass for a success.
+  // An error of the suite itself must not count as success.
   if (failed && shortest.length === 0)
     throw new Error('the journeys cannot be made or judged', { cause: errorInstance });
   return shortest;
@@ -54,7 +53,7 @@ class Wrong extends Error {}
 
 type Take = (journey: Journey, known: Known) => Promise<readonly CaseResult[]>;
 
-/** One step of a journey, with one of those that it has made. */
+/** A step of a journey with one of its things. */
 class Step implements fc.AsyncCommand<Journey, CaseResult[]> {
   readonly #name: string;
   readonly #which: number;
@@ -116,7 +115,7 @@ function stepOnOne(
     .map(([which, choice]) => new Step(name, which, (journey, known) => take(journey, known, choice)));
 }
 
-// What shows something is there more often than what can be asked of one that is there.
+// Repeated entries are chosen more often.
 const STEPS = [
   choices.map((choice) => new Create(choice)),
   choices.map((choice) => new Create(choice)),

@@ -8,7 +8,7 @@ import { readRepresentation, unwrap } from './representation';
 import { shownId, compareAndRemember } from './take-in';
 import { isIfMatch, type Thing } from './thing';
 
-/** Makes one. Its body is the plain one, or another by the choice. */
+/** Creates a thing, with the default body or another by the choice. */
 export async function createOne(journey: Journey, choice = 0): Promise<CaseResult[]> {
   const { things, lifecycle, made } = journey;
   const { resource, writable } = lifecycle;
@@ -32,7 +32,7 @@ export async function createOne(journey: Journey, choice = 0): Promise<CaseResul
   ];
 }
 
-/** Reads one: what was said of it, or that it is gone. */
+/** Reads a thing, and checks that it has what was sent, or is gone after DELETE. */
 export async function readOne(journey: Journey, known: Known): Promise<CaseResult[]> {
   const link = journey.lifecycle.read;
   if (!link) return [];
@@ -47,7 +47,7 @@ export async function readOne(journey: Journey, known: Known): Promise<CaseResul
   return [withFindings(journey, result, compareAndRemember(journey, known, link, reply))];
 }
 
-/** Reads what `Location` leads to. */
+/** Reads the target of `Location`, and checks that it is the created thing. */
 export async function followLocation(journey: Journey, known: Known): Promise<CaseResult[]> {
   const { read: link } = journey.lifecycle;
   const target = locationOf(known.thing.exchange, journey.tools.target.base);
@@ -63,7 +63,7 @@ export async function followLocation(journey: Journey, known: Known): Promise<Ca
   return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
 }
 
-/** Deletes one, or what is deleted already. */
+/** Deletes a thing, or one that was deleted before. */
 export async function deleteOne(journey: Journey, known: Known): Promise<CaseResult[]> {
   const link = journey.lifecycle.remove;
   if (!link) return [];
@@ -83,6 +83,7 @@ export async function deleteOne(journey: Journey, known: Known): Promise<CaseRes
   ];
 }
 
+/** Reads a thing if its entity tag is needed and unknown. */
 export async function learnTag(journey: Journey, known: Known, { operation }: Link): Promise<CaseResult[]> {
   const isNeeded = known.tag === undefined && operation.parameters.some(isIfMatch);
   return isNeeded ? readOne(journey, known) : [];

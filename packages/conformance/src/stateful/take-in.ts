@@ -1,4 +1,4 @@
-// Compares a representation with what was sent before, and remembers it.
+// Compares a representation with what was sent, and remembers it.
 import type { CheckName } from '../oracle/checks';
 import { isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
@@ -8,7 +8,7 @@ import { findDifferences, sharedNames, readRepresentation, type Representation }
 
 export type Wrong = readonly (readonly [check: CheckName, text: string])[];
 
-/** What is wrong with what is shown of one, which is known from now on. */
+/** Compares the representation in a reply with the expected state, remembers it, and returns what is wrong. */
 export function compareAndRemember(journey: Journey, known: Known, { operation }: Link, reply: WireReply): Wrong {
   const { writable } = journey.lifecycle;
   const shown = readRepresentation(operation, reply, writable);
@@ -33,6 +33,7 @@ export function compareAndRemember(journey: Journey, known: Known, { operation }
   ];
 }
 
+/** The id that a representation shows. */
 export function shownId({ lifecycle: { resource } }: Journey, { value }: Representation): string | undefined {
   const name = resource.ids
     .find((one) => one.startsWith('$response.body#/'))
@@ -43,8 +44,8 @@ export function shownId({ lifecycle: { resource } }: Journey, { value }: Represe
 }
 
 /**
- * What a patch does not name, and is gone. Where all of it changed, it is gone as well: what must be there has another
- * value. A part of it may follow from what the patch names.
+ * The properties that a merge patch does not name, and that were lost: they are missing, or all of them changed (a
+ * server that replaces everything fills in required ones). Single changes may follow from the patch.
  */
 function findLost(
   patched: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// The steps of a journey that replace or change something.
+// The steps of a journey that replace or patch a thing.
 import { essenceOf } from '../contract/media-type';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';
@@ -14,7 +14,7 @@ import { isIfMatch } from './thing';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
-/** Replaces one, or changes a part of it. */
+/** Sends PUT or PATCH for a thing. */
 export async function update(
   journey: Journey,
   known: Known,
@@ -35,7 +35,7 @@ export async function update(
   return [...fresh, withFindings(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
 }
 
-/** Tries to change or delete one with a tag that it had before, or with none. */
+/** Tries to change or delete a thing with an old entity tag, or without If-Match. */
 export async function changeUnconditionally(
   journey: Journey,
   known: Known,
@@ -63,11 +63,11 @@ export async function changeUnconditionally(
 
 function isConditional({ operation }: Link, hasTag: boolean): boolean {
   const match = operation.parameters.find(isIfMatch);
-  // A parameter that is required is left out by a case of its own.
+  // If If-Match is required, a parameter case leaves it out.
   return match !== undefined && (hasTag || (!match.isRequired && operation.replies.has('428')));
 }
 
-/** What is known once a change was made. */
+/** Updates the expected state after a successful change. */
 function recordChange(
   { lifecycle }: Journey,
   known: Known,
@@ -89,17 +89,17 @@ function recordChange(
   [known.tag] = valuesOf(reply, 'etag');
 }
 
-/** A body that says something else than what is there. */
+/** Chooses a body that differs from the current state. */
 function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Link, choice: number): Body | undefined {
   const { writable, resource } = lifecycle;
   const whole = rightBodies(tools.values, operation);
-  // What a patch does not name is to stay: it names little.
+  // A patch must keep what it does not name: prefer patches with one property.
   const parts = operation.method === 'PATCH' ? singleMemberBodies(tools.values, whole) : [];
   const bodies = (parts.length > 0 ? parts : whole).filter(({ value }) =>
     chosenIds(resource.ids, value).every((id) => isSame(id, known.thing.id)),
   );
   const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrap(value, writable));
-  // The one that names least first: what it does not name, a replacement takes away.
+  // Bodies with the fewest properties first: PUT removes what they leave out.
   const others = bodies
     .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.sent?.[name], member)))
     .toSorted((one, other) => membersOf(one).length - membersOf(other).length);

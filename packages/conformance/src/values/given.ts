@@ -2,25 +2,25 @@
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
-/** Values that a team gives for what nobody can guess. */
+/** Values that a team gives where the suite cannot make any. */
 export interface Given {
-  /** Texts by the name of a format: right ones, and ones that do not have it. */
+  /** Strings by the name of a format: valid and invalid ones. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;
-  /** Right texts by a pattern. */
+  /** Matching strings by pattern. */
   readonly patterns: ReadonlyMap<string, readonly string[]>;
-  /** Right bodies by media type, as they are sent. */
+  /** Valid bodies by media type, as they are sent. */
   readonly mediaTypes: ReadonlyMap<string, readonly string[]>;
-  /** Right values by the JSON pointer of a schema, a parameter, or a body of one media type. */
+  /** Valid values by the JSON pointer of a schema, a parameter, or a Media Type Object. */
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** Nothing is given. */
+/** No values. */
 export const NOTHING: Given = { formats: new Map(), patterns: new Map(), mediaTypes: new Map(), places: new Map() };
 
 /**
  * Reads a file of values, in YAML or JSON.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error when the file is malformed
  * @example readGiven("formats: { iban: { right: [DE89370400440532013000] } }")
  */
 export function readGiven(text: string): Given {
