@@ -15,13 +15,13 @@ import { createRepeatCases } from './generators/repeat';
 import { createSizeCases } from './generators/size';
 import type { Values } from './values/variant';
 
-/** What a contract does not say, and the cases depend on. */
+/** What the cases depend on beside the contract. */
 export interface DeriveOptions {
-  /** The largest body that the server takes, in bytes. */
+  /** The largest body that the server accepts, in bytes. */
   readonly bodyLimit: number;
-  /** The text that strings have where any will do, so that what was made can be told. */
+  /** The string for properties where any string is valid, so that created data can be recognized. */
   readonly mark: string;
-  /** Which operations cases are made for; all of them unless it is set. */
+  /** Which operations get cases; all by default. */
   readonly isTried?: (operation: Operation) => boolean;
 }
 
@@ -42,7 +42,7 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   fault: createFaultCases,
 };
 
-/** Every case that follows from a contract. Two derivations are the same. */
+/** Derives every case of a contract, always in the same order. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;
   const { isTried = () => true } = options;
@@ -61,5 +61,5 @@ export function deriveCases(model: Model, values: Values, options: DeriveOptions
   });
 }
 
-// What is only right when nothing of the request is wrong.
+// These need a request that is entirely valid.
 const NEEDS_RIGHT: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -4,7 +4,7 @@ import { judgeErrorNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
 import type { Example } from './contract/model';
 
-/** Where the contract does not keep its own rules when it shows what it means. No case is made of such an example. */
+/** Finds the examples that break their own schema. No case is made of them. */
 export function unfitExamples({ operations }: Model, validate: Validate): string[] {
   return operations.flatMap(({ body, replies }) => [
     ...(body?.contents ?? []).flatMap(({ schema, kind, examples }) =>
@@ -23,7 +23,7 @@ export function unfitExamples({ operations }: Model, validate: Validate): string
   ]);
 }
 
-// A client may send more than is named; only a reply may not have it.
+// Requests may have undeclared properties.
 function judgeSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }

@@ -14,22 +14,22 @@ export interface Server {
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
   /**
-   * How often a request is sent again that is answered 429. Where it is set, a case that is answered 429 to the end is
-   * not judged: that says something of the client, not of the server (RFC 6585 section 4).
+   * How often a request is repeated after 429. If set, a case whose last reply is 429 is not judged: the client sent
+   * too much (RFC 6585 section 4).
    */
   readonly patience?: number;
-  /** The same server with something wrong with it, as far as somebody can bring that about. */
+  /** The same server with a fault, by situation. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
-/** A request, as a case of its own, and the reply to it. */
+/** A case with one request, and the reply to it. */
 export interface Exchange {
   readonly case: Case;
   readonly reply: WireReply;
 }
 
 /**
- * Everything that the server says to a case, as it came.
+ * Sends a case, and returns all bytes that the server sends back.
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
@@ -48,7 +48,7 @@ export function sendCase(
   return send(base, first, { timeout, next });
 }
 
-/** Sends a case, and reads the replies: one, or two where another request goes before it. */
+/** Sends a case, and parses the replies: one, or two if another request precedes it. */
 export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   return askPatiently(server, () => exchangeOnce(server, testCase));
 }
@@ -76,7 +76,7 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
 }
 
 function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
-  // Whoever cannot read the first line does not know that it was HEAD.
+  // If `bend` changed the method HEAD, the server may send a body: parse the reply as one to GET.
   const isHead = toHead(testCase.request, base).startsWith('HEAD ');
   try {
     return {

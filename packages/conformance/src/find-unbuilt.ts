@@ -3,7 +3,7 @@ import type { Target } from './run-case';
 import type { Suite } from './suite';
 
 /**
- * The operations that nobody has built yet: the reply to a right request says so, as a generated handler does.
+ * Finds the operations without a handler: the reply to a valid request says so, as a generated handler does.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -20,7 +20,7 @@ export async function findUnbuilt(
 }
 
 /**
- * One line about them for people; empty when all are built.
+ * Describes them in one line; empty when all are built.
  *
  * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
  */

@@ -16,26 +16,26 @@ import type { WireReply } from './wire/reply';
 
 /** A server that cases are sent to. */
 export interface Target extends Server {
-  /** Whether what an operation created is kept, by its properties; for who can look behind the server. */
+  /** Whether the store has what an operation created; for tests with access to the store. */
   readonly keeps?: ((operation: string, created: JsonObject) => boolean) | undefined;
-  /** Changes whenever something is kept. */
+  /** Returns a value that changes with the store. */
   readonly version?: (() => unknown) | undefined;
-  /** What the latest handler got for a part of its request; for who can look behind the server. */
+  /** The value that the latest handler received for a part of its request; for tests with access to the handlers. */
   readonly received?: ((meant: Meant) => Json | undefined) | undefined;
-  /** How much is kept. */
+  /** The number of stored things. */
   readonly count?: (() => number) | undefined;
-  /** The operations that nobody has built yet: right requests to them are answered 501 or 503, and nothing else is different. */
+  /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
   readonly unbuilt?: ReadonlySet<string>;
 }
 
-/** What it takes to send a case and to judge the reply. */
+/** What is needed to send a case and judge the reply. */
 export interface Tools {
   readonly oracle: Oracle;
   readonly values: Values;
   readonly target: Target;
 }
 
-/** What came of a case. */
+/** The result of a case. */
 export interface CaseResult {
   readonly case: Case;
   readonly replies: readonly WireReply[];
@@ -44,7 +44,7 @@ export interface CaseResult {
 }
 
 /**
- * Whether somebody can bring about what the case needs.
+ * Whether the target can be put into the situation that a case needs.
  *
  * @example suite.cases.filter((one) => isPossible(target, one))
  */
@@ -85,7 +85,7 @@ export async function runCase(oracle: Oracle, target: Target, derived: Case): Pr
   return isLimited(target, replies) ? { ...result, findings: end } : result;
 }
 
-// Whoever is sent what is no HTTP may close the connection; before all that was sent is read, its reply may be lost.
+// A server may close the connection after malformed HTTP, and its reply may then be lost.
 function isCloseAllowed({ level }: Oracle, testCase: Case, check: CheckName): boolean {
   if (level === 'strict') return false;
   if (check === 'closed') return levelOf(testCase) !== 'contract' || testCase.before !== undefined;
@@ -103,13 +103,13 @@ function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
   return { ...wanted(testCase), ...(testCase.before && { before: wanted(testCase.before) }) };
 }
 
-// Of the two, the other form went first: what it deleted is not there any more for the usual one.
+// The absolute form was sent first, then the usual one. It must not have 404 unless the usual form has it, too.
 function judgeOtherForm({ before }: Case, [other, usual]: readonly WireReply[]): string[] {
   const isLost = before?.isSame === true && other?.status === 404 && usual !== undefined && usual.status !== 404;
   return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
 }
 
-/** Whether the reply follows from the request alone: it has nothing that the request has not. */
+/** Whether the reply depends on the request alone: all its properties are in the request, too. */
 function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
   const operation = operationOf(model, testCase);
   const asked = sentContent(operation, testCase);
@@ -125,7 +125,7 @@ function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
   );
 }
 
-/** What a handler gets is what was sent, digit for digit; a property that no schema lists may be dropped. */
+/** Checks that the handler received exactly what was sent; undeclared properties may be dropped. */
 function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
   if (!received || !meant || replies.length !== 1 || replies.some(({ status }) => status >= 300)) return [];
   const value = received(meant);
@@ -135,7 +135,7 @@ function judgeReceived({ received }: Target, { meant }: Case, replies: readonly 
   return [`${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`];
 }
 
-/** @param hasDefaults whether properties with a default may be there that were not sent */
+/** @param hasDefaults whether the handler may receive properties that were not sent, from defaults */
 function isReceivedAsSent(got: Json | undefined, sent: Json | undefined, hasDefaults = false): boolean {
   if (isJsonList(got) && isJsonList(sent)) {
     return got.length === sent.length && got.every((item, index) => isReceivedAsSent(item, sent[index]));

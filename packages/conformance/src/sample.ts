@@ -8,8 +8,8 @@ export interface Sample {
 }
 
 /**
- * About so many cases of each operation, in their order: at least one of each class and each kind of rule, then as many
- * of each kind as there is room for. The same seed makes the same choice.
+ * Chooses about `count` cases of each operation, in their order: at least one of each class and kind of rule, and then
+ * the others in turn. The same seed makes the same choice.
  */
 export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Case[] {
   const chosen = new Set<Case>();
@@ -25,7 +25,7 @@ export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Ca
   return cases.filter((testCase) => chosen.has(testCase));
 }
 
-/** What a case shows of a rule: the class, which keyword, and from which side. */
+/** The kind of a case: its class, expectation, keyword and situation. */
 function kindOf({ class: name, expect, keyword, covers: [rule = ''], situation }: Case): string {
   return [name, expect, keyword ?? rule.slice(rule.lastIndexOf(' ') + 1), situation ?? ''].join(' ');
 }

@@ -6,7 +6,7 @@ import { resolve, type Contract } from './read-contract';
 import { readParts, type Part } from './read-parts';
 import { choiceOf, propertiesOf, readSchema, typesOf, type Schema } from './schema';
 
-/** What the bytes of a body are; `other` is what nobody here reads or writes. */
+/** How a body is encoded; the suite cannot read or write `other`. */
 export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
 
 /** A body of one media type. */
@@ -14,21 +14,21 @@ export interface Content {
   readonly mediaType: string;
   readonly kind: Kind;
   readonly pointer: string;
-  /** Says nothing where there is none. */
+  /** Without rules when the contract has no schema. */
   readonly schema: Schema;
   readonly examples: readonly Example[];
   /** Of a multipart/form-data. */
   readonly parts: ReadonlyMap<string, Part>;
 }
 
-/** What the contract itself shows of a body. */
+/** An example in the contract. */
 export interface Example {
   readonly name: string;
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** The bodies of a request or a reply, those first that somebody here reads and writes. */
+/** Reads the content of a request or reply; media types of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const { content } = resolve(contract, pointer).value;
   const contents = Object.keys(isJsonObject(content) ? content : {}).map((mediaType): Content => {

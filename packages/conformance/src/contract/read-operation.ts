@@ -37,12 +37,12 @@ export interface Reply {
 }
 
 export interface ReplyHeader extends Text {
-  /** As the contract spells it. */
+  /** In the contract's spelling. */
   readonly name: string;
   readonly isRequired: boolean;
 }
 
-/** @throws Untriable where something of it cannot be read */
+/** @throws Untriable when the suite cannot read it */
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
   const pointer = extendPointer(item, method);
   const { value } = resolve(contract, pointer);
@@ -95,7 +95,7 @@ function readReply(contract: Contract, at: string): Reply {
   };
 }
 
-// Nobody here reads a form that is a reply.
+// The suite cannot read forms in replies.
 function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
 }

@@ -6,14 +6,14 @@ import { resolve, toList, type Contract } from './read-contract';
 import { readSchema, rulesOf, type Schema } from './schema';
 import { Untriable } from './untried';
 
-/** How a value is written as text. */
+/** How a value is serialized as text. */
 export interface Text {
-  /** One of OpenAPI's, or `json` where the text is JSON. */
+  /** A style of OpenAPI, or `json` for a parameter with JSON content. */
   readonly style: string;
   readonly isExploded: boolean;
   readonly pointer: string;
   readonly schema: Schema;
-  /** Why nobody here can write or read it. */
+  /** Why the suite cannot write or read it. */
   readonly untriable?: Untriable;
 }
 
@@ -51,7 +51,7 @@ function hasType({ schema }: Text, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-/** @param usual the style where none is said */
+/** @param usual the default style */
 export function readText(contract: Contract, pointer: string, usual: string): Text {
   const { value } = resolve(contract, pointer);
   const { content } = value;
@@ -67,13 +67,13 @@ export function readText(contract: Contract, pointer: string, usual: string): Te
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED = ['accept', 'content-type', 'authorization'];
-// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: how a message is sent decides them, and their right values.
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
 const OF_MESSAGES = [
   ...['content-length', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-/** Whether other parts of the contract, or of HTTP, decide about a parameter. */
+/** Whether OpenAPI ignores a header parameter, or HTTP sets it. */
 export function isIgnored({ name, in: place }: Parameter): boolean {
   return place === 'header' && [...IGNORED, ...OF_MESSAGES].includes(name.toLowerCase());
 }

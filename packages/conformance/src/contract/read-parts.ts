@@ -8,9 +8,9 @@ import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, 
 export interface Part {
   /** Files and texts are sent as they are, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
-  /** Whether each item of the value is a part. */
+  /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
-  /** The media types that `encoding` lists; none where it says nothing. */
+  /** The media types that `encoding` lists, if any. */
   readonly types: readonly string[];
   /** Of the Encoding Object. */
   readonly pointer: string;
@@ -19,8 +19,8 @@ export interface Part {
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /**
- * How the parts of a form are written (OpenAPI, Encoding Object). A property is missing for which OpenAPI does not say
- * whether it is bytes, JSON or a text.
+ * Reads how the parts of a form are written (OpenAPI, Encoding Object). Leaves out properties for which OpenAPI does
+ * not say whether they are bytes, JSON or text.
  */
 export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
   const all = isJsonObject(encodings) ? encodings : {};
@@ -47,7 +47,7 @@ function kindOf(item: Schema, types: readonly string[]): Part['kind'] | undefine
   return isPlain && !isNested.includes(true) ? 'text' : undefined;
 }
 
-// In 3.0 by its format, in 3.1 by its media type alone.
+// OpenAPI 3.0 has `format: binary`, 3.1 `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
   const isBinary = rulesOf(schema, 'format').some(({ value }) => value === 'binary');
   const isMedia = rulesOf(schema, 'contentMediaType').length > 0 && rulesOf(schema, 'contentEncoding').length === 0;

@@ -4,24 +4,24 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../wire/js
 import { findFamilies, findInheriting, toReference, toTag, type Family, type Tag } from './families';
 import { findReferenced } from './find';
 
-/** Of a branch that a standard does not say to be one: the clause. */
+/** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const OPEN_BRANCH = 'x-left-open';
 
-/** How discriminators count. */
+/** How discriminators are interpreted. */
 interface TagOptions {
   /**
-   * Whether a value has to fit the schema that it names, where only the schema that this one inherits from is referred
-   * to: OpenAPI 3.0.4 and 3.1.1 say that no validation asks for that.
+   * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
+   * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
    */
   readonly isStrict: boolean;
-  /** Whether what stands beside a reference counts. */
+  /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
 }
 
 /**
- * A contract whose discriminators are said in words that every validator has: each alternative that is a reference needs
- * the property, with one of the values that name the schema (OpenAPI, Discriminator Object). A reference to a schema that
- * others inherit from becomes a choice of these.
+ * Replaces discriminators by plain JSON Schema: each alternative that is a reference requires the property with one of
+ * the values that name the schema (OpenAPI, Discriminator Object). A reference to a parent schema becomes an anyOf of
+ * its children.
  */
 export function replaceDiscriminators(root: JsonObject, { isStrict, hasSiblings }: TagOptions): JsonObject {
   const families = findFamilies(root);
@@ -50,7 +50,7 @@ export function replaceDiscriminators(root: JsonObject, { isStrict, hasSiblings 
     return { ...rest, ...(Object.fromEntries(tagged) as JsonObject) };
   }
 
-  // Whether the schema itself is one of them, beside those that inherit from it, is not said.
+  // No standard says whether the parent schema itself is an alternative.
   function alternativesOf({ pointer, tag, heirs, hasMapping }: Family): Json[] {
     const self: Json = { $ref: pointer };
     const own = [...(isStrict ? [] : [self]), ...(isStrict && !hasMapping ? [tagAlternative(root, tag, self)] : [])];
@@ -61,7 +61,7 @@ export function replaceDiscriminators(root: JsonObject, { isStrict, hasSiblings 
     ];
   }
 
-  // Of alternatives that all inherit from one schema.
+  // The discriminator of a parent from which all alternatives inherit.
   function commonTag(listed: readonly Json[]): Tag | undefined {
     const references = listed.map((one) => (isJsonObject(one) ? one['$ref'] : undefined));
     const all = [...families.values()];
@@ -77,7 +77,8 @@ function tagAlternative(root: JsonObject, tag: Tag, node: Json): Json {
   return { allOf: [node, { required: [tag.property], properties: { [tag.property]: values } }] };
 }
 
-// Those of the mapping, or else the last part of the reference. None where rules of the schema itself name it otherwise.
+// The discriminator values of a schema: from the mapping, or else the last part of its reference. Empty when the schema
+// has a discriminator of its own for the same property.
 function tagValuesOf(root: JsonObject, { property, mapping }: Tag, reference: string): string[] {
   const target = findReferenced(root, reference);
   const mapped = Object.entries(mapping).filter(([, to]) => {

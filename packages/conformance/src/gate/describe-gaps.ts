@@ -6,11 +6,11 @@ import { countGaps, type CheckedGaps } from './check-gaps';
 import { nameOf } from './find-gaps';
 import type { Group } from './group-gaps';
 
-// Beyond these, a person does not read on.
+// People do not read more than this.
 const MAX_ROWS = 12;
 
 /**
- * A table of what no case produced, by patterns, and what there is to say of the file with what is accepted.
+ * Describes gaps as a table of patterns, and which entries of the file are obsolete or lack a reason.
  *
  * @param isVerbose whether each gap has a line
  * @example console.log(describeGaps(checkGaps(suite, { file: 'tests/accepted-gaps.yaml' })));

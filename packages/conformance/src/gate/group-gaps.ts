@@ -2,14 +2,14 @@
 import { reasonOf, type Accepted } from './accepted';
 import { nameOf, type Part, type Parts } from './find-gaps';
 
-/** Gaps that one pattern names, and why they may be accepted. */
+/** A pattern, the reason to accept it, and the gaps that it matches. */
 export interface Group extends Accepted {
   readonly gaps: readonly Part[];
 }
 
 /**
- * As few patterns as name all gaps, none that was produced, and none that has another reason, each as narrow as that
- * allows; the largest first.
+ * Finds few patterns that match all gaps. A pattern matches no produced item and only gaps of one reason; those that
+ * match most come first.
  */
 export function groupGaps({ gaps, produced }: Parts): Group[] {
   const reasons = Map.groupBy(gaps, reasonOf);
@@ -20,6 +20,7 @@ export function groupGaps({ gaps, produced }: Parts): Group[] {
   return groups.toSorted((one, other) => other.gaps.length - one.gaps.length);
 }
 
+// Greedy: takes the pattern that matches most of the gaps left, again and again.
 function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Group, 'reason'>[] {
   const taken = new Set(others.flatMap(patternsOf));
   const choicesOf = (gap: Part): string[] =>
@@ -32,10 +33,10 @@ function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Gr
   for (const [pattern, named] of uncovered) (bySize[named.size] ??= []).push(pattern);
   const groups: Omit<Group, 'reason'>[] = [];
   for (let size = bySize.length - 1; size > 0; size--) {
-    // Of those that name as many, the longest says most.
+    // Of patterns that match equally many gaps, prefer the longest, which is the narrowest.
     for (const pattern of bySize[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
       const named = [...(uncovered.get(pattern) ?? [])];
-      // What it named may be in a larger group by now.
+      // Larger groups may have taken some of its gaps: try it again at its new size.
       if (named.length < size) (bySize[named.length] ??= []).push(pattern);
       else {
         groups.push({ pattern, gaps: named });
@@ -46,7 +47,7 @@ function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Gr
   return groups;
 }
 
-/** The patterns that are chosen from; a part has all of those that name it. */
+/** All candidate patterns that match an item. */
 function patternsOf(part: Part): string[] {
   const { operation, status, kind, name } = part;
   const end = /, [^,]+$/.exec(name)?.[0];
@@ -54,7 +55,7 @@ function patternsOf(part: Part): string[] {
     `${kind} ${name}`,
     ...(end === undefined ? [] : [`${kind} ${String(name.split(' ')[0])} **${end}`, `${kind} **${end}`]),
     `${kind} **`,
-    // Of each kind of it.
+    // Matches every kind of reply item.
     ...(kind.startsWith('reply') ? ['reply **'] : []),
   ];
   if (operation === '') return names;

@@ -21,7 +21,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
-/** Whether the body is exactly what is declared: strict UTF-8 and JSON, the schema, and nothing beside it. */
+/** Judges a body: strict UTF-8 and JSON, the schema, and no undeclared properties. */
 export function judgeBody(
   { validate }: Oracle,
   testCase: Case,
@@ -32,7 +32,7 @@ export function judgeBody(
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
     return toFindings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
-  // Of another media type is what the headers are judged for; then it has to be what is usual at least.
+  // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = contentOf(expected, reply) ?? expected.contents[0];
   if (hasEventStreamType(reply.headers))
     return toFindings('body unread', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
@@ -48,24 +48,24 @@ export function judgeBody(
   ];
 }
 
-// Of a text; JSON has none.
+// Only text has a charset; JSON is always UTF-8.
 function hasOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const charset = /;\s*charset="?([^\s";]+)/i.exec(valuesOf(reply, 'content-type').join())?.[1] ?? 'utf-8';
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
 }
 
-/** Whether a value is what a schema says, and has nothing beside it. */
+/** Judges a value by its schema, and finds undeclared properties. */
 export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
   return [...judgeSchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
 function judgeSchema(validate: Validate, schema: Schema, value: Json): string[] {
   const judgePlaces = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
-  // Where nobody can say whether it fits, nothing is said.
+  // A schema that the validator cannot read gives no findings.
   return [...new Set(attempt(judgePlaces, () => []))];
 }
 
-/** The value of a reply's body; undefined where it is no JSON. */
+/** The JSON value of a reply's body; undefined for another media type, or malformed JSON. */
 export function bodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
@@ -73,14 +73,14 @@ export function bodyOf(reply: WireReply): Json | undefined {
   return json instanceof Error ? undefined : json;
 }
 
-/** What is declared for the media type that a reply has; undefined where nothing is. */
+/** The declared content for the media type of a reply; undefined when there is none. */
 export function contentOf({ contents }: Reply, reply: WireReply): Content | undefined {
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-// Of equal names, JSON.parse keeps one: then the text has more names than the value.
+// JSON.parse keeps only one of equal names: then the text has more names than the value.
 function hasDuplicateNames(text: string): boolean {
   const written = [...text.matchAll(STRING)].filter(([, colon]) => colon !== undefined).length;
   let kept = 0;
@@ -91,7 +91,7 @@ function hasDuplicateNames(text: string): boolean {
   return written > kept;
 }
 
-/** The closed world: what no schema names is not to leave the server, even where the schema lets it. */
+/** House rule: properties that no schema declares must not be sent, even when the schema allows additional ones. */
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const choice = choiceOf(schema);
   if (choice) {
@@ -115,7 +115,7 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   });
 }
 
-/** The number of an error is one of the catalogue, and of this status. */
+/** Checks that an error number is in the catalogue, with the status of the reply. */
 export function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
   if (!isJsonObject(value)) return [];
   return [...propertiesOf(schema)].flatMap(([name, property]) => {

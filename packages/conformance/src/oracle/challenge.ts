@@ -10,7 +10,7 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The challenge of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 7617 section 2. */
+/** Judges the challenge of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 7617 section 2). */
 export function judgeChallenge({ alternatives }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   if (values.length === 0) return toFindings('challenge', ['a 401 has no challenge']);
@@ -36,7 +36,7 @@ export function judgeChallenge({ alternatives }: Operation, testCase: Case, repl
   ];
 }
 
-/** The challenge of a 403 for a token with too few scopes: RFC 6750 section 3.1. */
+/** Judges the challenge of a 403 for a token without scopes (RFC 6750 section 3.1). */
 export function judgeScopeChallenge(reply: WireReply): Finding[] {
   const challenges = valuesOf(reply, 'www-authenticate').map(readChallenges);
   if (challenges.includes(undefined)) return toFindings('challenge parameters', ['the challenge is malformed']);
@@ -53,7 +53,7 @@ function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Findin
   const error = challenge.parameters.get('error');
   if (expect === 'no credentials' && error !== undefined)
     return toFindings('challenge error', ['the challenge speaks of an error, where there were no credentials']);
-  // The other errors of section 3.1 are of other statuses.
+  // The other errors of RFC 6750 section 3.1 belong to 400 and 403.
   const isRight = error === 'invalid_token' || (error === undefined && expect !== 'wrong credentials');
   return toFindings('challenge error', isRight ? [] : ['the challenge does not say invalid_token']);
 }
@@ -63,7 +63,7 @@ const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^
 const SCHEME = new RegExp(`^${TOKEN}$`);
 const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;
 
-/** Undefined where the text is no list of challenges. */
+/** Parses a list of challenges; undefined when it is malformed. */
 function readChallenges(text: string): Challenge[] | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const item of text.match(ITEMS) ?? []) {

@@ -9,7 +9,7 @@ import { toFindings, type Finding } from './checks';
 import { readHeader } from './header-value';
 import type { Oracle } from './oracle';
 
-// Of the connection, of every message, and of what may stand between a client and the server.
+// Headers of the connection, of every message, and of proxies.
 export const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
@@ -22,7 +22,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   ...['location', 'retry-after', 'server'],
 ]);
 
-// RFC 9110: what any reply, or one of a status, may bring with it. The listing of what was produced shows it all the same.
+// RFC 9110: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
 const VALIDATORS = ['etag', 'last-modified', 'accept-ranges'];
 const PROTOCOL: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
@@ -36,10 +36,11 @@ interface Replies {
   readonly reply: WireReply;
   /** What the contract declares for the status. */
   readonly declared: Reply | undefined;
-  /** The same, or what the protocol's own replies are like. */
+  /** The same, or else the error reply that 404 and 405 share. */
   readonly expected: Reply | undefined;
 }
 
+/** Judges the headers of a reply: framing, media type, declared headers, and those that HTTP requires. */
 export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
   const names = [...new Set(reply.headers.map(([name]) => name))];
@@ -81,7 +82,7 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   const contents = expected?.contents ?? [];
   if (types.length === 0 && (contents.length === 0 || testCase.request.method === 'HEAD')) return [];
   const found = findContent(contents, type);
-  // Of a range, such as image/*, each type is one that is declared; the range itself is no type.
+  // A declared range such as image/* allows each of its types; a reply must not send the range itself.
   const exact = found?.mediaType.endsWith('/*') === true ? essenceOf(type) : String(found?.mediaType);
   const isText = found?.kind === 'text' && type === `${exact}; charset=utf-8`;
   if (!type.includes('*') && (type === exact || isText)) return [];
@@ -104,7 +105,7 @@ function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply |
   });
 }
 
-// RFC 9110 section 10.2.1.
+// Checks that Allow lists exactly the declared methods (RFC 9110 section 10.2.1).
 function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'allow');
   const listed = values

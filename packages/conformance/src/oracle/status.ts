@@ -2,12 +2,15 @@ import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
 import { toFindings, type CheckName, type Finding } from './checks';
 
-/** Whether a status says that the request was right: a success, or what depends on what went before. */
+/**
+ * Whether a status is right for a valid request: a success, or a declared status that depends on the state, such as
+ * 404.
+ */
 export function isAccepted(operation: Operation, status: number): boolean {
   return (status >= 200 && status < 300) || statusesOfState(operation).includes(status);
 }
 
-/** Whether the status is a documented one of the class that is expected. */
+/** Judges the status: it must be of the expected class, and declared. */
 export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const wanted = describeWanted(operation, testCase);
   if (!wanted.allows(status)) {
@@ -19,15 +22,14 @@ export function judgeStatus(operation: Operation, testCase: Case, status: number
   ]);
 }
 
-// The request did not arrive, or not its whole head (RFC 9110 section 15.5.9, RFC 6585 section 5): no operation has a part
-// in that.
+// These are for requests that never reach an operation (RFC 9110 section 15.5.9, RFC 6585 section 5).
 const NOT_OF_OPERATION = new Set([408, 431]);
-// Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
+// These 5xx are no failures: not implemented, unavailable, unsupported HTTP version.
 const NO_FAILURES = new Set([501, 503, 505]);
-// Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
+// These 4xx may answer a valid request: they depend on the state, the caller or the rate.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-// Who may not call.
+// Requests that must not be authorized.
 const UNAUTHORIZED = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
 
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
@@ -45,7 +47,7 @@ function checkOf({ expect, class: kind, request }: Case, status: number): CheckN
 interface Wanted {
   readonly words: string;
   readonly allows: (status: number) => boolean;
-  /** It need not be declared, since it is HTTP's. */
+  /** It need not be declared, since HTTP defines it. */
   readonly isProtocol?: boolean;
 }
 
@@ -84,7 +86,7 @@ function describeWanted(operation: Operation, testCase: Case): Wanted {
   }
 }
 
-// What there is depends on what went before.
+// Declared statuses that depend on what exists.
 function statusesOfState(operation: Operation): number[] {
   const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);

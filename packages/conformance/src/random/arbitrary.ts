@@ -1,4 +1,4 @@
-// Random values near a schema, for fast-check.
+// Arbitraries of fast-check for values near a schema.
 import * as fc from 'fast-check';
 import {
   additionalOf,
@@ -50,7 +50,7 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
   }
 }
 
-// RFC 7493 section 2.2: beyond what a double holds, only an int64 is promised to anybody.
+// RFC 7493 section 2.2: beyond a double's safe integers, only int64 is interoperable.
 function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
   const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
   if (!isLong) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
@@ -93,7 +93,7 @@ function arbitraryJson(): fc.Arbitrary<Wire> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
 }
 
-// Its objects may have a prototype that is one of their members.
+// fast-check may put `__proto__` into objects.
 function hasPlainPrototypes(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasPlainPrototypes);
   if (!isJsonObject(value)) return true;

@@ -11,14 +11,14 @@ import { declaredItems, isAlwaysPresent, securityName } from './declared-items';
 import { toKey, type Declared, type Item } from './item';
 import { seenShapes } from './reply-shapes';
 
-/** What has been seen of a contract. */
+/** Counts what cases produced of a contract. */
 export interface Coverage {
   readonly record: (result: CaseResult) => void;
-  /** All that is declared, and all that was produced without being declared. */
+  /** Everything that is declared, and everything that was produced undeclared. */
   readonly list: () => Item[];
 }
 
-/** @param level what is declared counts as far as cases of this level can bring it about */
+/** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
   const declared = declaredItems(model, level);
   const produced = new Map<string, number>();
@@ -26,7 +26,8 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
 
   return {
     record: (result) => {
-      // A rule may be seen from a side that it need not be seen from, and a class have a case below its own level.
+      // Rules and classes count only if declared: a case may cover a side of a rule, or a class, that need not be
+      // covered.
       for (const item of producedItems(model, result)) if (!needsDeclaration(item) || declared.has(item)) count(item);
     },
     list: () =>
@@ -76,7 +77,7 @@ function producedItems(model: Model, { case: testCase, replies }: CaseResult): s
         ...(content?.kind === 'json'
           ? seenProperties(content.schema, body).map((name) => toKey(id, 'reply property', `${status} ${name}`))
           : []),
-        // HTTP's own headers of 404 and 405, where the contract declares them for something else.
+        // The 404 and 405 for a path are not the declared replies of a range or default.
         ...(declaredReply && !(isProtocol && status !== String(reply.status))
           ? seenShapes(declaredReply, reply, body).map((name) => toKey(id, 'reply shape', name))
           : []),
@@ -93,7 +94,7 @@ function seenProperties(schema: Schema, body: Json | undefined): string[] {
     .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 
-/** The error numbers in a body, by the names that the catalogue has for them. */
+/** The error numbers in a body, with their names from the catalogue. */
 function errorNumbersIn({ errors }: Model, { replies }: Operation, body: Json | undefined): string[] {
   if (!isJsonObject(body) || errors.length === 0) return [];
   const contents = [...replies.values()].flatMap((reply) => reply.contents);

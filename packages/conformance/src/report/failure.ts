@@ -6,12 +6,13 @@ import { toCurl } from '../wire/curl';
 import { describeReply, describeRequest, toOneLine } from './exchange';
 import { toSafeLine } from './shown';
 
-// Of what was sent and what came.
+// Lengths in characters.
 const MAX_MESSAGE = 600;
 const MAX_REPLY = 300;
 
 /**
- * What went wrong, what was sent, what came, and a line for bash that sends it again; no secret is in it.
+ * Describes a failed case: the findings, the request, the reply, and a line for bash that sends it again; without
+ * secrets.
  *
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
@@ -33,14 +34,13 @@ export function describeFailure(
   ].join('\n');
 }
 
-/** What is wrong, and who says so. */
+/** The finding and its source. */
 function toLine({ check, text, pointer }: Finding): string {
   return `${text} (${[CHECKS[check].source, ...(pointer === undefined ? [] : [pointer])].join(', ')})`;
 }
 
 /**
- * The requests of a journey as lines for bash, in their order, with what came of each, and what is wrong in the end. The
- * ids in them are those of the run.
+ * Describes a journey: its findings, then each request as a line for bash with its reply. The ids are those of the run.
  *
  * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
  */

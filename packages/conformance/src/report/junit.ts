@@ -4,13 +4,13 @@ import type { CaseResult } from '../run-case';
 import { toSafeLine } from './shown';
 
 /**
- * The results as CI systems read them: a suite for each operation and class.
+ * Writes the results as JUnit XML, with a suite for each operation and class.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
   const builder = junit.newBuilder();
-  // What a contract and a server chose for a name may have signs that no XML has.
+  // Names from a contract or a server may have characters that XML forbids.
   const show = (text: string): string => toSafeLine(text, {}, Infinity);
   const groups = Map.groupBy(results, ({ case: testCase }) => show(`${testCase.operation} ${testCase.class}`));
   for (const [name, group] of groups) {

@@ -15,20 +15,20 @@ import { INFRASTRUCTURE } from '../oracle/headers';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
-/** How a part of a reply may look, at one status. */
+/** A declared form of a reply's part: a header that is present or absent, or a part of one type. */
 export interface Shape {
-  /** Of the reply, or of a body of one media type. */
+  /** Of the reply, or of its content. */
   readonly pointer: string;
   readonly label: string;
   readonly status: string;
-  /** What it is called beside its status. */
+  /** The name without the status. */
   readonly name: string;
   readonly isOptional: boolean;
 }
 
 /**
- * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
- * need only be seen with one of them.
+ * Lists the declared shapes of replies: headers present and absent, and the types of all parts. Statuses that share a
+ * reply share its shapes.
  */
 export function declaredShapes({ method, replies }: Operation): Shape[] {
   return [...replies].flatMap(([status, { pointer, contents, headers }]) => [
@@ -55,7 +55,7 @@ export function declaredShapes({ method, replies }: Operation): Shape[] {
   ]);
 }
 
-/** The same of one reply, as far as the contract knows of it. */
+/** The shapes of one reply, as far as they are declared; and its undeclared headers. */
 export function seenShapes(declared: Reply, reply: WireReply, body?: Json): string[] {
   const { pointer, headers } = declared;
   const content = contentOf(declared, reply);
@@ -83,7 +83,7 @@ function declaredTypes(schema: Schema, place: string): string[] {
   return [...allTypesOf(schema)].map((type) => `${place}, of type ${type}`);
 }
 
-// What is of no type that is declared is the oracle's business.
+// The oracle reports values of undeclared types.
 function seenTypes(schema: Schema, value: Json, place: string): string[] {
   const type = typeOf(value);
   const types = allTypesOf(schema);

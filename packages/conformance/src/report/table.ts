@@ -1,7 +1,7 @@
 import type { CaseResult } from '../run-case';
 
 /**
- * How many cases passed, of each operation and class, or of each class alone.
+ * Makes a table of how many cases passed, by operation and class or by class only.
  *
  * @example console.log(toTable(results))
  */
@@ -25,7 +25,7 @@ function align(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** The cells of rows, those of each column as wide as its widest. */
+/** Pads the cells of each column to its widest one. */
 export function padCells(rows: readonly (readonly string[])[]): string[][] {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));

@@ -7,13 +7,14 @@ import { hasFailed, summarize, type Run } from './run';
 import { toSafeLine } from './shown';
 import { padCells, toTable } from './table';
 
-// Beyond these, a person does not read on.
+// People do not read more than this.
 const MAX_CAUSES = 12;
 const MAX_WORST = 3;
 const MAX_ROWS = 15;
 
 /**
- * The report for a terminal: the summary, the causes, the worst cases, how many passed, what was not tried, what no case
+ * The report for a terminal: the summary, the causes, the worst cases, how many passed, what was not tried, what no
+ * case
  * produced, and the summary again. Text that the server chose is escaped, and bounded.
  */
 export function toText(run: Run, isVerbose: boolean): string {
@@ -48,13 +49,13 @@ function toLines({ causes, target: { secrets } }: Run, most: number): string[] {
   });
 }
 
-// The title, and dimmed what belongs to it.
+// Bold title, dimmed details.
 function paintCase(text: string): string[] {
   const [title = '', ...lines] = text.split('\n');
   return [styleText('bold', title), ...lines.map((line) => styleText('dim', line))];
 }
 
-/** Of each operation, as long as that is short. */
+/** Counts by operation and class, or by class only if that table is long. */
 function toCounts({ results, target: { secrets } }: Run, isVerbose: boolean): string {
   const whole = toTable(results).split('\n');
   const lines = isVerbose || whole.length <= MAX_ROWS ? whole : toTable(results, ['class']).split('\n');

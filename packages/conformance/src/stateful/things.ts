@@ -91,7 +91,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
       resource,
       id,
       parents: context.parents,
-      exchange: exchange,
+      exchange,
       isOurs: false,
       body: undefined,
       tag: undefined,

@@ -1,16 +1,18 @@
-// Arrays on each side of the rules of a schema.
+// Makes valid and invalid arrays for a schema.
 import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { placesKey } from './objects';
 import { fits, pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 
+/** Makes one valid array; empty when an item would contain the schema itself. */
 export function makeBaseArray(values: Values, schema: Schema, inside: Inside): Wire {
   const { least, most } = countsOf(schema);
   if (inside.includes(placesKey(schema)) || least > 0 || most === 0) return makeItems(values, schema, least, inside);
   return schema.contract.untried.attempt(() => makeItems(values, schema, 1, inside), []);
 }
 
+/** Makes valid arrays: of the shortest and the longest length, and with each valid item. */
 export function goodArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { untried } = schema.contract;
   const { least, most } = countsOf(schema);
@@ -50,6 +52,7 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
   ];
 }
 
+/** Makes invalid arrays: too short, too long, with an invalid item, or with equal items. */
 export function badArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { least, most } = countsOf(schema);
   const make = (): Wire[] => makeItems(values, schema, Math.max(least, 1), inside);
@@ -96,7 +99,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   return [...lengths, ...each, ...twice];
 }
 
-// Distinct where they must be, as far as the items have different values.
+// Makes items, all different if uniqueItems requires it.
 function makeItems(values: Values, schema: Schema, length: number, inside: Inside): Wire[] {
   if (length === 0) return [];
   const items = itemsOf(schema);

@@ -1,4 +1,4 @@
-// The values that a text may mean by a schema, such as `1`: a number or a string.
+// Finds the values that a text may mean by a schema, such as `1`: a number or a string.
 import {
   additionalOf,
   allBranchesOf,
@@ -11,12 +11,12 @@ import {
 import { isJsonList, isJsonObject, Raw, readNumber, type Json } from '../wire/json';
 import { text } from '../wire/parameter';
 
-// More are not needed to tell a wrong value.
+// Enough to recognize an invalid value.
 const MOST = 64;
 
 /**
- * What a value may mean, by its schema, to who gets it as text: 1 may be a number or a text. The likeliest is first;
- * there is none where it means nothing, and undefined where OpenAPI does not say.
+ * The values that a server may read from the text of a value, by its schema: `1` may be a number or a string. The
+ * likeliest comes first; empty when no type fits, undefined when OpenAPI does not say.
  */
 export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
   const branches = allBranchesOf(schema);
@@ -39,7 +39,7 @@ export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] |
     const items = branches.map(itemsOf).find((one) => one !== undefined);
     return alone === '' ? undefined : meaningsIn(items, value)?.map((item) => [item]);
   }
-  // There is no text for null.
+  // OpenAPI has no text for null.
   if (types.has('null') && (alone === '' || alone === 'null')) return undefined;
   return scalarMeanings(types, alone);
 }
@@ -67,7 +67,7 @@ function memberSchema(branches: readonly Schema[], name: string): Schema | undef
   return named ?? branches.map(additionalOf).find((one) => typeof one === 'object');
 }
 
-/** Every way to take one of each; undefined where nobody says what one of them is. */
+/** Every combination of one meaning each (at most MOST); undefined when one of them is unknown. */
 function combineMeanings(each: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
   const known = each.filter((one) => one !== undefined);
   if (known.length < each.length) return undefined;

@@ -2,12 +2,12 @@ import type { Schema } from '../contract/schema';
 import { placesKey } from './objects';
 import type { Inside } from './variant';
 
-/** Makes something for a schema, once. */
+/** Returns the cached result for a schema, or makes it. */
 export type Memo = <T>(what: string, schema: Schema, inside: Inside, make: () => T) => T;
 
 /**
- * Keeps what was made for schemas. The schemas that one is made inside of count only where it reaches one of them
- * again: a schema that holds itself ends there.
+ * Caches what was made for schemas. A result is not cached, nor reused, when it depends on the schemas around it: that
+ * is the case when it reaches one of them again, as a recursive schema does.
  */
 export function createMemo(): Memo {
   const known = new Map<string, { readonly reached: ReadonlySet<string>; readonly made: unknown }>();

@@ -1,10 +1,10 @@
-// Numbers on each side of the rules of a schema.
+// Makes valid and invalid numbers for a schema.
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText } from '../wire/json';
 import { pointerOf, createVariant, type Variant } from './variant';
 
-/** An end of a range: the last value inside, and the first outside. */
+/** A limit: the last valid value, and the first invalid one. */
 interface End {
   readonly name: string;
   readonly value: bigint | number;
@@ -22,7 +22,7 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Where double, int32 and unsigned arithmetic go wrong.
+// Values at which double, int32 and unsigned arithmetic overflow or round.
 const LANDMARKS: readonly (readonly [string, bigint])[] = [
   ['0', 0n],
   ['1', 1n],
@@ -40,10 +40,12 @@ const LANDMARKS: readonly (readonly [string, bigint])[] = [
 ];
 const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] as const;
 
+/** Makes one valid number. */
 export function makeBaseNumber(schema: Schema): bigint | number {
   return findCandidates(schema)[0]?.[1] ?? fail(schema);
 }
 
+/** Makes valid numbers: the limits, landmarks between them, and other spellings. */
 export function goodNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const edges = [low, high].flatMap((end) =>
@@ -82,6 +84,7 @@ export function goodNumbers(schema: Schema): Variant[] {
   return [...edges, ...landmarks, ...written, ...zero];
 }
 
+/** Makes invalid numbers: beyond the limits, no multiples, and fractions for integers. */
 export function badNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const beyond = [
@@ -107,12 +110,12 @@ export function badNumbers(schema: Schema): Variant[] {
   return [...beyond, ...far, ...odd, ...fractions(schema)];
 }
 
-/** Numbers that are no integers; some become one when they are rounded. */
+/** Fractions for an integer schema; some become integers when a double rounds them. */
 function fractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // A type can only tell a fraction from an integer where that is a bigint.
+  // Only a server that reads int64 as bigint can tell all fractions by their type.
   const keyword = isLong(schema) ? 'type' : 'fraction';
-  // RFC 7493 section 2.2: what a double cannot hold is promised to nobody, but where the format says int64.
+  // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isLong(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
     createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
@@ -123,7 +126,7 @@ function isLong(schema: Schema): boolean {
   return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
 }
 
-// Only a 64-bit integer is promised beyond what a double holds.
+// Valid numbers, the most usual first; beyond the safe integers only for int64.
 function findCandidates(schema: Schema): (readonly [string, bigint | number])[] {
   const exact = LANDMARKS.filter(([, value]) => isLong(schema) || (value >= SAFE[0] && value <= SAFE[1]));
   const fractional = typesOf(schema).has('number')
@@ -151,7 +154,7 @@ function isWithinRules(schema: Schema, value: bigint | number): boolean {
   );
 }
 
-/** The tightest limits; whoever is beyond them is beyond all the others too. */
+/** The tightest lower and upper limit. */
 function endsOf(schema: Schema): [low: End | undefined, high: End | undefined] {
   return [
     tightestOf(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
@@ -164,6 +167,7 @@ function tightestOf(ends: readonly End[], outward: 1 | -1): End | undefined {
   return first && { ...first, covers: ends.flatMap(({ covers }) => covers) };
 }
 
+// All limits on one side: of the format, inclusive and exclusive. `outward` is 1 for upper limits, -1 for lower ones.
 function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
   const isFractional = typesOf(schema).has('number');
   const step = fractionStepOf(schema);
@@ -192,7 +196,7 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
   ];
 }
 
-// Of numbers that are no integers: small enough to stay between two limits.
+// A step for fractions that is small enough to stay between both limits.
 function fractionStepOf(schema: Schema): number {
   const limits = (...keywords: string[]): number[] =>
     keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
@@ -201,7 +205,7 @@ function fractionStepOf(schema: Schema): number {
   return high > low ? Math.min(0.5, (high - low) / 4) : 0.5;
 }
 
-// The last multiple inside.
+// Moves a limit inwards to the nearest multiple of multipleOf.
 function toMultiple(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
   return divisorsOf(schema).reduce((edge, divisor) => {
     if (typeof edge === 'bigint' && typeof divisor === 'bigint') {

@@ -1,4 +1,4 @@
-// Objects on each side of the rules of a schema.
+// Makes valid and invalid objects for a schema.
 import {
   additionalOf,
   patternsOf,
@@ -14,11 +14,12 @@ import { Members, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
 import { pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 
-/** By which a schema is known to be the same as another. */
+/** A key that equal schemas share. */
 export function placesKey(schema: Schema): string {
   return schema.places.map(({ pointer }) => pointer).join();
 }
 
+/** Makes one valid object, with every optional property unless that would never end. */
 export function makeBaseObject(values: Values, schema: Schema, inside: Inside): Wire {
   const required = sentRequired(schema);
   const isEndless = inside.includes(placesKey(schema));
@@ -27,7 +28,7 @@ export function makeBaseObject(values: Values, schema: Schema, inside: Inside): 
   const named: Record<string, Wire> = Object.fromEntries(
     names.flatMap(([name, property]) => {
       const make = (): Wire => values.baseOf(property, within);
-      // Without what is optional it is right, too.
+      // The object is also valid without an optional property.
       const value = required.has(name) ? make() : schema.contract.untried.attempt(make, undefined);
       return value === undefined ? [] : [[name, value]];
     }),
@@ -37,6 +38,7 @@ export function makeBaseObject(values: Values, schema: Schema, inside: Inside): 
   return padToMinimum(values, schema, named, inside);
 }
 
+/** Makes valid objects: with and without optional properties, and with each valid value of each property. */
 export function goodObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
   const base = makeBaseObject(values, schema, inside) as WireObject;
   if (inside.includes(placesKey(schema)))
@@ -82,6 +84,7 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
   ];
 }
 
+/** Makes invalid objects: a property missing, with an invalid value, or too few or many of them. */
 export function badObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
   if (inside.includes(placesKey(schema))) return [];
   const within = [...inside, placesKey(schema)];
@@ -169,10 +172,10 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
   ];
 }
 
-/** The name of a property more. */
+/** The name of an additional property. */
 export const EXTRA = 'another';
 
-/** Properties that are sent beside those that a schema lists. */
+/** The names of additional properties in cases. */
 export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
   ...[EXTRA, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
 ]);

@@ -1,4 +1,4 @@
-// Strings on each side of the rules of a schema.
+// Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
@@ -10,7 +10,7 @@ import { fits, pointerOf, createVariant, type Values, type Variant } from './var
 
 type Text = readonly [label: string, text: string, leftOpen?: LeftOpen];
 
-/** Text that servers, databases and languages are known to change, cut or refuse. */
+/** Strings that servers, databases and languages are known to change, cut or refuse. */
 const TEXTS: readonly Text[] = [
   ['plain', 'a'],
   ['empty', ''],
@@ -39,9 +39,10 @@ const TEXTS: readonly Text[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
-/** Where no limit is said, as long as a text that a person may want to keep. */
+/** Without maxLength, a length that people may want to store. */
 const LONG = 10_000;
 
+/** Makes one valid string: the mark if it is valid. */
 export function makeBaseString(values: Values, schema: Schema): string {
   return (
     [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
@@ -49,6 +50,7 @@ export function makeBaseString(values: Values, schema: Schema): string {
   );
 }
 
+/** Makes valid strings: unusual ones, and of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
@@ -56,7 +58,7 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
     createVariant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
   );
-  // A format has its own lengths.
+  // A format fixes the lengths itself.
   if (
     rulesOf(schema, 'format').some(({ value }) => formatOf(values, value).right.length !== 0 || !FORMATS[toText(value)])
   ) {
@@ -74,7 +76,7 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   }
 }
 
-// Where no length is said; a pattern may say one all the same.
+// A long string, unless the pattern forbids it.
 function longTexts(values: Values, schema: Schema): Variant[] {
   const text = textOfLength(values, schema, LONG);
   return text === undefined
@@ -82,6 +84,7 @@ function longTexts(values: Values, schema: Schema): Variant[] {
     : [createVariant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
 }
 
+/** Makes invalid strings: of wrong length, or not matching the pattern or format. */
 export function badStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
@@ -169,13 +172,13 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
   return findMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
-/** A text of so many code points, which is what lengths are counted in. */
+/** Repeats a string to a length in code points, as JSON Schema counts. */
 function repeatToLength(seed: string, length: number): string {
   const signs = Array.from(seed);
   return seed.repeat(length / signs.length) + signs.slice(0, length % signs.length).join('');
 }
 
-/** The same text with one of its code points as often as it takes, for patterns that say how it begins and ends. */
+/** Repeats one code point of a string until it has a length: for patterns that fix its beginning and end. */
 function repeatOneCharacter(seed: string, length: number): string[] {
   const signs = Array.from(seed);
   if (signs.length > length) return [];
@@ -189,13 +192,13 @@ function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number
   return lengths.length > 0 ? tightest(...lengths) : undefined;
 }
 
-// Of a format that nobody has values for there is nothing.
+// An unknown format has no values.
 function formatOf({ given }: Values, value: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(value);
   return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Texts that a pattern takes; undefined where it has what no text can be made for, such as a lookahead. */
+/** Strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
 export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
@@ -204,7 +207,7 @@ export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   }
 }
 
-/** Some of them, the same each time. */
+/** Some matching strings, the same in each run. */
 export function samplesOf(pattern: Json, count: number): string[] {
   const texts = textsMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];

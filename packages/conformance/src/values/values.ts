@@ -1,4 +1,4 @@
-// Values on each side of the rules of a schema.
+// Makes valid and invalid values for any schema.
 import {
   choiceOf,
   ruleId,
@@ -23,7 +23,7 @@ import { badStrings, goodStrings, makeBaseString } from './strings';
 import { fits, pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 import type { Validate } from '../validator';
 
-/** @param mark the text that strings have where any will do */
+/** @param mark the string where any string is valid */
 export function createValues(
   validate: Validate,
   mark: string,
@@ -43,7 +43,7 @@ export function createValues(
   return values;
 }
 
-/** A base that fits, or else what the contract or the team shows of it. */
+/** Makes one valid value, or takes an example of the contract or the team. */
 function findBase(values: Values, schema: Schema, inside: Inside): Wire {
   const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, inside);
   try {
@@ -58,7 +58,7 @@ function findBase(values: Values, schema: Schema, inside: Inside): Wire {
   }
 }
 
-/** Values on the right side of every rule; where nobody can tell, those that the contract or the team shows. */
+/** Makes valid values, or takes the examples of the contract or the team. */
 function findGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { untried } = schema.contract;
   const obstacle = obstacleOf(values.given, schema);
@@ -67,6 +67,7 @@ function findGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   return obstacle ? shown : untried.attempt(() => makeGood(values, schema, inside), shown);
 }
 
+// A schema that requires itself has no finite value.
 function findEndlessness(schema: Schema, inside: Inside): Untriable | undefined {
   const key = placesKey(schema);
   const times = inside.filter((one) => one === key).length;
@@ -196,7 +197,7 @@ const MAKERS: Readonly<Record<TypeName, Maker>> = {
   object: { base: makeBaseObject, good: goodObjects, bad: badObjects },
 };
 
-// One of each type, and what a lenient reader takes for another.
+// A value of each type, and strings that a lenient parser takes for another type.
 const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],

@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string>>;
  */
 export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
   const { body, bend, isCut, framing, trailers } = request;
-  // curl sends no header that is empty, no trailer, and changes what it does not know.
+  // curl cannot send empty headers, trailers or malformed requests.
   if (bend || isCut === true || trailers || before || request.headers.some(([, value]) => value === ''))
     return toSocketCommand(before ? [before, request] : [request], base, variables);
   const url = `${base.origin}${base.pathname.replace(/\/$/, '')}${request.target}`;
@@ -42,7 +42,7 @@ function toSocketCommand(requests: readonly WireRequest[], base: URL, variables:
   ]);
   if (protocol === 'https:')
     return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${number}`;
-  // bash has sockets of its own, but cannot close one side of them.
+  // The sockets of bash cannot be half-closed, but nc can.
   if (requests.some(({ isCut }) => isCut === true)) return `${groupCommands(commands)} | nc -N ${host} ${number}`;
   return `( exec 3<>/dev/tcp/${host}/${number}; ${groupCommands(commands)} >&3; cat <&3 )`;
 }
@@ -53,10 +53,10 @@ function isPlain(text: string): boolean {
   return text.length <= MAX_PLAIN && !text.includes('\0');
 }
 
-// A NUL, which no word of bash has; and a few bytes over and over, which take a few signs, not a page.
+// NUL, which no word of bash can hold, and long repetitions, which are shortened.
 const SPECIAL = /\0|([^]{1,8}?)\1{99,}/g;
 
-/** Commands that print any bytes. */
+/** printf commands for any bytes. */
 function printfCommands(text: string, write: (plain: string) => string): string[] {
   const commands: string[] = [];
   let at = 0;
@@ -73,12 +73,12 @@ function groupCommands(commands: readonly string[]): string {
   return commands.length === 1 ? String(commands[0]) : `{ ${commands.join('; ')}; }`;
 }
 
-// A format of printf.
+// Escapes text for a printf format.
 function escapeFormat(text: string): string {
   return text.replace(/[^ -~]|['\\%]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** A word: '...', or $'...' where there is more than plain text. */
+/** Quotes a word of bash: '...', or $'...' for special characters. */
 function quoteWord(text: string): string {
   if (text === '') return '';
   if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;

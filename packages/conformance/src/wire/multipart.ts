@@ -3,7 +3,7 @@ import type { Part } from '../contract/read-parts';
 import { isJsonList, writeJson, type Wire } from './json';
 import { text } from './parameter';
 
-/** What stands between the parts of every form; no value has it. */
+/** The boundary of every form; no value contains it. */
 export const BOUNDARY = 'between-parts-0Zk3';
 
 /** One part, as it is sent. */
@@ -26,13 +26,13 @@ export function writeParts(parts: readonly SentPart[]): Buffer {
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** The part, or the parts, of a property; a file is a text of its bytes' numbers. */
+/** Turns the value of a property into its parts; a file is a Latin-1 string. */
 export function toParts(name: string, { kind, isList, types }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [type] = types;
   return items.map((item): SentPart => {
     if (kind === 'json') return { name, type: type ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
-    // What has parts of its own is JSON.
+    // Nested values always have kind json.
     const written = text(item as string);
     if (kind === 'text') return { name, bytes: Buffer.from(written) };
     const bytes = Buffer.from(written, 'latin1');
@@ -40,12 +40,12 @@ export function toParts(name: string, { kind, isList, types }: Part, value: Wire
   });
 }
 
-/** A media type of a range. */
+/** A media type that matches a range; other types stay the same. */
 export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('*', 'plain');
 }
 
-// HTML, multipart form data: other signs stand for themselves.
+// HTML, multipart form data: only these characters are escaped.
 function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }

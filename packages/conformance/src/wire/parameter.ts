@@ -53,7 +53,7 @@ function writeQuery(parameter: Parameter, value: Wire): string[] {
   return [`${name}=${joinValue(parameter, value, SEPARATORS[style] ?? ',', encodeURIComponent)}`];
 }
 
-/** The members of an object as a form has them: a list by giving its name again. */
+/** Writes the members of an object as a form; a list repeats its name. */
 export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
@@ -71,7 +71,7 @@ function joinValue({ isExploded, style }: Text, value: Wire, separator: string, 
   return isExploded ? pairs.map((pair) => pair.join('=')).join(separator) : pairs.flat().join(separator);
 }
 
-// A number keeps its spelling where it stands alone.
+// A raw number keeps its spelling.
 function keepRawNumber(value: Wire): Json | Raw {
   return value instanceof Raw ? value : toJson(value);
 }
@@ -80,12 +80,12 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
   return isJsonObject(value) && !(value instanceof Raw);
 }
 
-/** The text of a value that has no parts. */
+/** The text of a value without items or members. */
 export function text(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
-// JSON has its own way to write what a header cannot hold.
+// Headers hold only ASCII: escape other characters in JSON.
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,10 +3,10 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { hasBody, isEventStream } from './event-stream';
 
-// A server without end is not to fill the memory.
+// An endless reply must not fill the memory.
 const MAX_REPLY = 8 * 1024 ** 2;
 
-// How long the first event may take to follow its head.
+// How long to wait for the first event after the head.
 const HEAD_MS = 1_000;
 
 /** How bytes are sent. */
@@ -15,13 +15,13 @@ export interface Sending {
   readonly timeout: number;
   /** Whether to close our side after the last byte. */
   readonly isCut?: boolean;
-  /** What is sent once so much has come; undefined while it has not. */
+  /** Given what was received, returns what to send next; undefined to wait. */
   readonly next?: ((received: Buffer) => Buffer | undefined) | undefined;
 }
 
 /**
- * Sends bytes on a connection of their own, and takes what comes until the server closes it. A stream of events may never
- * end: of one, the head and the first bytes are taken.
+ * Sends bytes on a new connection, and returns what is received until the server closes it. A stream of events may
+ * never end: then the head and the first bytes are enough.
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
       follow = undefined;
       socket.write(more);
     });
-    // A server that refuses early may reset what it did not read; what it said before counts.
+    // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
       if (received.length === 0 && !isReset(error)) fail(describeError(error));
     });
@@ -74,19 +74,19 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
 function openSocket({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
-    // RFC 6066 section 3: an address is no server name.
+    // RFC 6066 section 3: an IP address is not sent as server name.
     const name = isIP(host) === 0 ? { servername: host } : {};
     return connectSecure({ host, ...name, port: Number(port || 443) });
   }
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
 }
 
-// The server closed it, and did not read all.
+// The server closed the connection without reading everything.
 function isReset(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
-// One for each address that a name stands for.
+// An AggregateError has an error for each address of a host name.
 function describeError(error: Error): string {
   return error instanceof AggregateError ? error.errors.map((each: Error) => each.message).join(', ') : error.message;
 }

@@ -8,7 +8,7 @@ import type { Run } from '../run';
 import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-// Of what was sent and what came, in signs; and of a line of it.
+// In characters, of a message and of each line.
 const MAX_MESSAGE = 4_000;
 
 /** A cause, and the first case that shows it. */
@@ -41,7 +41,7 @@ export function toCause({ target, variables }: Run, { check, text, pointer, resu
   </details>`;
 }
 
-/** Each line of a message, without secrets and signs that steer. */
+/** Makes each line of a message safe to show, and bounds the whole. */
 function toLines(message: string, secrets: Run['target']['secrets']): string {
   const lines = message.split('\r\n').map((line) => toSafeLine(line, secrets, MAX_MESSAGE));
   const text = lines.join('\n');

@@ -15,7 +15,7 @@ const REST: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[
   ['Parts of replies', ['reply property', 'reply shape']],
 ];
 
-/** An operation: how many cases were tried and failed, and what of what it declares was produced. */
+/** Shows an operation: how many cases were tried and failed, and which of its declared items were produced. */
 export function toOperation(
   { id, method, path }: Operation,
   items: readonly Item[],
@@ -80,7 +80,7 @@ function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   </li>`;
 }
 
-/** How much was produced, and what was not, or is not declared. */
+/** Counts the produced items, and lists those not produced or not declared. */
 function toGaps(title: string, items: readonly Item[], secrets: Secrets): Markup {
   const declared = items.filter(({ isDeclared }) => isDeclared);
   const gaps = items.filter(({ isDeclared, count }) => !isDeclared || count === 0);

@@ -8,12 +8,11 @@ import { html, Markup } from './markup';
 import { toOperation } from './operation';
 import { STYLE } from './style';
 
-// Nothing is loaded and nothing is run: all that the page has is its text and this style (CSP Level 3, section 6.6.2).
+// The page loads and runs nothing; only this style is allowed (CSP Level 3, section 6.6.2).
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * The report as a page of its own: the summary, each cause with a case that shows it, and of each operation what was
- * produced of what it declares.
+ * Writes the report as one HTML page: the summary, each cause with a case, and for each operation what was produced.
  */
 export function toHtml(run: Run): string {
   const { suite, target, failed, causes, notes } = run;
