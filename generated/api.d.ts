@@ -61,7 +61,7 @@ export interface components {
              *     digits are the HTTP status.
              * @example 40009
              */
-            error: 40000 | 40001 | 40002 | 40003 | 40004 | 40005 | 40006 | 40007 | 40008 | 40009 | 40010 | 40100 | 40101 | 40400 | 40500 | 50000 | 50300;
+            error: ErrorNumber<"x-error-catalogue of openapi.yaml">;
             /**
              * @description Text of the error, for people; programs read the number.
              * @example request/body must have required property 'name'
@@ -155,3 +155,5 @@ export type securitySchemes = "bearerAuth";
 export interface security {
     "createPlant": ["bearerAuth"];
 }
+/** A number of the error catalogue. */
+export type ErrorNumber<Place extends string> = 40000 | 40001 | 40002 | 40003 | 40004 | 40005 | 40006 | 40007 | 40008 | 40009 | 40010 | 40100 | 40101 | 40400 | 40500 | 50000 | 50300 | (Place extends never ? 0 : never);

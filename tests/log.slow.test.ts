@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { Refusal } from '../packages/server/src/contract/refusal/refusal';
+import { Refusal, toFaultRefusal } from '../packages/server/src/contract/refusal/refusal';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
 import { createLog, inBackground, logOutcome, type Log } from '../packages/server/src/process/log';
 import { findPort } from './find-port';
@@ -43,6 +43,13 @@ test('a refusal has its kind, and no message', async () => {
   const line = await lineOf({ status: 400, refusal: new Refusal('INVALID_BODY', 'what the client sent') });
   expect(line).toMatchObject({ level: 30, status: 400, refusal: 'INVALID_BODY' });
   expect(JSON.stringify(line)).not.toContain('what the client sent');
+});
+
+test('a refusal has the rule that the request broke, and where the contract has it', async () => {
+  const fault = { pointer: '/body/sent', place: '/body/*', rule: 'maxLength', message: 'request/body/sent must be' };
+  const line = await lineOf({ status: 400, refusal: toFaultRefusal([fault, { ...fault, rule: 'type' }]) });
+  expect(line).toMatchObject({ refusal: 'INVALID_BODY', rule: 'maxLength', place: '/body/*' });
+  expect(JSON.stringify(line)).not.toContain('sent');
 });
 
 test('a failure beside a good reply is an error all the same', async () => {

@@ -23,16 +23,28 @@ export function findCut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(CUT);
 }
 
-const CUT = `[...document.querySelectorAll('body, body *:not(textarea, input, option)')]
-  .filter((element) => {
-    const { overflowX, position } = getComputedStyle(element);
+const CUT = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  // The text of a select is not in the document. It breaks only where the appearance is base-select.
+  const isTextCut = (select, { appearance, font, paddingLeft, paddingRight }) => {
+    canvas.font = font;
+    const { width: needed } = canvas.measureText(select.selectedOptions[0]?.text ?? '');
+    const width = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    return appearance !== 'base-select' && needed > width + 1;
+  };
+  const isCut = (element) => {
+    const style = getComputedStyle(element);
     const { width, right } = element.getBoundingClientRect();
     // What is for screen readers only is one pixel large.
-    if (width <= 1 || element.closest('svg') || position === 'fixed') return false;
-    return right > innerWidth + 1 || (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1);
-  })
-  .map((element) => element.outerHTML.slice(0, 200))
-  .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`;
+    if (width <= 1 || element.closest('svg') || style.position === 'fixed') return false;
+    if (element.matches('select:not([multiple])') && isTextCut(element, style)) return true;
+    return right > innerWidth + 1 || (style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1);
+  };
+  return [...document.querySelectorAll('body, body *:not(textarea, input, option)')]
+    .filter(isCut)
+    .map((element) => element.outerHTML.slice(0, 200))
+    .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
+})()`;
 
 /** Opens all that can be opened: operations, their forms and schemas. */
 export async function openAll(page: Page): Promise<void> {

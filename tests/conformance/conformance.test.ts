@@ -25,6 +25,12 @@ import { startTarget } from './in-process';
 const SEED = Number(process.env['CONFORMANCE_SEED'] ?? 1);
 const RUNS = Number(process.env['CONFORMANCE_RUNS'] ?? 100);
 
+// Of places and rules in the log, what is no word of the contract.
+const OF_REQUESTS = [
+  ...['', '*', 'path', 'query', 'headers', 'cookies', 'body'],
+  ...['int64', 'once', 'listed', 'style', 'percent-encoding', 'depth', 'unicode', 'multipart', 'additionalProperties'],
+];
+
 // In every text that is created.
 const MARK = 'marked-by-the-suite';
 
@@ -115,8 +121,12 @@ describe('what was logged meanwhile', () => {
       'request',
       true,
     ]);
+    // What a request broke: words of the contract, and a few of the kit's.
+    const contract = new Set([...readFileSync('openapi.yaml', 'utf8').split(/[^\w-]+/), ...OF_REQUESTS]);
     expect(lines().length).toBeGreaterThan(cases.length);
-    for (const { time, id = '00000000', cause, ...line } of lines()) {
+    for (const { time, id = '00000000', cause, rule = '*', place = '', ...line } of lines()) {
+      const broken = [rule, ...String(place).split('/')];
+      expect(broken.filter((word) => !contract.has(String(word)))).toEqual([]);
       expect(['string', 'undefined']).toContain(typeof cause);
       expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       expect(id).toMatch(/^[A-Za-z0-9._-]{8,64}$/);

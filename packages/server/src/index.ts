@@ -45,6 +45,7 @@ export { parseTokens } from './process/token-settings';
 
 // What a refused request is answered.
 export { createCatalogueRenderer, type Catalogue } from './contract/refusal/catalogue-renderer';
+export type { Fault } from './contract/refusal/fault';
 export { Refusal, REFUSALS, type RefusalKind } from './contract/refusal/refusal';
 export { createRenderer, type RendererParts } from './contract/refusal/create-renderer';
 export type { AnyRenderError, ErrorToRender, Render } from './contract/refusal/render';

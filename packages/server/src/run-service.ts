@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createAdminServer } from './admin/admin-server';
 import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
@@ -14,6 +13,7 @@ import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
 import { createLog, toStandardOutput } from './process/log';
 import { createOverloadGuard } from './process/overload';
+import { createOwnToken } from './process/own-token';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
 import { createConfiguredVerifier } from './process/token-scopes';
@@ -28,8 +28,8 @@ import type { AppParts, ServedContract, Service } from './service';
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
-  // What a process that cannot start leaves behind would keep it from ending.
-  const closing: Closable[] = [];
+  // What a process that cannot start leaves behind would keep it from ending, and so would its channel to a parent.
+  const closing: Closable[] = [{ close: () => process.channel?.unref() }];
   try {
     await start(service, served, closing);
   } catch (error) {
@@ -63,7 +63,7 @@ async function start<Settings>(
   const opened = await service.open(config.own, metrics.registry, log);
   closing.push(opened);
   const guard = createOverloadGuard();
-  const ownToken = config.tokenSources.length === 0 ? randomBytes(32).toString('base64url') : undefined;
+  const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
   closing.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
@@ -118,4 +118,6 @@ async function start<Settings>(
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
   if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
+  // To a parent that waits for it, as `contract-kit dev` does.
+  process.send?.('ready');
 }

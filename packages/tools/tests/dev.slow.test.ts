@@ -2,9 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchPatiently } from '../../../tests/fetch-patiently';
 import { until } from '../../../tests/until';
-import { startDev, type RunningDev } from './start-dev';
+import { startDev } from './start-dev';
 
-const LISTENING = /"url":"([^"]+)".*"msg":"listening"/;
 const HANDLER = 'src/handlers/create-plant.ts';
 const TABLE = 'src/handlers/index.ts';
 // That of the copied project.
@@ -26,28 +25,20 @@ async function ask(url: string, method: 'GET' | 'POST'): Promise<string> {
   return (await fetchPatiently(`${url}/plants`, { method, headers, body })).text();
 }
 
-/** The address of the server that comes next. */
-async function nextServer(dev: RunningDev): Promise<string> {
-  const url = await dev.waitFor(LISTENING);
-  await dev.waitFor(/dev: swapped in (\d+\.\d) s; for \d+\.\d s of it nobody listened\n/);
-  return url;
-}
-
 test('what is saved is served; what cannot be is told, and the last good server goes on', async () => {
   await using dev = await startDev();
-  const first = await dev.waitFor(LISTENING);
-  await dev.waitFor(/dev: started in (\d+\.\d) s\n/);
-  await expect(ask(first, 'POST')).resolves.toBe('{"name":"Rose"}');
+  const url = await dev.url();
+  await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose"}');
 
   dev.save(HANDLER, (text) => text.replace('reply(200, plant)', 'reply(201, plant)'));
   await dev.waitFor(
     /^src\/handlers\/create-plant\.ts:\d+:\d+ (Argument of type '201' is not assignable)[^]*the types do not fit\ndev: the last good server goes on\n/m,
   );
-  await expect(ask(first, 'POST')).resolves.toBe('{"name":"Rose"}');
+  await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose"}');
 
   dev.save(HANDLER, (text) => text.replace('reply(201, plant)', `reply(200, { ...plant, tag: 'new' })`));
-  const second = await nextServer(dev);
-  await expect(ask(second, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+  await dev.swapped();
+  await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
 
   dev.save('openapi.yaml', (text) => text.replace('operationId: createPlant', 'operationId: addPlant'));
   await dev.waitFor(/wrote generated[^]*wrote add-plant\.ts[^]*(createPlant)[^]*the last good server goes on\n/);
@@ -60,22 +51,23 @@ test('what is saved is served; what cannot be is told, and the last good server 
   await dev.waitFor(/(add-plant\.ts):\d+:\d+ [^]*the last good server goes on\n/);
   renameSync(join(dev.folder, 'src/handlers/add-plant.ts'), join(dev.folder, 'saved'));
   await dev.waitFor(/(Invalid regular expression)[^]*\ndev: the last good server goes on\n/);
-  await expect(ask(second, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+  await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
 
   dev.save('openapi.yaml', () => CONTRACT);
-  await expect(ask(await nextServer(dev), 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
+  await dev.swapped();
+  await expect(ask(url, 'POST')).resolves.toBe('{"name":"Rose","tag":"new"}');
 
   // What is as it was brings no other server. The pause lets it have a turn of its own.
   dev.save(HANDLER, (text) => text);
   await new Promise((resume) => setTimeout(resume, 1_500));
   expect(dev.rest()).not.toContain('listening');
   dev.save('src/notes.txt', () => 'a file that is no code');
-  await nextServer(dev);
+  await dev.swapped();
 });
 
 test('a new operation gets a handler and then a server, and so does what it imports', async () => {
   await using dev = await startDev();
-  await dev.waitFor(LISTENING);
+  const url = await dev.url();
 
   dev.save('openapi.yaml', (text) => text.replace('  /plants:\n', `  /plants:\n${LIST}`));
   await dev.waitFor(/dev: src\/handlers\/: wrote (list-plants\.ts), [^]*lacks these lines/);
@@ -84,9 +76,9 @@ test('a new operation gets a handler and then a server, and so does what it impo
     const table = text.replace('= {', '= {\n  listPlants,');
     return `import { listPlants } from './list-plants';\n${table}`;
   });
-  const second = await nextServer(dev);
-  await expect(ask(second, 'GET')).resolves.toBe('{"error":50300,"message":"listPlants is not built yet"}');
-  await expect(fetch(`${second}/openapi.yaml`).then((reply) => reply.text())).resolves.toContain('listPlants');
+  await dev.swapped();
+  await expect(ask(url, 'GET')).resolves.toBe('{"error":50300,"message":"listPlants is not built yet"}');
+  await expect(fetch(`${url}/openapi.yaml`).then((reply) => reply.text())).resolves.toContain('listPlants');
 
   const list = `import type { Handler } from '../../generated/handlers';
 import { NAME } from './names/name';
@@ -95,13 +87,14 @@ export const listPlants: Handler<'listPlants'> = (_, reply) => { console.log(NAM
   dev.save('src/handlers/list-plants.ts', () => list);
   await dev.waitFor(/^src\/handlers\/list-plants\.ts:2:\d+ Cannot find module '(.*)'[^]*goes on\n/m);
   dev.save('src/handlers/names/name.ts', () => `export const NAME = 'a name';\n`);
-  await expect(ask(await nextServer(dev), 'GET')).resolves.toBe('');
+  await dev.swapped();
+  await expect(ask(url, 'GET')).resolves.toBe('');
   await dev.waitFor(/(a name)\n/);
 });
 
 test('what is saved while it is busy is not lost; a server that ended comes back with the next save', async () => {
   await using dev = await startDev();
-  await dev.waitFor(LISTENING);
+  const url = await dev.url();
   const handler = readFileSync(join(dev.folder, HANDLER), 'utf8');
   for (const [index, pause] of [150, 400, 30, 700].entries()) {
     const text = handler.replace(/reply\(200, .*\);/, `reply(200, { ...plant, name: '${String(index)}' });`);
@@ -109,21 +102,22 @@ test('what is saved while it is busy is not lost; a server that ended comes back
     await new Promise((resume) => setTimeout(resume, pause));
   }
   let name = '';
-  while (name !== '{"name":"3"}') name = await ask(await nextServer(dev), 'POST').catch(() => '');
+  while (name !== '{"name":"3"}') {
+    await dev.swapped();
+    name = await ask(url, 'POST');
+  }
   expect(name).toBe('{"name":"3"}');
 
   // A save may be seen in two parts, each with a server of its own; the last one ends when it is asked.
   dev.save(HANDLER, (text) =>
     text.replace(/reply\(200, .*\);/, `reply(200, plant.name === '' ? plant : process.exit(3));`),
   );
-  let url = await nextServer(dev);
+  await dev.swapped();
   await until(async () => {
-    url = [...dev.rest().matchAll(new RegExp(LISTENING, 'g'))].at(-1)?.[1] ?? url;
     await ask(url, 'POST').catch(() => undefined);
     return dev.rest().includes('ended with 3');
   });
   await dev.waitFor(/dev: the server ended with (3); the next save starts it again\n/);
   dev.save(HANDLER, (text) => text);
-  await dev.waitFor(LISTENING);
-  await dev.waitFor(/dev: (?:started|swapped) in (\d)/);
+  await dev.waitFor(/dev: started in (\d)/);
 });

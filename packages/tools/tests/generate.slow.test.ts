@@ -56,7 +56,8 @@ test('an int64 that is nullable in the words of OpenAPI 3.0', async () => {
 
 test('error numbers are a type of their own, and so are the names of security schemes', async () => {
   const files = await generate(withSchema('{}'), 'a.yaml');
-  expect(files['api.d.ts']).toContain('Error: 1 | 40000 |');
+  expect(files['api.d.ts']).toContain('Error: ErrorNumber<');
+  expect(files['api.d.ts']).toContain('export type ErrorNumber<Place extends string> = 1 | 40000 |');
   expect(files['api.d.ts']).toContain('export type securitySchemes = never;');
   expect(files['contract.js']).toContain('WRONG: { number: 1, status: 400, meaning: "Wrong." },');
   expect(files['contract.d.ts']).toContain(

@@ -9,27 +9,25 @@ import { startDev } from './start-dev';
 
 const CONTRACT = 'tests/fixtures/several/openapi.yaml';
 const CONFORMANCE = [...CONTRACT_KIT.slice(0, -1), resolve('packages/conformance/src/cli.ts')];
-const LISTENING = /"url":"([^"]+)".*"msg":"listening"/;
 
 test('the server has what generate made of them; each save of any file makes it again', async () => {
-  await using dev = await startDev(CONTRACT);
-  const first = await dev.waitFor(LISTENING);
-  await dev.waitFor(/dev: started in (\d+\.\d) s\n/);
-  const served = await fetchPatiently(`${first}/openapi.yaml`);
+  await using dev = await startDev({ contract: CONTRACT });
+  const url = await dev.url();
+  const served = await fetchPatiently(`${url}/openapi.yaml`);
   await expect(served.text()).resolves.toBe(readFileSync(join(dev.folder, 'generated/openapi.yaml'), 'utf8'));
-  const refusal = await fetchPatiently(`${first}/animals?limit=200`);
+  const refusal = await fetchPatiently(`${url}/animals?limit=200`);
   await expect(refusal.json()).resolves.toMatchObject({ detail: 'request/query/limit must be <= 100' });
-  const judged = runNode(dev.folder, ...CONFORMANCE, '--url', first, '--only', 'method', '--runs', '1');
+  const judged = runNode(dev.folder, ...CONFORMANCE, '--url', url, '--only', 'method', '--runs', '1');
   expect(judged).toEqual({ status: 0, output: expect.stringMatching(/^\d+ cases/) as string });
 
   dev.save('parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
-  const second = await dev.waitFor(LISTENING);
-  expect((await fetchPatiently(`${second}/animals?limit=200`)).status).toBe(501);
+  await dev.swapped();
+  expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(501);
 
   dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
   await dev.waitFor(/^schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m);
   dev.save('schemas/shop/money.yaml', () => 'type: number\n');
-  await dev.waitFor(LISTENING);
+  await dev.swapped();
 });
 
 test('the checks know all files, and one file again is served as it is', async () => {

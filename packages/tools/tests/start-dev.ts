@@ -8,6 +8,10 @@ import { COMPILED, CONTRACT_KIT } from './run-node';
 /** `npm run dev` in a copy of the project. */
 export interface RunningDev extends AsyncDisposable {
   readonly folder: string;
+  /** Where it listens, from the first server to the last. */
+  readonly url: () => Promise<string>;
+  /** Waits for the next server, and for the end of the one before. */
+  readonly swapped: () => Promise<void>;
   /** Waits for a text after those that were waited for before, and gives its first group. */
   readonly waitFor: (pattern: RegExp) => Promise<string>;
   /** What came after that. */
@@ -16,18 +20,29 @@ export interface RunningDev extends AsyncDisposable {
   readonly save: (name: string, change: (text: string) => string) => void;
 }
 
+/** What is not as usual. */
+export interface DevOptions {
+  readonly contract?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Is given the folder of the project before the command starts. */
+  readonly prepare?: (folder: string) => void;
+}
+
+const ENVIRONMENT = { PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' };
+
 // Less than what Jest has, to tell what came instead.
 const PATIENCE_MS = 240_000;
 
-export async function startDev(contract?: string): Promise<RunningDev> {
+export async function startDev({ contract, env, prepare }: DevOptions = {}): Promise<RunningDev> {
   const project = await makeProject(contract);
   const { folder } = project;
+  prepare?.(folder);
   // A file for both streams keeps their lines in order.
   const log = join(folder, 'output');
   const output = openSync(log, 'a');
   const dev = spawn(process.execPath, [...CONTRACT_KIT, 'dev', '--project', 'src/tsconfig.json'], {
     cwd: folder,
-    env: { ...COMPILED, PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', API_TOKENS: 'a-token-for-the-tests' },
+    env: { ...COMPILED, PATH: process.env['PATH'], ...ENVIRONMENT, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
@@ -49,6 +64,16 @@ export async function startDev(contract?: string): Promise<RunningDev> {
 
   return {
     folder,
+    async url() {
+      await waitFor(/dev: started in (\d+\.\d) s\n/);
+      // The server writes it, and dev the line above: neither is always first.
+      position = 0;
+      return waitFor(/"url":"([^"]+)".*"msg":"listening"/);
+    },
+    async swapped() {
+      await waitFor(/dev: swapped in (\d+\.\d) s\n/);
+      await waitFor(/"msg":"(stopped)"/);
+    },
     waitFor,
     rest,
     save(name, change) {

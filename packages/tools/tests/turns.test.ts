@@ -13,6 +13,7 @@ afterEach(() => {
 /** Turns whose runs end when the test says so. */
 function startTurns() {
   const runs: { since: number; end: () => Promise<void> }[] = [];
+  const waiting: number[] = [];
   const turns = createTurns(
     (since) =>
       new Promise((resolve) => {
@@ -23,8 +24,9 @@ function startTurns() {
         };
         runs.push({ since, end });
       }),
+    () => waiting.push(runs.length),
   );
-  return { ...turns, runs };
+  return { ...turns, runs, waiting };
 }
 
 test('changes that come together have one run, which is told of the first', async () => {
@@ -52,6 +54,7 @@ test.each([0, 50, 200])('a change during a run, %d ms before its end, has a run 
   turns.schedule();
   clock.pass(pause);
   expect(turns.runs).toHaveLength(1);
+  expect(turns.waiting).toEqual(pause < 100 ? [] : [1]);
   await turns.runs[0]?.end();
   clock.pass(100);
   expect(turns.runs).toHaveLength(2);

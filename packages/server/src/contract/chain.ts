@@ -5,6 +5,7 @@ import type { Enforcement } from './enforcement/enforcement';
 import { toHandlerInput } from './request/int64-values';
 import type { RunMiddleware } from './middleware';
 import type { Groups } from './operation/message';
+import { Refusal } from './refusal/refusal';
 import { dropReadOnly, type ReadOnlyRule } from './request/drop-read-only';
 import type { RequestReader } from './request/request-reader';
 import { toQuery } from './http/request-target';
@@ -42,7 +43,7 @@ export interface Links {
 }
 
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
-  const { authenticate, validate, checkReply } = enforcement;
+  const { authenticate, validate, explain, checkReply } = enforcement;
 
   return async function serve(req, res, path) {
     const query = toQuery(req.url);
@@ -50,7 +51,11 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
     const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
     dropReadOnly(message.shape, value, readOnly);
-    validate(message, value);
+    try {
+      validate(message, value);
+    } catch (cause) {
+      throw cause instanceof Refusal ? explain(cause, { message, value, tokens }) : cause;
+    }
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
     const written = writeReply(res, reply.status, encode(reply));

@@ -10,6 +10,7 @@ import { createEnforcements, type Enforcement } from './enforcement/enforcement'
 import type { AnyHandlers } from './handler/handlers';
 import { createMiddlewareRunner, type CallerMiddleware } from './middleware';
 import type { Contract } from './operation/load-contract';
+import type { Message } from './operation/message';
 import type { Operation } from './operation/operation';
 import { ContractError } from './document/mistake';
 import type { Report } from './http/outcome';
@@ -71,7 +72,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers);
-  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation);
+  const proven = new Set<Message>();
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, proven);
   proveOwnReplies(contract, enforcements, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);

@@ -26,6 +26,8 @@ export interface Config<Own> extends LogSettings {
   readonly own: Own;
   /** The names of the settings that provide tokens. */
   readonly tokenSources: readonly string[];
+  /** What `contract-kit dev` gives where there is none of them; it is no setting. */
+  readonly devToken: string | undefined;
   /** The values of these settings. */
   readonly identity: Omit<TokenSources, 'scopes'>;
   /** The scopes of listed tokens; `*` for all of the contract. */
@@ -89,6 +91,7 @@ export function parseConfig<Own>(
     prefix: setting('BASE_URL', undefined, parseBaseUrl),
     own: readOwn(setting),
     tokenSources,
+    devToken: env['DEV_TOKEN'],
     identity: {
       tokens: setting('API_TOKENS', [], parseTokens),
       tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),

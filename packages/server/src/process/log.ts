@@ -58,6 +58,9 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   const line = {
     ...outcome,
     refusal: refusal?.kind,
+    // The contract's words and the kit's, never the client's.
+    rule: refusal?.rule,
+    place: refusal?.faults[0]?.place,
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };

@@ -49,13 +49,29 @@ test.each([
   expect(reply.body).toMatchObject({ error: 40005 });
 });
 
+test.each([
+  ['text/plain', 'text/plain'],
+  ['Text/HTML; charset=utf-8; mine=1', 'text/html; charset=utf-8'],
+  ['application/json; charset=utf-7', 'application/json; charset=utf-7'],
+  ['application/json; charset="<a>"', 'application/json; charset=?a?'],
+  ['application/*', 'application/*'],
+  ['<script>', 'malformed'],
+  [`text/${'x'.repeat(200)}`, `text/${'x'.repeat(95)}`],
+])('the message tells the media type that came, %s, and those that are allowed', async (type, told) => {
+  await using app = await startThings();
+  const reply = await postThing(app.server, THING, { 'Content-Type': type }).expect(400);
+  const message = `The Content-Type is ${told}; it has to be application/json.`;
+  expect(reply.body).toEqual({ error: 40005, message });
+});
+
 test('400 for a body without a media type', async () => {
   await using app = await startThings();
   const [reply] = await sendRaw(
     app.port,
     `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
   );
-  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('40005') as string });
+  expect(reply).toMatchObject({ status: 400, body: expect.stringContaining('The Content-Type is missing;') as string });
+  expect(reply?.body).toContain('40005');
 });
 
 test('a media type reaches the validator in one spelling, whatever its parameters', () => {

@@ -2,6 +2,8 @@ import request from 'supertest';
 import { createAuthentication } from '../../src/contract/enforcement/authenticate';
 import { createEnforcements, type Enforcement } from '../../src/contract/enforcement/enforcement';
 import type { Contract } from '../../src/contract/operation/load-contract';
+import type { Message } from '../../src/contract/operation/message';
+import { messagesOf } from '../../src/contract/operation/operation';
 import { proveEnforcement } from '../../src/contract/enforcement/prove-enforcement';
 import { serveContract } from '../../src/contract/serve-contract';
 import { renderFixture } from '../../../../tests/fixture-errors';
@@ -29,6 +31,21 @@ test.each<[string, Partial<Enforcement>, string]>([
     message: `createThing cannot be enforced: ${message}`,
     cause: expect.anything() as unknown,
   });
+});
+
+test('a reply that operations have in common is proven once, and any other one for itself', async () => {
+  const enforcements = await createEnforcements(loadText(THINGS), { bearerAuth: () => ({}) });
+  const [[operation, enforcement] = []] = enforcements;
+  if (!operation || !enforcement) throw new Error('no operation');
+  const [reply] = messagesOf(operation).replies;
+  if (!reply) throw new Error('no reply');
+  const proven = new Set<Message>();
+  await proveEnforcement(enforcement, operation, proven);
+  expect([...proven]).toEqual([...new Set(messagesOf(operation).replies)]);
+  const off = { ...enforcement, validateReply: pass };
+  await expect(proveEnforcement(off, operation, proven)).resolves.toBeUndefined();
+  proven.delete(reply);
+  await expect(proveEnforcement(off, operation, proven)).rejects.toThrow('wrong replies pass');
 });
 
 test('a validator that is broken is told as what it is', async () => {

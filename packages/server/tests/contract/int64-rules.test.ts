@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { serveEcho } from '../../../../tests/serve-echo';
+import { loadText } from '../../../../tests/load-text';
 import { serveText } from '../../../../tests/serve-text';
 
 const INT64 = 'type: integer, format: int64';
@@ -83,6 +84,31 @@ describe('rules beyond 2^53 are decided by all digits', () => {
     const double = `{ type: object, properties: { id: { ${INT64}, default: 1e18 } } }`;
     await expect(send(double, '{}')).resolves.toMatchObject({ seen: { id: '1000000000000000000n' } });
   });
+});
+
+test.each([
+  ['operations', ['plain', 'alternative']],
+  ['operations in the other order', ['alternative', 'plain']],
+])('a rule that is right in one operation is a mistake inside an alternative of another: %s', (_, ids) => {
+  const schemas = {
+    plain: { $ref: '#/components/schemas/Id' },
+    alternative: { oneOf: [{ $ref: '#/components/schemas/Id' }, { type: 'string' }] },
+  };
+  const toItem = (id: keyof typeof schemas): object => {
+    const content = { 'application/json': { schema: schemas[id] } };
+    return { put: { operationId: id, requestBody: { content }, responses: {} } };
+  };
+  const load = (some: readonly string[]): unknown =>
+    loadText(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Rules', version: '1.0.0' },
+        paths: Object.fromEntries(some.map((id) => [`/${id}`, toItem(id as keyof typeof schemas)])),
+        components: { schemas: { Id: { type: 'integer', format: 'int64', multipleOf: 3 } } },
+      }),
+    );
+  expect(() => load(['plain'])).not.toThrow();
+  expect(() => load(ids)).toThrow('multipleOf is not checked by all digits of an int64 inside an alternative');
 });
 
 describe('items that have to differ do so by all digits', () => {

@@ -1,6 +1,7 @@
 import { ContractError } from '../../src/contract/document/mistake';
 import type { Document } from '../../src/contract/document/document';
 import { loadContract } from '../../src/contract/operation/load-contract';
+import { parseYaml } from '../../src/contract/document/parse-yaml';
 import { readOperations } from '../../src/contract/operation/read-operations';
 import { sha256 } from '../../../../generated/contract';
 import { loadText as load } from '../../../../tests/load-text';
@@ -55,8 +56,9 @@ test('a file that is not there is named', () => {
 
 test.each([
   ['a: [1,\n  b: }', `contract.yaml:2:6 missed comma between flow collection entries`],
-  ['', `contract.yaml:1:1 expected a document, but the input is empty`],
+  ['', `contract.yaml:1:1 expected a document, but the file is empty`],
   ['a: 1\na: 2', `contract.yaml:2:1 duplicated mapping key`],
+  ['a: 1\n---\na: 2', `contract.yaml:1:1 expected one document, but the file has more`],
 ])('YAML that cannot be read: %j', (source, message) => {
   expect(() => load(source)).toThrow(message);
   expect(() => load(source)).toThrow(WITH_CAUSE);
@@ -68,6 +70,24 @@ test('every mistake is told, each with its place', () => {
   );
   const places = ['put/responses/4xx the status', 'put/responses/all the status'];
   for (const place of places) expect(() => load(source)).toThrow(`contract.yaml#/paths/~1a/${place}`);
+});
+
+test.each([
+  [
+    'a schema that no operation can be served with',
+    '{ type: object, properties: { a: { type: string, pattern: "[" } } }',
+  ],
+  ['one whose mistake is below what is right', '{ allOf: [{ type: object }, { $ref: "#/components/schemas/A" }] }'],
+])('%s is a mistake of each operation that refers to it', (_, schema) => {
+  const reference = "{ content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } }";
+  const operation = `{ requestBody: ${reference}, responses: { ${OWN} } }`;
+  const source = withOperation(`${operation}\n    put: ${operation}`, `components: { schemas: { A: ${schema} } }`);
+  const { operations, mistakes } = readOperations(parseYaml(source, 'contract.yaml') as Document);
+  expect(operations.map(({ id, body }) => [id, body])).toEqual([
+    ['getA', undefined],
+    ['putA', undefined],
+  ]);
+  expect(mistakes).toHaveLength(1);
 });
 
 test('of what is known to be no OpenAPI, only what can be read is read', () => {

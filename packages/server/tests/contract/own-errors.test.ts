@@ -41,6 +41,8 @@ const ANY = expect.anything() as Headers;
 
 const LARGE = 'x'.repeat(4 * 1024 ** 2 + 1);
 const meaning = (kind: RefusalKind): string => REFUSALS[kind].meaning;
+const MALFORMED = 'The JSON is not well-formed at line 1, column 2.';
+const OTHER_TYPE = 'The Content-Type is text/plain; it has to be application/json.';
 const wrong = (text: string): string => `request/body must have required property '${text}'`;
 
 const articleError = (status: number, text: string): unknown[] => [
@@ -74,10 +76,10 @@ const TEAMS: Readonly<Record<string, Team>> = {
     credentials: { Authorization: 'Bearer known' },
     right: { title: 'a' },
     refusals: {
-      json: articleError(422, meaning('MALFORMED_JSON')),
+      json: articleError(422, MALFORMED),
       body: articleError(422, wrong('title')),
       size: articleError(422, meaning('BODY_TOO_LARGE')),
-      type: articleError(422, meaning('UNSUPPORTED_MEDIA_TYPE')),
+      type: articleError(422, OTHER_TYPE),
       // It declares no body.
       caller: [401, null, undefined, ANY],
       path: articleError(404, meaning('UNKNOWN_PATH')),
@@ -93,10 +95,10 @@ const TEAMS: Readonly<Record<string, Team>> = {
     credentials: { 'X-Keeper': 'known' },
     right: { name: 'cat' },
     refusals: {
-      json: animalError(400, meaning('MALFORMED_JSON')),
+      json: animalError(400, MALFORMED),
       body: animalError(400, wrong('name')),
       size: animalError(413, meaning('BODY_TOO_LARGE')),
-      type: animalError(415, meaning('UNSUPPORTED_MEDIA_TYPE')),
+      type: animalError(415, OTHER_TYPE),
       caller: animalError(401, meaning('CREDENTIALS_MISSING')),
       path: animalError(404, meaning('UNKNOWN_PATH')),
       method: animalError(405, meaning('METHOD_NOT_ALLOWED')),
@@ -111,11 +113,11 @@ const TEAMS: Readonly<Record<string, Team>> = {
     credentials: { Authorization: 'Bearer known' },
     right: { from: 'Bern', to: 'Bonn' },
     refusals: {
-      json: stationError(400, 'Bad Request', meaning('MALFORMED_JSON')),
+      json: stationError(400, 'Bad Request', MALFORMED),
       // As JSON, and without the member that its schema does not list.
       body: [422, JSON_TYPE, { title: 'Unprocessable Content', status: 422, detail: wrong('from') }, ANY],
       size: stationError(413, 'Content Too Large', meaning('BODY_TOO_LARGE')),
-      type: stationError(415, 'Unsupported Media Type', meaning('UNSUPPORTED_MEDIA_TYPE')),
+      type: stationError(415, 'Unsupported Media Type', OTHER_TYPE),
       caller: stationError(401, 'Unauthorized', meaning('CREDENTIALS_MISSING')),
       path: stationError(404, 'Not Found', meaning('UNKNOWN_PATH')),
       method: stationError(405, 'Method Not Allowed', meaning('METHOD_NOT_ALLOWED')),
@@ -195,7 +197,7 @@ test('the statuses of refusals can be chosen', async () => {
       body,
       headers: { Authorization: 'Bearer known', 'Content-Type': JSON_TYPE },
     });
-  await expect(post('{}')).resolves.toEqual(stationError(400, 'Bad Request', wrong('from')));
+  await expect(post('{}')).resolves.toEqual(stationError(400, 'Bad Request', `${wrong('from')}, ${wrong('to')}`));
   const detail = meaning('BODY_TOO_LARGE');
   await expect(post(LARGE)).resolves.toEqual([
     422,

@@ -1,9 +1,11 @@
 import request from 'supertest';
 import { createCatalogueRenderer } from '../../src/contract/refusal/catalogue-renderer';
+import { renderDeclared } from '../../src/contract/enforcement/declared-refusal';
 import type { Operation } from '../../src/contract/operation/operation';
-import { REFUSALS, Refusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';
+import { REFUSALS, Refusal, toFaultRefusal, toRefusal, type RefusalKind } from '../../src/contract/refusal/refusal';
 import type { Render } from '../../src/contract/refusal/render';
 import { FIXTURE_ERRORS, renderFixture } from '../../../../tests/fixture-errors';
+import { loadText } from '../../../../tests/load-text';
 import { serveText } from '../../../../tests/serve-text';
 import { startThings } from '../../../../tests/start-things';
 
@@ -103,4 +105,21 @@ test.each<[string, unknown, RefusalKind]>([
 ])('middleware throws %s', (_, cause, kind) => {
   const refusal = toRefusal(cause);
   expect(refusal).toMatchObject({ kind, cause, message: REFUSALS[kind].meaning });
+});
+
+test('where not all wrong fields fit into the declared body, the first one is told, or at last none', () => {
+  const [operation] = loadText(PROBLEMS).operations;
+  if (!operation) throw new Error('the contract has an operation');
+  const faults = ['a', 'b'].map((name) => ({ pointer: name, place: name, rule: 'type', message: `${name} is wrong` }));
+  const tell = (length: number): unknown => {
+    const checkReply = ({ body }: { readonly body: unknown }): never => {
+      if (JSON.stringify(body).length > length) throw new Error('too long');
+      return undefined as never;
+    };
+    return renderDeclared(toFaultRefusal(faults), operation, { checkReply }, renderProblems).body;
+  };
+  const toBody = (text: string): unknown => ({ errors: { body: [text] } });
+  expect([1000, 40, 1].map(tell)).toEqual(
+    ['a is wrong, b is wrong', 'a is wrong', REFUSALS.INVALID_PARAMETER.meaning].map(toBody),
+  );
 });

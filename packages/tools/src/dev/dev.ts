@@ -1,6 +1,4 @@
 // The command `dev`: a server that follows the changes of a project.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { checkTypes } from './check-types';
@@ -18,8 +16,8 @@ const CONTRACT = 'openapi.yaml';
 const MAIN = 'dist/main.js';
 
 /**
- * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, tries the start, and swaps the running server, until SIGINT or
- * SIGTERM.
+ * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, and swaps the running server, until
+ * SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
  * @example startDev('tsconfig.json')
@@ -27,14 +25,16 @@ const MAIN = 'dist/main.js';
 export function startDev(project: string): void {
   // What the last run was about, unless another one about the same might come to something else.
   let seen: string | undefined;
+  let isStopping = false;
 
   const compiler = createCompiler(project, MAIN);
-  const server = createServerProcess([MAIN], (status) => {
+  const server = createServerProcess(MAIN, (status) => {
+    if (isStopping) return;
     seen = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
-  /** Regenerates, compiles and tries the start; only when all went well does a new server take the place of the last good one. */
+  /** Regenerates and compiles; only a new server that is ready takes the place of the last good one. */
   async function renew(since: number): Promise<void> {
     try {
       const files = contract.renew();
@@ -50,21 +50,27 @@ export function startDev(project: string): void {
         tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
         return;
       }
-      // The ports are those of the last good server.
-      const env = { ...process.env, PORT: '0', ADMIN_PORT: '0' };
-      const check = spawn(process.execPath, [MAIN, '--check'], { stdio: ['ignore', 'ignore', 'inherit'], env });
-      const [status] = (await once(check, 'exit')) as [number | null];
-      if (status !== 0) throw new Error('dev: it would not start');
-      await server.swap(tellTime);
+      if (isStopping) return;
+      const event = server.isRunning() ? 'swapped' : 'started';
+      const failure = await server.swap(() => {
+        console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
+      });
+      if (failure === undefined) return;
+      seen = undefined;
+      // It may have read files that were saved since, which do not fit what was generated before: a run of their own follows.
+      if (!isOutdated(fingerprint)) tellProblem(`${failure}dev: it would not start`);
     } catch (error) {
       seen = undefined;
       tellProblem(await describeError(error as Error));
     }
+  }
 
-    function tellTime(gap: number | undefined): void {
-      const time = `${toSeconds(performance.now() - since)} s`;
-      const swapped = `swapped in ${time}; for ${toSeconds(gap ?? 0)} s of it nobody listened`;
-      console.error(`dev: ${gap === undefined ? `started in ${time}` : swapped}`);
+  function isOutdated(fingerprint: string | undefined): boolean {
+    try {
+      return createFingerprint('src', contract.renew()) !== fingerprint;
+    } catch {
+      // A file went while it was read.
+      return true;
     }
   }
 
@@ -76,24 +82,24 @@ export function startDev(project: string): void {
   }
 
   function tellProblem(problem: string): void {
+    if (isStopping) return;
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
-  function toSeconds(milliseconds: number): string {
-    return (milliseconds / 1000).toFixed(1);
-  }
-
-  const turns = createTurns(renew);
+  // A server that never gets ready is not waited for once its files have changed.
+  const turns = createTurns(renew, () => {
+    if (isOutdated(seen)) server.giveUp();
+  });
   const contract = watchContract(CONTRACT, turns.schedule);
   const watchers = [watch('src', { recursive: true }, turns.schedule), contract];
 
   // The terminal sends Ctrl-C to the server too, which ends by itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      isStopping = true;
       turns.stop();
-      server.close();
       for (const watcher of watchers) watcher.close();
-      if (signal === 'SIGTERM') void server.stop();
+      if (signal === 'SIGTERM') server.stop();
     });
   }
   turns.schedule();

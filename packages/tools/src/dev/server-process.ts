@@ -1,74 +1,105 @@
-// The process of the server under development.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { performance } from 'node:perf_hooks';
-import { createInterface } from 'node:readline';
+// The process of the server under development, and the one that takes its place.
+import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
 
-// After it, requests that are still in flight are cut.
-const DRAIN_MS = 1_000;
+// Requests that are still under way are cut then; a server that hangs ends, too.
+const DRAIN_MS = 10_000;
+const SLOW_MS = 10_000;
 
 /** The server under development, a process of its own. */
 export interface ServerProcess {
   isRunning(): boolean;
   /**
-   * Starts it, after the one that runs has ended.
+   * Starts a new one. When it is ready, the one that ran takes no more connections, and ends after its last reply.
    *
-   * @param onListening is told, when it logs that it listens, for how many milliseconds nobody did; undefined where none
-   *   ran before
+   * @param onReady is called when it is, before the one that ran is told
+   * @returns what the new one wrote to standard error, if it ended before it was ready
    */
-  swap(onListening: (gap: number | undefined) => void): Promise<void>;
-  /** Lets no other one start. */
-  close(): void;
-  /** Ends the one that runs. */
-  stop(): Promise<void>;
+  swap(onReady: () => void): Promise<string | undefined>;
+  /** Ends the one that is not ready yet. */
+  giveUp(): void;
+  /** Ends all that run. */
+  stop(): void;
 }
 
 /**
- * @param args of node
+ * @param main the path of its main file
  * @param onEnd is told the status, or the signal, when it ends without being asked to
  */
-export function createServerProcess(args: readonly string[], onEnd: (status: string) => void): ServerProcess {
-  let child: ChildProcess | undefined;
-  let isClosed = false;
+export function createServerProcess(main: string, onEnd: (status: string) => void): ServerProcess {
+  // This process holds the sockets that all servers listen on, so that no connection is refused between two of them.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({
+    exec: main,
+    args: [],
+    execArgv: ['--enable-source-maps'],
+    stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
+  });
+  // It counts for all of them, where the settings name no other.
+  const env = { DEV_TOKEN: randomBytes(32).toString('base64url') };
+  let current: Worker | undefined;
+  let starting: Worker | undefined;
+  let greeting = '';
 
   function isRunning(): boolean {
-    return child?.exitCode === null && child.signalCode === null;
+    return current?.isDead() === false;
   }
 
-  async function stop(): Promise<void> {
-    const old = child;
-    if (old === undefined || !isRunning()) return;
-    child = undefined;
-    const ended = once(old, 'exit');
-    old.kill();
-    // A second signal ends it at once.
-    const timer = setTimeout(() => old.kill(), DRAIN_MS);
-    await ended;
-    clearTimeout(timer);
+  /** @returns whether it became ready, and what it wrote to standard error until then */
+  function start(): Promise<{ isReady: boolean; text: string; worker: Worker }> {
+    const worker = cluster.fork(env);
+    const child = worker.process;
+    starting = worker;
+    let text = '';
+    child.stderr?.setEncoding('utf8').on('data', (more: string) => {
+      if (starting === worker) text += more;
+      else process.stderr.write(more);
+    });
+    const timer = setTimeout(() => {
+      console.error(`${text}dev: the server is not ready yet; it sends "ready" to its parent when it is`);
+    }, SLOW_MS);
+    return new Promise((resolve) => {
+      function settle(isReady: boolean): void {
+        clearTimeout(timer);
+        if (starting === worker) starting = undefined;
+        resolve({ isReady, text, worker });
+      }
+      // What it wrote before that has come by the end of this turn of the event loop.
+      worker.on('message', (message) => {
+        if (message === 'ready') setImmediate(settle, true);
+      });
+      child.once('close', (status: number | null, signal: string | null) => {
+        settle(false);
+        if (current === worker) onEnd(String(status ?? signal));
+      });
+    });
+  }
+
+  function end(worker: Worker | undefined): void {
+    worker?.process.kill('SIGTERM');
+    setTimeout(() => worker?.process.kill('SIGKILL'), DRAIN_MS).unref();
   }
 
   return {
     isRunning,
-    stop,
-    close() {
-      isClosed = true;
+    async swap(onReady) {
+      const { isReady, text, worker } = await start();
+      if (!isReady) return text;
+      // Each of them says the same, unless something changed.
+      if (text !== greeting) process.stderr.write(text);
+      greeting = text;
+      const old = current;
+      current = worker;
+      onReady();
+      end(old);
+      return undefined;
     },
-    async swap(onListening) {
-      const start = isRunning() ? performance.now() : undefined;
-      await stop();
-      if (isClosed) return;
-      const next = spawn(process.execPath, args, { stdio: ['inherit', 'pipe', 'inherit'] });
-      child = next;
-      let isListening = false;
-      createInterface(next.stdout).on('line', (line) => {
-        console.log(line);
-        if (isListening || !line.endsWith('"msg":"listening"}')) return;
-        isListening = true;
-        onListening(start === undefined ? undefined : performance.now() - start);
-      });
-      next.once('exit', (status, signal) => {
-        if (child === next && !isClosed) onEnd(String(status ?? signal));
-      });
+    giveUp() {
+      starting?.process.kill('SIGKILL');
+    },
+    stop() {
+      current = undefined;
+      for (const worker of Object.values(cluster.workers ?? {})) end(worker);
     },
   };
 }

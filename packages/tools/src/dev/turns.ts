@@ -16,8 +16,9 @@ export interface Turns {
  * One run at a time, when changes have settled. What changes during a run gets a run of its own after it.
  *
  * @param run is given when its first change came, as `performance.now()` had it; it is never rejected
+ * @param onWaiting is called when changes have settled that have to wait for the end of a run
  */
-export function createTurns(run: (since: number) => Promise<void>): Turns {
+export function createTurns(run: (since: number) => Promise<void>, onWaiting: () => void): Turns {
   let since: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
@@ -36,6 +37,7 @@ export function createTurns(run: (since: number) => Promise<void>): Turns {
   }
 
   async function begin(): Promise<void> {
+    if (isBusy) onWaiting();
     const first = isBusy ? undefined : take();
     if (first === undefined) return;
     isBusy = true;

@@ -33,12 +33,14 @@ const TYPES = new Map<string, ts.TypeNode>([
   ['null', NULL],
 ]);
 
+const CATALOGUE = ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
+const ERROR_NUMBER = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
 const FILE = ts.factory.createTypeReferenceNode('File');
 const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
 
 /**
  * The TypeScript types of a contract: openapi-typescript's, with some differences. An int64 is a `bigint`, since a
- * `number` cannot hold it; bytes are a `Buffer`; an error number is one of the catalogue; a parameter with a default is
+ * `number` cannot hold it; bytes are a `Buffer`; an error number is one of the catalogue, whose place the compiler names; a parameter with a default is
  * always there; what is readOnly or writeOnly is marked, `$Read` and `$Write`. The names of the security schemes, and the alternatives of each operation's security, are types.
  *
  * @param document the parsed contract
@@ -49,6 +51,7 @@ export async function createApiTypes(
   operations: readonly Operation[],
   catalogue: ErrorCatalogue,
 ): Promise<string> {
+  const hasErrors = Object.keys(catalogue).length > 0;
   const copy = structuredClone(document);
   requireDefaults(copy);
   adjustSchemas(copy);
@@ -57,7 +60,7 @@ export async function createApiTypes(
     silent: true,
     readWriteMarkers: hasMarks(document),
     transform(schema) {
-      if ('x-error-catalogue' in schema) return numberUnion(catalogue);
+      if ('x-error-catalogue' in schema && hasErrors) return ERROR_NUMBER;
       if (schema.format === BYTES_FORMAT) return BUFFER;
       if (schema.format === FILE_FORMAT) return FILE;
       if (isNothing(schema as { readonly not?: unknown })) return NEVER;
@@ -65,7 +68,7 @@ export async function createApiTypes(
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}`;
+  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}${hasErrors ? toErrorNumber(catalogue) : ''}`;
 }
 
 function securityOf(operations: readonly Operation[]): string {
@@ -93,11 +96,10 @@ function isReplaced(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
-function numberUnion(catalogue: ErrorCatalogue): ts.UnionTypeNode {
-  const numbers = Object.values(catalogue).map(({ number }) => number);
-  return ts.factory.createUnionTypeNode(
-    numbers.map((number) => ts.factory.createLiteralTypeNode(ts.factory.createNumericLiteral(number))),
-  );
+// A union that has a type parameter keeps its name in the messages of the compiler, and with it the place of the catalogue.
+function toErrorNumber(catalogue: ErrorCatalogue): string {
+  const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
+  return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }
 
 // Where the schema has no type, openapi-typescript would take a number for one.

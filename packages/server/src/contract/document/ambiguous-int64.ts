@@ -30,6 +30,7 @@ export function createAmbiguityCheck(
     assertNone() {
       // The set grows during the loop.
       for (const part of pending) assertAlike(part);
+      pending.clear();
     },
   };
 

@@ -1,5 +1,5 @@
 // Refuses YAML whose aliases would make it huge.
-import { EVENT_ID, parseEvents, YAMLException } from 'js-yaml';
+import { EVENT_ID, YAMLException, type Event } from 'js-yaml';
 
 /** In characters. Enough for a thousand operations that share replies of 500 characters. */
 const MAX_REPEATED = 500_000;
@@ -17,7 +17,7 @@ interface Collection {
  *
  * @throws YAMLException at the alias that exceeds the limit, or that refers to a collection around it
  */
-export function assertFewRepeats(source: string): void {
+export function assertFewRepeats(source: string, events: readonly Event[]): void {
   const sizes = new Map<string | undefined, number>();
   const open: Collection[] = [];
   let repeated = 0;
@@ -28,7 +28,7 @@ export function assertFewRepeats(source: string): void {
     if (parent) parent.size += size;
   }
 
-  for (const event of parseEvents(source, {})) {
+  for (const event of events) {
     if (event.type === EVENT_ID.POP) {
       // The end of the document has no collection.
       const collection = open.pop();

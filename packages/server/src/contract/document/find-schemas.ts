@@ -8,7 +8,8 @@ import { subschemas, type Schema } from './schema';
  * @example for (const { type } of findSchemas(document)) console.log(type)
  */
 export function findSchemas(document: Document): ReadonlySet<Schema> {
-  const found = new Set(schemasIn(document));
+  const found = new Set<Schema>();
+  addSchemas(found, document);
   // The set grows during the loop.
   for (const schema of found) {
     const target = tryResolve(document, schema);
@@ -32,12 +33,12 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
 // Names of the contract's own, where x- is no extension.
 const MAPS = new Set(['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks']);
 
-function* schemasIn(node: object, isMap = false): Generator<Schema> {
+function addSchemas(found: Set<Schema>, node: object, isMap = false): void {
   for (const [key, child] of Object.entries(node) as [string, unknown][]) {
     if (!isObject(child) || key === 'example' || key === 'examples' || (key.startsWith('x-') && !isMap)) continue;
-    if (key === 'schema') yield child;
-    else if (key === 'schemas') yield* Object.values(child).filter(isObject);
-    else yield* schemasIn(child, MAPS.has(key));
+    if (key === 'schema') found.add(child);
+    else if (key === 'schemas') for (const one of Object.values(child).filter(isObject)) found.add(one);
+    else addSchemas(found, child, MAPS.has(key));
   }
 }
 

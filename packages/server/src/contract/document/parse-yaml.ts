@@ -1,4 +1,4 @@
-import { load, type Schema, type YAMLException } from 'js-yaml';
+import { constructFromEvents, parseEvents, YAMLException, type Schema } from 'js-yaml';
 import { assertFewRepeats } from './assert-few-repeats';
 import { ContractError } from './mistake';
 import { EXACT } from './parse-exact-yaml';
@@ -30,8 +30,12 @@ export function parsePart(source: string, file: string): unknown {
 
 function parse(source: string, file: string, schema: Schema): unknown {
   try {
-    assertFewRepeats(source);
-    return load(source, { schema });
+    const events = parseEvents(source, {});
+    assertFewRepeats(source, events);
+    const [document, ...others] = constructFromEvents(events, { source, schema });
+    if (document === undefined) throw new YAMLException('expected a document, but the file is empty');
+    if (others.length > 0) throw new YAMLException('expected one document, but the file has more');
+    return document;
   } catch (error) {
     const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
     throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });

@@ -19,8 +19,7 @@ type Node = Readonly<Record<string, unknown>>;
  *
  * @example const { operations } = readOperations(toPlainDocument(parseYaml(source, file) as Document))
  */
-export function toPlainDocument(document: Document): Document {
-  const schemas = findSchemas(document);
+export function toPlainDocument(document: Document, schemas = findSchemas(document)): Document {
   const families = findFamilies(document);
   const inheriting = findInheriting(document);
   const isOld = isOldVersion(document.openapi);

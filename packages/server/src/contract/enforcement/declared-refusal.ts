@@ -4,7 +4,7 @@ import { findReply } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import type { Operation } from '../operation/operation';
 import { renderOwnReplies } from '../refusal/own-replies';
-import { Refusal } from '../refusal/refusal';
+import { Refusal, toFaultRefusal } from '../refusal/refusal';
 import type { Render, RenderedRefusal } from '../refusal/render';
 import type { Enforcement } from './enforcement';
 
@@ -14,8 +14,8 @@ const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate':
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation. A detail that would break the declared schema, such as a maxLength, is left out: without
- * details each refusal was proven at the start.
+ * Renders a refusal of an operation. Details that would break the declared schema, such as a maxLength, are left out, all
+ * but the first wrong field at first: without details each refusal was proven at the start.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -24,8 +24,10 @@ export function renderDeclared(
   render: Render,
 ): RenderedRefusal {
   const rendered = render(refusal, operation);
-  const isProven = refusal.detail === undefined || findProblem(rendered, operation, checks) === undefined;
-  return isProven ? rendered : render(new Refusal(refusal.kind), operation);
+  if (refusal.detail === undefined || findProblem(rendered, operation, checks) === undefined) return rendered;
+  const { kind, faults } = refusal;
+  const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
+  return renderDeclared(shorter, operation, checks, render);
 }
 
 /** Where the same is wrong. */

@@ -1,10 +1,14 @@
 // The checks of an operation: credentials, request and reply.
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
 import { resolveReference, type SecurityScheme } from '../document/document';
-import { Refusal, toDepthRefusal } from '../refusal/refusal';
-import { createEov, type AssertMessage } from '../eov/eov';
+import { addFields, toFault } from '../refusal/fault';
+import { toDepthRefusal, toFaultRefusal, type Refusal } from '../refusal/refusal';
+import { createEov, type AssertMessage, type Eov } from '../eov/eov';
 import { findEnough, type IsEnough } from '../eov/security';
 import { Violation } from '../eov/violation';
+import { readInt64s } from '../request/int64-values';
+import { isSmall } from '../request/is-small';
+import type { ReadRequest } from '../request/request-reader';
 import type { Contract } from '../operation/load-contract';
 import { messagesOf, type Operation } from '../operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
@@ -19,6 +23,8 @@ export interface Enforcement {
    * @throws Refusal when the request is not valid
    */
   readonly validate: AssertMessage;
+  /** The refusal of a request that `validate` refused, with more of its wrong fields if it is small. */
+  readonly explain: (refusal: Refusal, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => Refusal;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
   readonly checkReply: ReplyCheck;
@@ -49,11 +55,21 @@ export async function createEnforcements(
     enforcements.set(operation, {
       authenticate: createAuthentication(operation, verifiers, isEnough),
       validate: refuseViolations(eov.assertRequest),
+      explain: createExplain(eov),
       validateReply: eov.assertReply,
       checkReply: createReplyCheck(operation, eov.assertReply),
     });
   }
   return enforcements;
+}
+
+function createExplain({ findFaults }: Eov): Enforcement['explain'] {
+  return (refusal, { message, value, tokens }) => {
+    if (refusal.faults.length === 0 || !isSmall(value)) return refusal;
+    const found = findFaults(message, value, refusal.faults);
+    const others = readInt64s(message.shape, value, tokens).faults;
+    return toFaultRefusal(addFields(found, others).map((fault) => toFault(message.shape, fault)));
+  };
 }
 
 function refuseViolations(assertRequest: AssertMessage): AssertMessage {
@@ -64,8 +80,7 @@ function refuseViolations(assertRequest: AssertMessage): AssertMessage {
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof Violation)) throw cause;
-      const isOfBody = cause.pointer.startsWith('/body');
-      throw new Refusal(isOfBody ? 'INVALID_BODY' : 'INVALID_PARAMETER', cause.message);
+      throw toFaultRefusal(cause.faults.map((found) => toFault(message.shape, found)));
     }
   };
 }

@@ -1,107 +1,66 @@
 // Compiles the validators of messages with EOV.
-import assert from 'node:assert';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
-import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
-import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor';
-import { RequestValidator, ResponseValidator } from 'express-openapi-validator/dist/middlewares';
+import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
+import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { isNearInt64 } from '../json/int64';
-import { JSON_TYPE } from '../operation/media-type';
 import { toRegExp } from '../text/to-reg-exp';
-import { MESSAGES } from './document';
-
-/** A function that express-openapi-validator compiled. Returns undefined for a valid value. */
-export type Judge = (value: unknown) => Fault | undefined;
-
-/** Why a value is not valid. */
-export interface Fault {
-  /** A JSON pointer to the first wrong member. */
-  readonly pointer: string;
-  /** One line, which names the members. */
-  readonly text: string;
-}
+import { toJudge, type Ajv, type Judge } from './judge';
+import { limitRules } from './limit-rules';
 
 /** Compile a component of a document with all that express-openapi-validator adds to Ajv. */
 export interface Compilers {
   /** The function fills in defaults. */
   readonly compileRequest: (name: string) => Judge;
+  /** The function goes on after a wrong field. */
+  readonly compileWholeRequest: (name: string) => Judge;
   readonly compileReply: (name: string) => Judge;
 }
-
-// The part of Ajv, the compiler inside express-openapi-validator, that is used here.
-interface Ajv {
-  readonly getSchema: (key: string) => Validate | undefined;
-  readonly errorsText: (errors: unknown, options: { readonly dataVar: string }) => string;
-}
-interface Validate {
-  (value: unknown): boolean;
-  readonly errors?: unknown;
-}
-
-// The keys under which express-openapi-validator caches compiled functions (useAjvCache in its util.js).
-const REQUESTS = `POST-${MESSAGES}-${JSON_TYPE}`;
-const REPLIES = `${REQUESTS}-200-${JSON_TYPE}`;
 
 /**
  * Hands a document to express-openapi-validator. Each component is a function of its own, compiled when it is asked for:
  * one function of many would be slower the more it had.
  *
- * @param document changed by the validator
  * @returns functions that throw an Error when it cannot be compiled, such as for a pattern that is no regular expression
  */
 export function compile(document: object): Compilers {
-  const apiSpec = document as ConstructorParameters<typeof SchemaPreprocessor>[0];
-  const { ajvOpts, options } = new OpenApiValidator({
-    apiSpec: apiSpec,
-    validateResponses: true,
+  const apiSpec = document as Parameters<typeof createRequestAjv>[0];
+  const { request, response } = new AjvOptions({
+    validateRequests: {},
+    validateResponses: {},
+    validateFormats: true,
+    serDes: [],
     // The mode `fast` accepts any two digits as a day.
     ajvFormats: { mode: 'full' },
     // A double cannot tell the last int64 from the number after it; the kit compares the digits.
     // No standard has `url`, so that it is an annotation.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
-  });
-  const replyOptions = options.validateResponses as ConstructorParameters<typeof SchemaPreprocessor>[2];
-  const preprocessor = new SchemaPreprocessor(apiSpec, toLenient(ajvOpts.preprocessor), replyOptions);
-  const { apiDoc, apiDocRes } = preprocessor.preProcess();
-  const requests = new RequestValidator(apiDoc, toLenient(ajvOpts.request));
-  const replies = new ResponseValidator(apiDocRes, toLenient(ajvOpts.response), replyOptions);
+  } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
+  const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
+  const replies = createResponseAjv(apiSpec, toLenient(response)) as unknown as Ajv;
 
-  // It takes the document up at the first request, so send one.
-  const schema = operationOf(apiDoc);
-  const openapi = { expressRoute: MESSAGES, openApiRoute: MESSAGES, pathParams: {}, schema };
-  const headers = { 'content-type': JSON_TYPE };
-  const probe = { method: 'POST', originalUrl: MESSAGES, headers, query: {}, params: {}, body: {}, openapi } as never;
-  void requests.validate(probe, {} as never, () => undefined);
-  replies._getOrBuildValidator(probe, operationOf(apiDocRes).responses);
+  function createWhole(): Ajv {
+    const ajv = createRequestAjv(apiSpec, { ...toLenient(request), allErrors: true });
+    limitRules(ajv);
+    return ajv as unknown as Ajv;
+  }
+  let whole: Ajv | undefined;
   return {
-    compileRequest: (name) => toJudge(ajvOf(requests), REQUESTS, name, 'request'),
-    compileReply: (name) => toJudge(ajvOf(replies), REPLIES, name, '/response'),
+    compileRequest: (name) => toJudge(requests, toKey(name), 'request'),
+    compileWholeRequest: (name) => toJudge((whole ??= createWhole()), toKey(name), 'request'),
+    compileReply: (name) => toJudge(replies, toKey(name), '/response'),
   };
+}
+
+function toKey(name: string): string {
+  return `#/components/schemas/${name}`;
 }
 
 // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
 const CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
 
+// A schema with no more keywords is compiled into each that refers to it, which saves a call; a larger one once.
+const SMALL = 20;
+
 // A tuple need not have a length, a format that is not known is an annotation, and a pattern need not be one of Unicode.
 function toLenient<T extends object>(options: T): T {
-  return { ...options, strictTuples: false, logger: false, code: CODE };
-}
-
-function operationOf({ paths }: object & { readonly paths?: unknown }): { readonly responses: never } {
-  return (paths as Readonly<Record<typeof MESSAGES, { readonly post: { readonly responses: never } }>>)[MESSAGES].post;
-}
-
-// Private in its types.
-function ajvOf(validator: object): Ajv {
-  return (validator as { readonly ajvBody: Ajv }).ajvBody;
-}
-
-function toJudge(ajv: Ajv, key: string, name: string, dataVar: string): Judge {
-  const validate = ajv.getSchema(`${key}#/components/schemas/${name}`);
-  assert(validate, `express-openapi-validator compiled no ${key}`);
-  return (value) => {
-    if (validate(value)) return undefined;
-    const errors = augmentAjvErrors(validate.errors as never);
-    const [first] = ajvErrorsToValidatorError(0, errors).errors;
-    return { pointer: String(first?.path), text: ajv.errorsText(errors, { dataVar }) };
-  };
+  return { ...options, inlineRefs: SMALL, strictTuples: false, logger: false, code: CODE };
 }

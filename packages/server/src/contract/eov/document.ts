@@ -1,7 +1,6 @@
 // Makes the OpenAPI document that EOV is given.
 import { serialize } from 'node:v8';
 import type { Document, Schema } from '../document/document';
-import { JSON_TYPE } from '../operation/media-type';
 import type { Message } from '../operation/message';
 import { copySchemas } from './copy-schemas';
 
@@ -13,15 +12,8 @@ export interface MessageDocument {
   readonly names: ReadonlyMap<Message, string>;
 }
 
-/** The one path of the document. */
-export const MESSAGES = '/messages';
-
-/**
- * Puts messages into one document, in which each is a component.
- *
- * express-openapi-validator compiles what is under a path, so there is one, with a schema that accepts everything.
- */
-export function toMessageDocument(document: Document, messages: readonly Message[]): MessageDocument {
+/** Puts messages into one document, in which each is a component. */
+export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
   const { copy, copies } = copySchemas(document);
   // Operations have replies in common: what is written alike is one component.
   const components = new Map<string, readonly [name: string, schema: Schema]>();
@@ -33,14 +25,6 @@ export function toMessageDocument(document: Document, messages: readonly Message
     components.set(text, component);
     names.set(message, component[0]);
   }
-  const body = { required: true, description: '', content: { [JSON_TYPE]: { schema: {} } } };
-  return {
-    names,
-    document: {
-      openapi: document.openapi,
-      info: { title: document.info.title, version: document.info.version },
-      paths: { [MESSAGES]: { post: { security: [], requestBody: body, responses: { '200': body } } } },
-      components: { schemas: Object.fromEntries([...components.values(), ...copies()]) },
-    },
-  };
+  const schemas = Object.fromEntries([...components.values(), ...copies()]);
+  return { names, document: { openapi: document.openapi, components: { schemas } } };
 }

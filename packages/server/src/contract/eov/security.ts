@@ -1,4 +1,4 @@
-import { security } from 'express-openapi-validator/dist/middlewares';
+import { security } from 'express-openapi-validator/dist/middlewares/openapi.security';
 import type { SecurityScheme } from '../document/document';
 
 /** Whether a set of security schemes is enough for an operation. */

@@ -1,11 +1,12 @@
+import type { FoundFault } from '../refusal/fault';
+
 /** A message is not valid under the contract. */
 export class Violation extends Error {
-  /** A JSON pointer (RFC 6901) to the wrong value in the message, such as `/body/id`. */
-  readonly pointer: string;
+  /** The first wrong field, or of alternatives what is wrong under each. */
+  readonly faults: readonly FoundFault[];
 
-  /** @param message names the location too, such as `request/body/id must be integer` */
-  constructor(pointer: string, message: string) {
-    super(message);
-    this.pointer = pointer;
+  constructor(faults: readonly FoundFault[]) {
+    super(faults.map(({ message }) => message).join(', '));
+    this.faults = faults;
   }
 }

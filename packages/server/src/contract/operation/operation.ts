@@ -15,7 +15,7 @@ import type { Mistakes } from '../document/mistake';
 import { nameOperations } from './operation-id';
 import type { Parameter } from './parameter';
 import { readParameters } from './parameters';
-import { assertPathParameters } from './path-template';
+import { assertPathParameters, toRequestKey } from './path-template';
 
 /**
  * The keys of a path item that are operations.
@@ -72,12 +72,13 @@ export function readEach(document: Document, mistakes: Mistakes): Operation[] {
     return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
   });
   const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
-  return sources.flatMap(
-    (source, index) =>
-      mistakes.attempt(() => {
-        return readOperation(document, { ...source, id: String(ids[index]), readReplies }, mistakes);
-      }) ?? [],
-  );
+  // Of operations with the same requests, the one with the least path is right.
+  const sorted = sources.toSorted((one, other) => (one.path < other.path ? 1 : -1));
+  const right = new Map(sorted.map((source) => [toRequestKey(source), source.path]));
+  return sources.flatMap((source, index) => {
+    const named = { ...source, id: String(ids[index]), twin: right.get(toRequestKey(source)), readReplies };
+    return mistakes.attempt(() => readOperation(document, named, mistakes)) ?? [];
+  });
 }
 
 interface OperationSource {
@@ -86,6 +87,7 @@ interface OperationSource {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
+  readonly twin: string | undefined;
   readonly readReplies: ReadReplies;
 }
 

@@ -1,7 +1,7 @@
 // Reads the paths of a contract, such as `/pets/{petId}`.
 import type { Document, OperationObject } from '../document/document';
 import { Mistake } from '../document/mistake';
-import { pathsOf, resolvePathItem } from '../document/path-item';
+import { pathsOf } from '../document/path-item';
 import type { Parameter } from './parameter';
 import { decodeUnreserved } from '../text/unreserved';
 
@@ -45,6 +45,15 @@ function toPattern(parts: readonly string[]): RegExp {
   return new RegExp(`^${patterns.join('')}$`, 's');
 }
 
+/** An operation, as the document has it. */
+interface PathSource {
+  readonly path: string;
+  readonly method: string;
+  readonly object: OperationObject;
+  /** The path of the operation with the same requests that stays. */
+  readonly twin: string | undefined;
+}
+
 /**
  * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation has the same
  * requests.
@@ -53,7 +62,7 @@ function toPattern(parts: readonly string[]): RegExp {
  */
 export function assertPathParameters(
   document: Document,
-  { path, method, object }: { readonly path: string; readonly method: string; readonly object: OperationObject },
+  { path, method, object, twin }: PathSource,
   parameters: readonly Parameter[],
 ): void {
   const paths = pathsOf(document);
@@ -69,21 +78,12 @@ export function assertPathParameters(
     throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
-  const twin = Object.entries(paths).find(
-    ([other, item]) =>
-      other < path &&
-      withoutNames(other) === withoutNames(path) &&
-      Object.hasOwn(resolvePathItem(document, item), method.toLowerCase()),
-  );
-  if (twin) {
-    throw new Mistake(
-      paths,
-      `${method} ${path} matches just what ${method} ${twin[0]} does: leave one of them out`,
-      path,
-    );
+  if (twin !== undefined && twin !== path) {
+    throw new Mistake(paths, `${method} ${path} matches just what ${method} ${twin} does: leave one of them out`, path);
   }
 }
 
-function withoutNames(path: string): string {
-  return path.replace(NAME, '{}');
+/** What two operations have in common that have the same requests. */
+export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method} ${path.replace(NAME, '{}')}`;
 }

@@ -1,6 +1,7 @@
 // Reads the operations of a contract.
 import type { Document } from '../document/document';
 import { findMalformed } from '../document/find-malformed';
+import { findSchemas } from '../document/find-schemas';
 import { Mistakes } from '../document/mistake';
 import { toPlainDocument } from '../document/plain-document';
 import { readEach, type Operation } from './operation';
@@ -22,10 +23,11 @@ export interface ReadContract {
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
-  const malformed = findMalformed(written);
+  const schemas = findSchemas(written);
+  const malformed = findMalformed(written, schemas);
   // No other reader can tell what such schemas mean.
   if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
-  const document = mistakes.attempt(() => toPlainDocument(written)) ?? written;
+  const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? written;
   return { document, operations: readEach(document, mistakes), mistakes: mistakes.all };
 }

@@ -72,16 +72,16 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
 // all refusals were tried at the start.
 function renderMessage(
   renderError: AnyRenderError,
-  error: Omit<ErrorToRender, 'message'>,
-  { kind, message, detail }: Refusal,
+  error: Omit<ErrorToRender, 'message' | 'faults'>,
+  { kind, message, detail, faults }: Refusal,
 ): unknown {
-  const { meaning } = REFUSALS[kind];
+  const bare = { ...error, message: REFUSALS[kind].meaning, faults: [] };
   const isSafe = /json$|^text\/plain$/.test(error.contentType);
-  if (detail === undefined || !isSafe) return renderError({ ...error, message: meaning });
+  if (detail === undefined || !isSafe) return renderError(bare);
   try {
-    return renderError({ ...error, message });
+    return renderError({ ...error, message, faults });
   } catch {
-    return renderError({ ...error, message: meaning });
+    return renderError(bare);
   }
 }
 

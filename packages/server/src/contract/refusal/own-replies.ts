@@ -18,9 +18,12 @@ const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 ]);
 const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID']);
 
+// Each error has a trace of the stack, which takes long to make.
+const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
+
 /** The replies of an operation that the kit may send by itself. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
-  return kindsOf(operation).map((kind) => render(new Refusal(kind), operation));
+  return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
 
 /**
@@ -30,8 +33,8 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
  * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
  */
 export function findUndeclaredStatuses(operation: Operation, render: Render): number[] {
-  const kinds = kindsOf(operation).filter((kind) => kind !== 'NOT_BUILT');
-  const statuses = new Set(kinds.map((kind) => render(new Refusal(kind), operation).status));
+  const refusals = samplesOf(operation).filter(({ kind }) => kind !== 'NOT_BUILT');
+  const statuses = new Set(refusals.map((refusal) => render(refusal, operation).status));
   return [...statuses].filter((status) => !findReply(operation, status)).sort();
 }
 
@@ -56,9 +59,9 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
   });
 }
 
-function kindsOf(operation: Operation): RefusalKind[] {
-  return (Object.keys(REFUSALS) as RefusalKind[]).filter(
-    (kind) =>
+function samplesOf(operation: Operation): Refusal[] {
+  return SAMPLES.filter(
+    ({ kind }) =>
       (!OF_NO_OPERATION.has(kind) || (kind === 'FORBIDDEN' && mayLackScopes(operation))) &&
       !(OF_BODIES.has(kind) && !operation.body) &&
       !(OF_CREDENTIALS.has(kind) && isPublic(operation)),

@@ -1,3 +1,5 @@
+import type { Fault } from './fault';
+
 /**
  * Each reason why the kit does not serve a request, with HTTP's own status for it (RFC 9110 section 15, RFC 6585). The
  * list is closed. A renderer makes the reply from it.
@@ -45,6 +47,13 @@ export const REFUSALS = {
 /** The name of a refusal that the kit makes itself. */
 export type RefusalKind = keyof typeof REFUSALS;
 
+interface RefusalOptions extends ErrorOptions {
+  /** The wrong fields of the request, if they are known. */
+  readonly faults?: readonly Fault[];
+  /** The rule that the request breaks, if no field is known: the kit's own word for it. */
+  readonly rule?: string | undefined;
+}
+
 /**
  * Why a request is not served. Details for the log only go into `cause`.
  *
@@ -54,17 +63,33 @@ export class Refusal extends Error {
   readonly kind: RefusalKind;
   /** The mistake in this request, for the client; undefined if the meaning of the kind is enough. */
   readonly detail: string | undefined;
+  /** The wrong fields, at most ten; none where something else is wrong. */
+  readonly faults: readonly Fault[];
+  /** The rule that the request breaks, never a word of the client's; undefined if the kind says it all. */
+  readonly rule: string | undefined;
 
-  constructor(kind: RefusalKind, detail?: string, options?: ErrorOptions) {
+  constructor(
+    kind: RefusalKind,
+    detail?: string,
+    { faults = [], rule = faults[0]?.rule, ...options }: RefusalOptions = {},
+  ) {
     super(detail ?? REFUSALS[kind].meaning, options);
     this.kind = kind;
     this.detail = detail;
+    this.faults = faults;
+    this.rule = rule;
   }
+}
+
+/** The refusal of a request with wrong fields, of the kind of the first one. */
+export function toFaultRefusal(faults: readonly Fault[]): Refusal {
+  const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';
+  return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
 }
 
 /** The refusal of a body that is nested deeper than the stack: a recursive schema accepts any depth. */
 export function toDepthRefusal(): Refusal {
-  return new Refusal('INVALID_BODY', 'the request body is nested too deeply');
+  return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { rule: 'depth' });
 }
 
 /**

@@ -1,5 +1,6 @@
 // The type of a renderer, which makes the reply of a refusal.
 import type { Operation } from '../operation/operation';
+import type { Fault } from './fault';
 import type { Refusal, RefusalKind } from './refusal';
 
 /** The reply of a refusal. */
@@ -31,6 +32,11 @@ export interface ErrorToRender {
   readonly status: number;
   /** What is wrong with the request, for the client; never anything about the inside of the service. */
   readonly message: string;
+  /**
+   * The wrong fields, at most ten; none where something else is wrong, or where the body is neither JSON nor `text/plain`.
+   * Names in `pointer` and `message` may be the client's.
+   */
+  readonly faults: readonly Fault[];
   /** The operationId; undefined if the request has no operation, such as for an unknown path. */
   readonly operation: string | undefined;
   /** The media type of the body: the declared one, or that of the contract's errors if none is declared. */

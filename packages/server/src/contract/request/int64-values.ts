@@ -1,5 +1,6 @@
 // Converts a valid request to the input of its handler.
-import { Refusal, toDepthRefusal } from '../refusal/refusal';
+import { MAX_FAULTS, toFault, toFound, type FoundFault } from '../refusal/fault';
+import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
 import { childOf, findBroken, hasOthers, itemOf, variantOf, type Shape } from '../document/shape';
@@ -15,42 +16,65 @@ const OWN = { enumerable: true, writable: true, configurable: true };
  * @throws Refusal when an integer is out of the range of int64, which its double does not show
  */
 export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): unknown {
+  const { input, faults } = readInt64s(shape, value, tokens);
+  if (faults.length > 0) throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
+  return input;
+}
+
+/**
+ * Reads the int64s of a request, which need not be valid.
+ *
+ * @returns the input of the handler, and at most ten faults that the doubles do not show
+ * @throws Refusal when the value is nested deeper than the stack
+ */
+export function readInt64s(
+  shape: Shape,
+  value: unknown,
+  tokens: unknown,
+): { readonly input: unknown; readonly faults: readonly FoundFault[] } {
+  const faults: FoundFault[] = [];
   try {
-    return read(shape, value, tokens, 'request');
+    return { input: read(shape, value, tokens, ''), faults };
   } catch (cause) {
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
-}
 
-function read(place: Shape, value: unknown, tokens: unknown, at: string): unknown {
-  if (place.isInt64 && typeof value === 'number') return toBigint(place, value, tokens, at);
-  if (typeof value !== 'object' || value === null || isLeaf(place)) return value;
-  const shape = variantOf(place, value);
-  if (shape.isUnique && Array.isArray(value) && !areUnique(value, tokens)) fail(at, 'NOT have duplicate items');
-  const members = value as Record<string, unknown>;
-  // Copy the declared properties: deleting undeclared ones would take time for each of them.
-  const isCopied = !Array.isArray(value) && !shape.isOpen;
-  const result: Record<string, unknown> = isCopied ? {} : members;
-  for (const key of namesOf(shape, value)) {
-    const child = Array.isArray(value) ? itemOf(shape, Number(key)) : childOf(shape, key);
-    if (!child || !Object.hasOwn(value, key)) continue;
-    const token = (tokens as Record<string, unknown> | undefined)?.[key];
-    const member = read(child, members[key], token, `${at}/${key}`);
-    // An assignment would set the prototype of the copy.
-    if (key === '__proto__') Object.defineProperty(result, key, { ...OWN, value: member });
-    else result[key] = member;
+  function read(place: Shape, member: unknown, token: unknown, at: string): unknown {
+    if (place.isInt64 && typeof member === 'number') return toBigint(place, member, token, at);
+    if (typeof member !== 'object' || member === null || isLeaf(place)) return member;
+    const variant = variantOf(place, member);
+    if (variant.isUnique && Array.isArray(member) && !areUnique(member, token)) {
+      fail(at, 'uniqueItems', 'NOT have duplicate items');
+    }
+    const members = member as Record<string, unknown>;
+    // Copy the declared properties: deleting undeclared ones would take time for each of them.
+    const isCopied = !Array.isArray(member) && !variant.isOpen;
+    const result: Record<string, unknown> = isCopied ? {} : members;
+    for (const key of namesOf(variant, member)) {
+      const child = Array.isArray(member) ? itemOf(variant, Number(key)) : childOf(variant, key);
+      if (!child || !Object.hasOwn(member, key)) continue;
+      const below = read(child, members[key], (token as Record<string, unknown> | undefined)?.[key], `${at}/${key}`);
+      // An assignment would set the prototype of the copy.
+      if (key === '__proto__') Object.defineProperty(result, key, { ...OWN, value: below });
+      else result[key] = below;
+    }
+    return result;
   }
-  return result;
-}
 
-function toBigint(shape: Shape, value: number, tokens: unknown, at: string): bigint | number {
-  const exact = toExact(shape, value, tokens);
-  // With anyOf and oneOf the branch that matched may be a plain number; then this value is no int64 and stays as it is.
-  if (exact === undefined && isNearInt64(value) && !shape.isOtherNumber)
-    fail(at, 'be an integer in the range of int64');
-  const broken = exact === undefined ? undefined : findBroken(shape, exact);
-  if (broken !== undefined) fail(at, broken);
-  return exact ?? value;
+  function toBigint(place: Shape, double: number, token: unknown, at: string): bigint | number {
+    const exact = toExact(place, double, token);
+    // With anyOf and oneOf the branch that matched may be a plain number; then this value is no int64 and stays as it is.
+    if (exact === undefined && isNearInt64(double) && !place.isOtherNumber) {
+      fail(at, 'int64', 'be an integer in the range of int64');
+    }
+    const broken = exact === undefined ? undefined : findBroken(place, exact);
+    if (broken !== undefined) fail(at, 'int64', broken);
+    return exact ?? double;
+  }
+
+  function fail(pointer: string, rule: string, reason: string): void {
+    if (faults.length < MAX_FAULTS) faults.push(toFound(pointer, rule, `must ${reason}`));
+  }
 }
 
 function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint | undefined {
@@ -58,10 +82,6 @@ function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint
   if (Number.isSafeInteger(value)) return BigInt(value);
   // What a client sends has a token, so that this is a default.
   return exactDefault ?? parseInt64(String(value));
-}
-
-function fail(at: string, reason: string): never {
-  throw new Refusal(at.startsWith('request/body') ? 'INVALID_BODY' : 'INVALID_PARAMETER', `${at} must ${reason}`);
 }
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */

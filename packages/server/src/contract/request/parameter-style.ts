@@ -63,5 +63,5 @@ function strip(name: string, prefix: string, text: string): string {
 }
 
 function malformed(name: string): Refusal {
-  return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`);
+  return new Refusal('INVALID_PARAMETER', `${name} is not written in its style`, { rule: 'style' });
 }

@@ -44,7 +44,7 @@ export function readParameterValue(
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
-    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
+    if (names.has(name)) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
     names.add(name);
   }
   return {

@@ -45,7 +45,7 @@ function readField(name: string, texts: readonly string[], { kind }: FormPart, s
     return { value: all.map(({ value }) => value), tokens: all.map(({ tokens }) => tokens) };
   }
   const [first, another] = texts as readonly [string, string?];
-  if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`);
+  if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`, { rule: 'once' });
   return read(first, shape);
 }
 
@@ -54,6 +54,7 @@ function inBody<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new Refusal('INVALID_BODY', `request/body: ${(cause as Error).message}`);
+    const { message, rule } = cause as Refusal;
+    throw new Refusal('INVALID_BODY', `request/body: ${message}`, { rule });
   }
 }

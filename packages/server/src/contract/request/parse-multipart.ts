@@ -35,7 +35,7 @@ export async function parseMultipart(
     const [whole] = sent;
     // An array may be one part of JSON, too.
     if (whole && first && (!isList || (!another && part.kind === 'json' && Array.isArray(first.value)))) {
-      if (another) throw refuse(name, 'is there twice');
+      if (another) throw refuse(name, 'once', 'is there twice');
       return [name, isList ? readPart(whole, part, child) : first];
     }
     return [name, { value: values.map(({ value }) => value), tokens: values.map(({ tokens }) => tokens) }];
@@ -52,10 +52,10 @@ function readPart(
   shape: Shape | undefined,
 ): ReadValue {
   if (kind === 'file') {
-    if (fileName === undefined) throw refuse(name, 'must be a file, which is a part with a filename');
+    if (fileName === undefined) throw refuse(name, 'file', 'must be a file, which is a part with a filename');
     const sent = parseMediaType(type);
     if (types.length > 0 && !types.some((one) => sent && rank(one, sent) > 0)) {
-      throw refuse(name, `must be of ${types.map((one) => one.name).join(', ')}`);
+      throw refuse(name, 'contentType', `must be of ${types.map((one) => one.name).join(', ')}`);
     }
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
   }
@@ -65,6 +65,6 @@ function readPart(
   return { value: toValue(shape, text), tokens: text };
 }
 
-function refuse(name: string, problem: string): Refusal {
-  return new Refusal('INVALID_BODY', `request/body/${name} ${problem}`);
+function refuse(name: string, rule: string, problem: string): Refusal {
+  return new Refusal('INVALID_BODY', `request/body/${name} ${problem}`, { rule });
 }

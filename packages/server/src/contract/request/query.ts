@@ -35,7 +35,7 @@ export function decodePercent(text: string): string {
 }
 
 function refuse(): never {
-  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed');
+  throw new Refusal('INVALID_PARAMETER', 'a percent-encoding is malformed', { rule: 'percent-encoding' });
 }
 
 /** Finds the text of a parameter in a query; undefined if it is missing. */
@@ -102,7 +102,7 @@ function findPartsOf(parameter: Named, isListed: (name: string) => boolean): Fin
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
-    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`);
+    if (texts.length > 1) throw new Refusal('INVALID_PARAMETER', `${name} is there twice`, { rule: 'once' });
     return splitStyle(name, parameter, String(texts[0]));
   };
 }

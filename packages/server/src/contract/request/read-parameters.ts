@@ -62,7 +62,8 @@ export function createParameterReader({ parameters, security }: Operation): Read
     if (texts.query === '') return { value, tokens };
     const pairs = groupPairs(texts.query);
     for (const name of pairs.keys()) {
-      if (!plan.isKnown(name)) throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`);
+      if (!plan.isKnown(name))
+        throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
     }
     for (const [parameter, find] of plan.find) keep(parameter, find(pairs));
     return { value, tokens };
@@ -101,7 +102,7 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
     parameter,
     ({ headers }) => {
       const [text, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
-      if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`);
+      if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`, { rule: 'once' });
       return apart(name, parameter, text?.[1]);
     },
   ];

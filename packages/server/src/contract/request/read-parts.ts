@@ -25,7 +25,7 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
     const parts: SentPart[] = [];
     let isRefused = false;
     const fail = (problem: string): void => {
-      reject(new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`));
+      reject(new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' }));
     };
     const keep = (part: Omit<SentPart, 'name'>, name: string | undefined): void => {
       if (name === undefined) fail('a part has no name');

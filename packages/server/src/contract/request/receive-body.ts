@@ -3,9 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../refusal/refusal';
 import { createGatheredBytes, type GatheredBytes, NOTHING } from './gather';
 import { findMedia } from '../operation/find-media';
+import { parseMediaType } from '../operation/media-type';
 import type { BodyBudget } from './body-budget';
 import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
 
+const MAX_TYPE = 100;
+const NO_TOKEN = /[^\w!#$%&'*+.^`|~-]/g;
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /**
@@ -20,12 +23,20 @@ export function negotiateBody(
   limit: number,
 ): BodyMedia {
   const found = findMedia(media, headers['content-type'] ?? '');
-  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', describeMedia(headers['content-type'], [...media.keys()]));
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new Refusal('UNSUPPORTED_CONTENT_ENCODING');
   }
   if (Number(headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE');
   return found;
+}
+
+// Of what the client sent, only what a media type has, and not much of it.
+function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
+  const { name, charset } = parseMediaType(sent ?? '') ?? {};
+  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NO_TOKEN, '?')}`;
+  const came = sent === undefined ? 'missing' : (type?.slice(0, MAX_TYPE) ?? 'malformed');
+  return `The Content-Type is ${came}; it has to be ${allowed.join(' or ')}.`;
 }
 
 /** The memory for bodies. */

@@ -29,7 +29,7 @@ function catchViolation(attempt: () => void): { pointer: string; message: string
     return undefined;
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    return { pointer: error.pointer, message: error.message };
+    return { pointer: String(error.faults[0]?.pointer), message: error.message };
   }
 }
 
@@ -94,6 +94,33 @@ test('a reply that is wrong has a pointer and a text', () => {
   expect(violation).toEqual({ pointer: '/body', message: '/response/body must be string' });
 });
 
+test.each(['date', 'date-time'])('what is no text is no %s: nothing is converted', (format) => {
+  const day = toMessage({ body: { type: 'string', format, nullable: true } }, ['body']);
+  const { assertRequest, assertReply } = create([{ requests: [day], replies: [day] }]);
+  for (const assertMessage of [assertRequest, assertReply]) {
+    const find = (sent: unknown): string | undefined =>
+      catchViolation(() => {
+        assertMessage(day, { body: sent });
+      })?.message;
+    expect(find(null)).toBeUndefined();
+    expect(find(0)).toMatch(/^(?:request|.response)\/body must be string$/);
+    expect(find('today')).toContain(`must match format "${format}"`);
+  }
+});
+
+test('parameters that are written alike, and what is referred to, are each held to their own message', () => {
+  const group = (name: string): object => ({ type: 'object', required: [name], properties: { [name]: WORD } });
+  const [one, other] = [toMessage({ path: group('a') }), toMessage({ path: group('a'), query: group('b') })];
+  const { assertRequest } = create([{ requests: [one, other], replies: [] }]);
+  const find = (message: Message, sent: object): string | undefined =>
+    catchViolation(() => {
+      assertRequest(message, sent);
+    })?.message;
+  expect(find(one, { path: { a: 'long' } })).toBe('request/path/a must NOT have more than 3 characters');
+  expect(find(other, { path: { a: 'abc' }, query: { b: 'long' } })).toContain('request/query/b must NOT have');
+  expect(find(other, { path: {} })).toBe("request/path must have required property 'a'");
+});
+
 test('of several wrong members the first one is told', () => {
   const two = toMessage({ body: { type: 'object', properties: { a: WORD, b: { enum: ['x', 'y'] } } } });
   const { assertRequest } = create([{ requests: [two], replies: [] }]);
@@ -104,6 +131,19 @@ test('of several wrong members the first one is told', () => {
   expect(tell({ a: 1, b: 'z' })).toEqual({ pointer: '/body/a', message: 'request/body/a must be string' });
   const text = 'request/body/b must be equal to one of the allowed values: x, y';
   expect(tell({ a: 'a', b: 'z' })).toEqual({ pointer: '/body/b', message: text });
+});
+
+test('more wrong members are found on demand, beside those that were found', () => {
+  const two = toMessage({ body: { type: 'object', properties: { a: WORD, b: { enum: ['x', 'y'] } } } });
+  const { findFaults } = create([{ requests: [two], replies: [] }]);
+  const known = { pointer: '/body/a', rule: 'mine', message: 'is known' };
+  const texts = (value: object): string[] => findFaults(two, { body: value }, [known]).map(({ message }) => message);
+  const text = 'request/body/b must be equal to one of the allowed values: x, y';
+  expect([{ a: 1, b: 'z' }, { a: 1, b: 'x' }, { a: 'a' }].map(texts)).toEqual([
+    ['is known', text],
+    ['is known'],
+    ['is known'],
+  ]);
 });
 
 test('schemas inside schemas are held to, and what a schema refers to is found', () => {

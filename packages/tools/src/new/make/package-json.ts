@@ -36,7 +36,7 @@ export function makePackage(
     private: true,
     scripts: {
       start: 'npm run build && exec node dist/main.js',
-      dev: 'npm run build && contract-kit dev --project src/tsconfig.json',
+      dev: 'exec contract-kit dev --project src/tsconfig.json',
       build: 'tsc -p src',
       generate: 'contract-kit generate',
       'contract:check': 'contract-kit check --project tsconfig.json',

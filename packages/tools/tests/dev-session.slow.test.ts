@@ -1,0 +1,93 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startDev, type RunningDev } from './start-dev';
+
+// What the one who sits before `npm run dev` sees of it from save to save.
+
+const HANDLER = 'src/handlers/create-plant.ts';
+const CONTRACT = 'openapi.yaml';
+
+function readOutput(dev: RunningDev): string {
+  return readFileSync(join(dev.folder, 'output'), 'utf8');
+}
+
+async function post(url: string, token: string | undefined): Promise<number> {
+  const headers = { Authorization: `Bearer ${String(token)}`, 'Content-Type': 'application/json' };
+  return (await fetch(`${url}/plants`, { method: 'POST', headers, body: '{"id":1,"name":"Rose"}' })).status;
+}
+
+test('the first line comes before the first server; one token, told once, counts for all of them', async () => {
+  await using dev = await startDev({ env: { API_TOKENS: undefined } });
+  const url = await dev.url();
+  expect(readOutput(dev)).toMatch(/^dev: starting/);
+  const [, token] = /Bearer ([\w-]{43})'/.exec(readOutput(dev)) ?? [];
+  await expect(post(url, token)).resolves.toBe(200);
+  dev.save(HANDLER, (text) => `${text}// Saved.\n`);
+  await dev.swapped();
+  await expect(post(url, token)).resolves.toBe(200);
+  await expect(post(url, 'x'.repeat(43))).resolves.toBe(401);
+  expect(readOutput(dev).match(/Bearer /g)).toHaveLength(1);
+});
+
+test('a failure is where it was written', async () => {
+  await using dev = await startDev();
+  const url = await dev.url();
+  const text = readFileSync(join(dev.folder, HANDLER), 'utf8');
+  const line = text.split('\n').findIndex((one) => one.includes('return reply')) + 1;
+  dev.save(HANDLER, () => text.replace(/return reply.*/, `throw new Error('a bug');`));
+  await dev.swapped();
+  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(500);
+  const place = await dev.waitFor(/"cause":"Error: a bug\\n {4}at [^(]*\((.*?)\)/);
+  expect(place).toContain(`${HANDLER}:${String(line)}:`);
+});
+
+test('a server that cannot start, or never gets ready, leaves the one that runs in its place', async () => {
+  await using dev = await startDev();
+  const url = await dev.url();
+  const service = readFileSync(join(dev.folder, 'src/service.ts'), 'utf8');
+  const saveOpening = (open: string): void => {
+    dev.save('src/service.ts', () =>
+      service.replace(/open: \(\) => (.*),\n/, `open: () => (process.pid > 0 ? ${open} : $1),\n`),
+    );
+  };
+  saveOpening(`Promise.reject(new Error('no lamp'))`);
+  await dev.waitFor(
+    /Error: (no lamp)\n +at [^]*src\/service\.ts:\d+:\d+[^]*\ndev: it would not start\ndev: the last good server goes on\n/,
+  );
+  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+  saveOpening(`new Promise<never>(() => { console.log('asleep'); })`);
+  await dev.waitFor(/^(asleep)$/m);
+  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+  dev.save('src/service.ts', () => service);
+  await dev.swapped();
+  await expect(post(url, 'a-token-for-the-tests')).resolves.toBe(200);
+});
+
+test('what was not regenerated is no mistake of anybody', async () => {
+  // Types that only the new contract has, before the first start.
+  const prepare = (folder: string): void => {
+    const text = readFileSync(join(folder, CONTRACT), 'utf8');
+    writeFileSync(join(folder, CONTRACT), text.replaceAll('BadRequest', 'Refusal'));
+    rmSync(join(folder, 'generated'), { recursive: true });
+  };
+  await using dev = await startDev({ prepare });
+  await dev.url();
+
+  // The contract is saved while a server starts that was made for the one before.
+  const hold = join(dev.folder, 'hold');
+  writeFileSync(hold, '');
+  dev.save('src/hold.ts', () =>
+    [
+      `import { existsSync } from 'node:fs';`,
+      `if (existsSync('hold')) console.log('held');`,
+      `while (existsSync('hold')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);`,
+    ].join('\n'),
+  );
+  dev.save('src/app.ts', (text) => `import './hold';\n${text}`);
+  await dev.waitFor(/^(held)$/m);
+  dev.save(CONTRACT, (text) => `${text}# A comment.\n`);
+  rmSync(hold);
+  await dev.waitFor(/dev: wrote generated\/ (contract\.js)\n/);
+  await dev.swapped();
+  expect(readOutput(dev)).not.toMatch(/generated\/ was made|would not start|goes on|no server/);
+});
