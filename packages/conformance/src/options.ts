@@ -71,7 +71,7 @@ export class UsageError extends Error {}
 
 /** @returns undefined when only the usage is requested */
 export function readOptions(args: readonly string[]): Options | undefined {
-  const values = parse(args);
+  const values = parseArguments(args);
   if (values.help === true) return undefined;
   const url = values.url === undefined ? null : URL.parse(values.url);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
@@ -116,7 +116,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   };
 }
 
-function parse(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
+function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
   try {
     return parseArgs({ ...CONFIG, args: [...args] }).values;
   } catch (error) {

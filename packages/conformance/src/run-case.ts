@@ -96,6 +96,7 @@ function unique(found: readonly Finding[]): Finding[] {
   return [...new Map(found.map((finding) => [finding.text, finding])).values()];
 }
 
+// Valid requests to an operation without a handler must have 501 or 503.
 function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
   if (unbuilt?.has(testCase.operation) !== true) return testCase;
   const wanted = <Of extends Pick<Case, 'expect'>>(of: Of): Of =>
@@ -149,7 +150,7 @@ function isReceivedAsSent(got: Json | undefined, sent: Json | undefined, hasDefa
   );
 }
 
-/** A success is kept as it was sent; a refusal leaves no trace. */
+/** Checks the store: refused requests change nothing, and a POST stores exactly what was sent. */
 function judgeStore(
   { model }: Oracle,
   { keeps, version, count }: Target,

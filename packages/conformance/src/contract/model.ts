@@ -32,7 +32,7 @@ export interface ErrorEntry {
 /** @throws Error when the text is no contract; parts that no cases can be made for go to `contract.untried` */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
-  const paths = object(contract.root['paths']);
+  const paths = objectOrEmpty(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
     if (!path.startsWith('/')) return [];
     const at = extendPointer('#', 'paths', path);
@@ -74,10 +74,10 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
 function catalogueEntries(schema: Schema): ErrorEntry[] {
   return [...propertiesOf(schema).values()].flatMap((property) =>
     rulesOf(property, 'x-error-catalogue').flatMap(({ value, place }) =>
-      Object.entries(object(value)).map(([name, entry]) => ({
+      Object.entries(objectOrEmpty(value)).map(([name, entry]) => ({
         name,
-        number: object(entry)['number'] ?? null,
-        status: object(entry)['status'] ?? null,
+        number: objectOrEmpty(entry)['number'] ?? null,
+        status: objectOrEmpty(entry)['status'] ?? null,
         pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
       })),
     ),
@@ -88,6 +88,6 @@ function uniqueByPointer(entries: readonly ErrorEntry[]): ErrorEntry[] {
   return [...new Map(entries.map((entry) => [entry.pointer, entry])).values()];
 }
 
-function object(value: Json | undefined): JsonObject {
+function objectOrEmpty(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

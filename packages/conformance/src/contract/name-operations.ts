@@ -26,16 +26,17 @@ const MAX_MADE = 100;
  * if it is a valid identifier and its file name is unique, or else by method and path.
  */
 export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
-  const files = countFiles(operations.map(({ id }) => id).filter(isUsable));
+  const files = countNamesByFile(operations.map(({ id }) => id).filter(isUsable));
   const isKept = ({ id }: Named): boolean => isUsable(id) && files.get(toFile(id)) === 1;
   const named = operations.map((one) => (isKept(one) ? one : { ...one, id: makeName(one) }));
-  const all = countFiles(named.map(({ id }) => id));
+  const all = countNamesByFile(named.map(({ id }) => id));
   return named.map((one, index) => {
     const isMade = one !== operations[index];
     return isMade && all.get(toFile(one.id)) !== 1 ? { ...one, id: one.id + digestOf(one) } : one;
   });
 }
 
+// Whether a handler's constant and file can have this name.
 function isUsable(id: string): boolean {
   const file = toFile(id);
   return (
@@ -46,7 +47,7 @@ function isUsable(id: string): boolean {
   );
 }
 
-function countFiles(names: readonly string[]): Map<string, number> {
+function countNamesByFile(names: readonly string[]): Map<string, number> {
   const groups = Map.groupBy(names, toFile);
   return new Map([...groups].map(([file, all]) => [file, all.length]));
 }

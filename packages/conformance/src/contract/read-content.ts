@@ -63,6 +63,7 @@ function kindOf(type: string): Kind {
   return kinds[essence] ?? 'other';
 }
 
+// Whether the suite can read and write bodies of this kind with this schema.
 function isReadable(kind: Kind, schema: Schema): boolean {
   const types = [...typesOf(schema)].join();
   const isBinary = schema.places.every(({ schema: { type, format = 'binary', ...rest } }) => {

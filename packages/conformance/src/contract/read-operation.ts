@@ -42,7 +42,11 @@ export interface ReplyHeader extends Text {
   readonly isRequired: boolean;
 }
 
-/** @throws Untriable when the suite cannot read it */
+/**
+ * Reads an operation; its own parameters override those of its path.
+ *
+ * @throws Untriable when the suite cannot read it
+ */
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
   const pointer = extendPointer(item, method);
   const { value } = resolve(contract, pointer);
@@ -55,7 +59,7 @@ export function readOperation(contract: Contract, item: string, path: string, me
       .map((at) => readParameter(contract, at))
       .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
   );
-  const replies = Object.keys(object(value['responses'])).filter((status) => !status.startsWith('x-'));
+  const replies = Object.keys(objectOrEmpty(value['responses'])).filter((status) => !status.startsWith('x-'));
   return {
     id: typeof value['operationId'] === 'string' ? value['operationId'] : `${method} ${path}`,
     method: method.toUpperCase(),
@@ -81,7 +85,7 @@ function readReply(contract: Contract, at: string): Reply {
   const { value, pointer } = resolve(contract, at);
   const contents = readContents(contract, pointer).map(withoutForm);
   // OpenAPI, Response Object: a header Content-Type is ignored.
-  const headers = Object.keys(object(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
+  const headers = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
   return {
     pointer,
     contents,
@@ -100,6 +104,6 @@ function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
 }
 
-function object(value: Json | undefined): JsonObject {
+function objectOrEmpty(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

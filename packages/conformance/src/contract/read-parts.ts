@@ -37,6 +37,7 @@ export function readParts(schema: Schema, encodings: Json | undefined, pointer: 
   );
 }
 
+// Undefined when OpenAPI does not say how the part is written.
 function kindOf(item: Schema, types: readonly string[]): Part['kind'] | undefined {
   if (isFile(item)) return 'file';
   if (types.some((type) => isJsonType(essenceOf(type)))) return 'json';

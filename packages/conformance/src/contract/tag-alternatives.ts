@@ -91,6 +91,7 @@ function tagValuesOf(root: JsonObject, { property, mapping }: Tag, reference: st
   return names.filter((name) => isAllowed(root, target, property, name));
 }
 
+// Whether the type, enum and const of the property allow a discriminator value.
 function isAllowed(root: JsonObject, schema: Json | undefined, property: string, name: string): boolean {
   return flattenAllOf(root, schema).every(({ properties }) => {
     const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
@@ -103,6 +104,7 @@ function isAllowed(root: JsonObject, schema: Json | undefined, property: string,
 
 const MAX_DEPTH = 20;
 
+// The schema itself and everything in its allOf, references resolved.
 function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   const { $ref, allOf } = schema;

@@ -91,6 +91,7 @@ function allButOneScheme({ alternatives }: Operation, schemes: readonly Scheme[]
   );
 }
 
+// Whether credentials for these schemes, with their scopes, satisfy an alternative.
 function isAlternativeMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
   const granted = new Map(shown.map(({ name, scopes }) => [name, scopes]));
   return alternatives.some((schemes) =>
@@ -137,6 +138,7 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
   );
 }
 
+// Two schemes with one place cannot be sent together.
 function placeOfSecret({ kind, in: place = '', parameter = '' }: Scheme): string {
   return kind === 'apiKey' ? `${place} ${parameter.toLowerCase()}` : 'header authorization';
 }

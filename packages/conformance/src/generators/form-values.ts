@@ -37,13 +37,13 @@ export function baseForm(values: Values, content: Content): JsonObject {
     return value === undefined ? [] : [[property.name, value] as const];
   });
   const base = Object.fromEntries(members);
-  return fits(values, schema, base) ? base : fail(schema);
+  return fits(values, schema, base) ? base : throwUntriable(schema);
 }
 
 function baseOf(values: Values, property: Property): Json {
   const { kind, schema } = property;
   const made = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
-  return made.find((value) => fits(values, schema, value)) ?? fail(schema);
+  return made.find((value) => fits(values, schema, value)) ?? throwUntriable(schema);
 }
 
 // Of several lengths, for minLength and maxLength.
@@ -65,6 +65,6 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   return isPlain ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('parts that no values were found for', pointerOf(schema));
 }

@@ -149,6 +149,7 @@ function textOf(parameter: Parameter, value: Wire): string {
   }
 }
 
+// A single value that is given twice.
 function repeatedTexts(
   { in: place, schema, style }: Parameter,
   { query, cookie }: ParameterText,

@@ -53,7 +53,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
     ...toFindings('message form', reply.oddities ?? []),
     ...toFindings('no length', hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
     ...judgeMediaType(testCase, reply, expected),
-    ...toFindings('header', judgeDeclared(oracle, reply, declared)),
+    ...toFindings('header', judgeDeclaredHeaders(oracle, reply, declared)),
     ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
     ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
     ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
@@ -70,6 +70,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
   ];
 }
 
+// Whether the length of the reply is known before the connection ends; replies without a body need none.
 function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
   if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
   return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
@@ -93,7 +94,7 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   ]);
 }
 
-function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
+function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     if (header.untriable) return [];
     const [value] = valuesOf(reply, name);

@@ -32,6 +32,7 @@ const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 // Requests that must not be authorized.
 const UNAUTHORIZED = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
 
+// The check that an unexpected status fails.
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
   if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
@@ -51,6 +52,7 @@ interface Wanted {
   readonly isProtocol?: boolean;
 }
 
+// The statuses that an expectation allows, and how to say it.
 function describeWanted(operation: Operation, testCase: Case): Wanted {
   switch (testCase.expect) {
     case 'accepted':

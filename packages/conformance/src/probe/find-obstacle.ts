@@ -26,7 +26,7 @@ export async function findObstacle(
   variables: ReadonlyMap<string, string>,
   isWanted: (kind: Kind) => boolean,
 ): Promise<string | undefined> {
-  const questions = rightRequests(suite, isWanted);
+  const questions = chooseQuestions(suite, isWanted);
   const silence = await findSilence(target, questions[0]);
   if (silence !== undefined) return silence;
   const answers: Answer[] = [];
@@ -43,7 +43,7 @@ export async function findObstacle(
 }
 
 /** A valid request for each wanted operation: reading before writing, without path parameters before with them. */
-function rightRequests({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
+function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
   const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
     .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))

@@ -48,6 +48,7 @@ function toUndeclared(text: string): Declared {
   return { operation, kind: kind as Item['kind'], name, places: [{ status: undefined, name, isOptional: false }] };
 }
 
+// The keys of all items that the replies to a case produced. The replies to the request before it do not count.
 function producedItems(model: Model, { case: testCase, replies }: CaseResult): string[] {
   const operation = operationOf(model, testCase);
   const { id } = operation;

@@ -12,14 +12,14 @@ export function toTable(
   const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const last = [...columns.slice(1).map(() => ''), 'all', countPassed(results)];
-  return align([[...columns, 'passed'], ...rows, last]);
+  return alignColumns([[...columns, 'passed'], ...rows, last]);
 }
 
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
 }
 
-function align(rows: readonly (readonly string[])[]): string {
+function alignColumns(rows: readonly (readonly string[])[]): string {
   return padCells(rows)
     .map((row) => row.join('  ').trimEnd())
     .join('\n');

@@ -45,14 +45,14 @@ function otherBodies(values: Values, content: Content): Body[] {
   if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
   const required = sentRequired(schema);
   const plain = toJson(baseValue(values, content));
-  const fewest = isJsonObject(plain)
+  const requiredOnly = isJsonObject(plain)
     ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
     : [];
   const sampled = fc
     .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
     .map((value) => keepNamed(schema, toJson(value)));
   // Each body has its own mark, since names may have to be unique.
-  return [...fewest, ...sampled]
+  return [...requiredOnly, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
     .map((value, index) => withMark({ ...values, mark: `${values.mark}-${String(index + 1)}` }, schema, value))
     .map((value, index) => ({

@@ -58,7 +58,7 @@ function evaluateRequest(
 /**
  * Resolves the JSON pointer of an expression such as `$response.body#/id`; without a pointer, returns the whole value.
  *
- * @example partOf({ items: [1n] }, '#/items/0') // 1n
+ * @example resolveFragment({ items: [1n] }, '#/items/0') // 1n
  */
 export function resolveFragment(value: Json | undefined, fragment: string): Json | undefined {
   if (value === undefined || fragment === '') return value;

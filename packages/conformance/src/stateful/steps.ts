@@ -5,7 +5,7 @@ import { locationOf } from './find-id';
 import { callOn, declaresAbsence, isDone, withFindings, replyOf, type Journey, type Known } from './journey';
 import type { Link } from './links';
 import { readRepresentation, unwrap } from './representation';
-import { shownId, compareAndRemember } from './take-in';
+import { idShownBy, compareAndRemember } from './take-in';
 import { isIfMatch, type Thing } from './thing';
 
 /** Creates a thing, with the default body or another by the choice. */
@@ -56,7 +56,7 @@ export async function followLocation(journey: Journey, known: Known): Promise<Ca
   const reply = replyOf(result);
   if (!reply) return [result];
   const shown = reply.status < 300 ? readRepresentation(link.operation, reply, journey.lifecycle.writable) : undefined;
-  const id = shown && shownId(journey, shown);
+  const id = shown && idShownBy(journey, shown);
   const isAnother = id !== undefined && id !== toText(known.thing.id);
   const isNowhere = [404, 410].includes(reply.status);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;

@@ -19,7 +19,7 @@ export function compareAndRemember(journey: Journey, known: Known, { operation }
   const before = latest?.before;
   known.shown = shown;
   known.sent = sent ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
-  const id = shownId(journey, shown);
+  const id = idShownBy(journey, shown);
   if (id !== undefined && id !== toText(known.thing.id)) return [['another', `the id that is read is ${id}`]];
   const names = sharedNames(shown, writable);
   const isUnchanged = (one: Representation, name: string): boolean => isSame(one.value[name], shown.value[name]);
@@ -34,7 +34,7 @@ export function compareAndRemember(journey: Journey, known: Known, { operation }
 }
 
 /** The id that a representation shows. */
-export function shownId({ lifecycle: { resource } }: Journey, { value }: Representation): string | undefined {
+export function idShownBy({ lifecycle: { resource } }: Journey, { value }: Representation): string | undefined {
   const name = resource.ids
     .find((one) => one.startsWith('$response.body#/'))
     ?.split('/')

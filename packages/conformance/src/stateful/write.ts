@@ -81,7 +81,7 @@ function recordChange(
     patched: isMerge && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
   if (!isPatch) known.sent = unwrap(value, lifecycle.writable);
-  else if (isMerge) known.sent = known.sent && toObject(mergePatch(known.sent, value ?? null));
+  else if (isMerge) known.sent = known.sent && objectOrEmpty(mergePatch(known.sent, value ?? null));
   else
     known.sent =
       known.sent && isJsonObject(value) ? { ...known.sent, ...unwrap(value, lifecycle.writable) } : undefined;
@@ -110,7 +110,7 @@ function isMergePatch({ content: { mediaType } }: Body): boolean {
   return essenceOf(mediaType) === 'application/merge-patch+json';
 }
 
-function toObject(value: Json): JsonObject {
+function objectOrEmpty(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -42,7 +42,7 @@ const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] 
 
 /** Makes one valid number. */
 export function makeBaseNumber(schema: Schema): bigint | number {
-  return findCandidates(schema)[0]?.[1] ?? fail(schema);
+  return findCandidates(schema)[0]?.[1] ?? throwUntriable(schema);
 }
 
 /** Makes valid numbers: the limits, landmarks between them, and other spellings. */
@@ -221,6 +221,6 @@ function divisorsOf(schema: Schema): (bigint | number)[] {
   return rulesOf(schema, 'multipleOf').map(({ value }) => value as bigint | number);
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('limits that no number was found for', pointerOf(schema));
 }

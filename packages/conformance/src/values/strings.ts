@@ -46,7 +46,7 @@ const LONG = 10_000;
 export function makeBaseString(values: Values, schema: Schema): string {
   return (
     [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
-    fail(schema)
+    throwUntriable(schema)
   );
 }
 
@@ -71,7 +71,7 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   ];
 
   function createEdge(keyword: string, length: number): Variant {
-    const text = textOfLength(values, schema, length) ?? fail(schema);
+    const text = textOfLength(values, schema, length) ?? throwUntriable(schema);
     return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
   }
 }
@@ -213,6 +213,6 @@ export function samplesOf(pattern: Json, count: number): string[] {
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('texts that none was found for that fits their rules', pointerOf(schema));
 }

@@ -49,7 +49,7 @@ function findBase(values: Values, schema: Schema, inside: Inside): Wire {
   try {
     if (obstacle) throw obstacle;
     const base = makeBase(values, schema, inside);
-    if (!fits(values, schema, base)) fail(schema, 'values');
+    if (!fits(values, schema, base)) throwUntriable(schema, 'values');
     return base;
   } catch (error) {
     const [shown] = error instanceof Untriable ? examplesOf(values, schema) : [];
@@ -86,12 +86,13 @@ function examplesOf(values: Values, schema: Schema): Variant[] {
     );
 }
 
+/** Makes one valid value: of the first branch that works, from the enum, or of the first type but null. */
 function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
   const choice = choiceOf(schema);
   if (choice) {
     const { untried } = schema.contract;
     const bases = choice.branches.map((branch) => untried.attempt(() => values.baseOf(branch, inside), undefined));
-    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? fail(schema, 'values');
+    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
   }
   const [listed] = enumVariants(schema);
   if (listed) return listed.value;
@@ -99,9 +100,10 @@ function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
     if (type === 'null' && typesOf(schema).size > 1) continue;
     return MAKERS[type].base(values, schema, inside);
   }
-  return fail(schema, 'types');
+  return throwUntriable(schema, 'types');
 }
 
+/** Makes valid values for each branch and each type. */
 function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   const choice = choiceOf(schema);
   if (choice) {
@@ -127,6 +129,9 @@ function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   );
 }
 
+/**
+ * Makes values that break a rule: wrong types, outside of an enum, matching no branch or several, or matching `not`.
+ */
 function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
   const choice = choiceOf(schema);
   if (choice) {
@@ -214,6 +219,7 @@ const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[
   ['object', 'an empty object', {}],
 ];
 
+// `1` and `1.5` are no wrong types where numbers or integers are allowed: makers of numbers create such cases.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   const covers = typeRuleIds(schema);
@@ -257,7 +263,7 @@ function outsideEnum(schema: Schema): Variant[] {
     );
 }
 
-function fail(schema: Schema, what: string): never {
+function throwUntriable(schema: Schema, what: string): never {
   throw toUntriable(schema, what);
 }
 

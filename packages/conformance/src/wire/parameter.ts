@@ -62,6 +62,7 @@ export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   );
 }
 
+// The items or members of a value, encoded and joined; a scalar alone.
 function joinValue({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
   if (style === 'json') return encode(toAscii(writeJson(value)));
   const json = keepRawNumber(value);

@@ -76,6 +76,7 @@ function endOfTrailers(bytes: Buffer, start: number): number | undefined {
   return end === -1 ? undefined : end + 4;
 }
 
+// Parses a header line strictly: token, colon, visible characters.
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);

@@ -82,7 +82,7 @@ export function toNames(text: string, variables: Readonly<Record<string, string>
 
 /** Removes every secret from a text, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
-  const forms = Object.values(secrets).flatMap(formsOf);
+  const forms = Object.values(secrets).flatMap(allFormsOf);
   return forms
     .toSorted((one, other) => other.length - one.length)
     .reduce((rest, form) => rest.replaceAll(form, '***'), text);
@@ -94,7 +94,7 @@ const knownForms = new Map<string, readonly string[]>();
 /** Whether a text contains a secret in any of its forms. */
 export function holdsSecret(text: string, secrets: Secrets): boolean {
   return Object.values(secrets).some((secret) => {
-    const forms = knownForms.get(secret) ?? formsOf(secret);
+    const forms = knownForms.get(secret) ?? allFormsOf(secret);
     knownForms.set(secret, forms);
     return forms.some((form) => text.includes(form));
   });
@@ -103,7 +103,8 @@ export function holdsSecret(text: string, secrets: Secrets): boolean {
 // Shorter strings occur by chance.
 const MIN_LENGTH = 4;
 
-function formsOf(secret: string): string[] {
+// All texts that would reveal a secret: changed, in another case, escaped, and encoded.
+function allFormsOf(secret: string): string[] {
   // A wrong password is no secret.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));

@@ -54,6 +54,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
+    // Once the head says that the reply is a stream of events, wait only for the first event.
     function watchEvents(): void {
       if (isStream === false) return;
       const all = Buffer.concat(received);
