@@ -16,7 +16,7 @@ interface PlantSettings {
   readonly database: StoreLocation;
 }
 
-/** Everything about plants that main.ts needs. */
+/** What main.ts runs: all that is about plants. */
 export const service: Service<PlantSettings> = {
   title: 'The plant store',
   example: {

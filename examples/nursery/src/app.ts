@@ -1,7 +1,7 @@
 import { createCors, createDocs, serveContract, trackRequests, type AppParts } from '@contract-kit/server';
 import express, { type Express } from 'express';
 
-/** The way of a request: middleware, the documentation, the operations of the contract. */
+/** Creates the app. A request passes the middleware, the documentation, then the operations of the contract. */
 export async function createApp(parts: AppParts): Promise<Express> {
   const app = express().disable('x-powered-by');
   // Put middleware of your own into this list; express.md of @contract-kit/server has examples.

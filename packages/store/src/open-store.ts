@@ -7,8 +7,8 @@ import type { Store, StoreObserver } from './store';
 import type { StoreLocation } from './store-location';
 
 /**
- * Opens a store. Tables that are missing are made, and those of an older version migrated. Any number of servers may do
- * so at the same time.
+ * Opens a store: creates missing tables, and migrates those of an older version. Any number of servers may do so at the
+ * same time.
  *
  * @throws StoreUnavailable, with a message of one line, when the store cannot be used
  * @example
@@ -20,27 +20,33 @@ export async function openStore<Items>(
   schema: StoreSchema<Items>,
   observer: StoreObserver = {},
 ): Promise<Store<Items>> {
-  const any = schema as unknown as AnySchema;
+  const anySchema = schema as unknown as AnySchema;
   const { add, ...others } =
     'file' in location
-      ? createStore(await openSqlite(location.file, any, observer), 'sqlite', any, ({ sqlite }) => sqlite)
-      : createStore(await openPostgres(location.servers, any, observer), 'postgres', any, ({ postgres }) => postgres);
+      ? createStore(await openSqlite(location.file, anySchema, observer), 'sqlite', anySchema, ({ sqlite }) => sqlite)
+      : createStore(
+          await openPostgres(location.servers, anySchema, observer),
+          'postgres',
+          anySchema,
+          ({ postgres }) => postgres,
+        );
   return { ...others, add: add as Store<Items>['add'] };
 }
 
+/** Makes a store of items from an engine's store of rows. */
 function createStore<Value extends SqliteValue | PostgresValue>(
   store: EngineStore<Value>,
   engine: Engine,
   { tables }: AnySchema,
   rowsOf: (table: Table<never>) => Rows<never, Value>,
 ): Store<Record<string, never>> {
-  const writers = Object.entries(tables).map(([name, table], place) => {
+  const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table);
-    return [name, (item: never) => store.add([place, toRow(item)], table.bytesOf(item))] as const;
+    return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
   });
   return {
     ...store,
-    add: Object.fromEntries(writers),
+    add: Object.fromEntries(adders),
     async read<Item>(statement: Statement<Item>) {
       const rows = await store.read(toSql(statement, engine), bytesOf(statement));
       return rows.map((row) => statement.toItem(row as never));
@@ -49,6 +55,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
       const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
       const sql = statements.map((statement) => toSql(statement, engine));
       const rows = await store.write(sql, bytes);
+      // Only what the last statement returned.
       const last = statements.at(-1) as Statement<Item>;
       return rows.map((row) => last.toItem(row as never));
     },

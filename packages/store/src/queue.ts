@@ -8,7 +8,7 @@ export type Returned = Readonly<Record<string, unknown>>;
 /** What became of an entry: an error, or the rows that it returned. */
 export type Result = { readonly error: Error } | { readonly rows: readonly Returned[] };
 
-/** By the place in the batch. An entry without one is done, and returned nothing. */
+/** The result of each entry, by its index in the batch. An entry without a result is done, and returned nothing. */
 export type Results = ReadonlyMap<number, Result>;
 
 /**
@@ -27,7 +27,7 @@ export interface Queue<Entry> {
   add(entry: Entry, bytes: number): Promise<readonly Returned[]>;
   /** How many entries wait, besides those that are being worked on. */
   countWaiting(): number;
-  /** Takes nothing more, and ends when all that was added is done. */
+  /** Refuses new entries, and ends when all others are done. */
   close(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface QueueLimits {
 export const LIMITS: QueueLimits = { batches: 1, size: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
 const DONE: Result = { rows: [] };
-// What the objects around a waiting entry take.
-const OVERHEAD = 300;
+// What the objects around a waiting entry take, roughly.
+const OVERHEAD_BYTES = 300;
 
 interface Waiting<Entry> {
   readonly entry: Entry;
@@ -56,42 +56,42 @@ interface Waiting<Entry> {
 }
 
 /**
- * A queue for group commit: entries that arrive during a batch share the next one, in the order of arrival. An entry that
- * arrives alone is worked on at once. When too many wait, the store is unavailable at once.
+ * A queue for group commit: entries that arrive during a batch share the next one, in the order of arrival. An entry
+ * that arrives alone is worked on at once. When too many entries wait, new ones are refused at once.
  */
 export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, observe?: ObserveCommit): Queue<Entry> {
   let waiting: Waiting<Entry>[] = [];
   let bytesWaiting = 0;
-  let batches = 0;
+  let running = 0;
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
 
-  function proceed(): void {
-    while (batches < limits.batches && waiting.length > 0) {
+  function startBatches(): void {
+    while (running < limits.batches && waiting.length > 0) {
       const batch = waiting.slice(0, limits.size);
       waiting = waiting.slice(limits.size);
       for (const { bytes } of batch) bytesWaiting -= bytes;
-      batches++;
-      void finish(batch);
+      running++;
+      void runBatch(batch);
     }
-    if (batches === 0) whenIdle?.();
+    if (running === 0) whenIdle?.();
   }
 
-  async function finish(batch: readonly Waiting<Entry>[]): Promise<void> {
+  async function runBatch(batch: readonly Waiting<Entry>[]): Promise<void> {
     const start = performance.now();
     const resultOf = await run(batch.map(({ entry }) => entry)).then(
-      (results) => (place: number) => results.get(place) ?? DONE,
+      (results) => (index: number) => results.get(index) ?? DONE,
       (error: unknown) => () => ({ error: error as Error }),
     );
-    const results = batch.map(({ resolve, reject }, place) => ({ resolve, reject, result: resultOf(place) }));
+    const results = batch.map(({ resolve, reject }, index) => ({ resolve, reject, result: resultOf(index) }));
     observe?.({
       size: batch.length,
       milliseconds: performance.now() - start,
       isKept: results.some(({ result }) => 'rows' in result),
     });
-    batches--;
-    // Start the next batch before the replies of this one are written.
-    proceed();
+    running--;
+    // Start the next batch before the callers of this one go on.
+    startBatches();
     for (const { resolve, reject, result } of results) {
       if ('rows' in result) resolve(result.rows);
       else reject(result.error);
@@ -99,15 +99,15 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   }
 
   return {
-    add(entry, own) {
+    add(entry, entryBytes) {
       if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
-      const bytes = own + OVERHEAD;
+      const bytes = entryBytes + OVERHEAD_BYTES;
       const isFull = waiting.length >= limits.waiting || (waiting.length > 0 && bytesWaiting + bytes > limits.bytes);
       if (isFull) return Promise.reject(new StoreUnavailable('too many wait for the database'));
       return new Promise((resolve, reject) => {
         waiting.push({ entry, bytes, resolve, reject });
         bytesWaiting += bytes;
-        proceed();
+        startBatches();
       });
     },
     countWaiting: () => waiting.length,
@@ -115,7 +115,8 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       isClosed = true;
       await new Promise<void>((resolve) => {
         whenIdle = resolve;
-        proceed();
+        // Ends at once if nothing runs.
+        startBatches();
       });
     },
   };

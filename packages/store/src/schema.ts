@@ -40,9 +40,11 @@ export interface Migration {
 
 /** The tables of a store. `Items` has the type of each table's items, by the table's name. */
 export interface StoreSchema<Items> {
-  /** Of the service: connections to PostgreSQL have it as `application_name`. */
+  /** The name of the service: connections to PostgreSQL have it as `application_name`. */
   readonly name: string;
-  /** Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL. */
+  /**
+   * Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL.
+   */
   readonly id: number;
   /** The table that has the version. */
   readonly versionTable: string;

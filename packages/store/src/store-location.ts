@@ -11,7 +11,7 @@ export type StoreLocation = { readonly file: string } | { readonly servers: read
  * @example parseLocation('file:data/plants.db')
  */
 export function parseLocation(text: string): StoreLocation {
-  if (/^postgres(ql)?:/.test(text)) return { servers: toServers(text) };
+  if (/^postgres(ql)?:/.test(text)) return { servers: parseServers(text) };
   const path = /^file:([^?#]+)$/.exec(text)?.[1];
   if (path === undefined || path.endsWith('/')) {
     throw new Error('must be file: and a path, such as file:data/store.db, or the URL of a PostgreSQL server');
@@ -20,7 +20,7 @@ export function parseLocation(text: string): StoreLocation {
 }
 
 /**
- * For the log, without a password.
+ * Describes a location for the log, without a password.
  *
  * @example describeLocation(parseLocation('postgres://user:secret@db/plants')) // 'postgres://db/plants'
  */
@@ -33,7 +33,7 @@ export function describeLocation(location: StoreLocation): string {
 }
 
 // As in libpq: hosts are separated by commas, and each may have a port.
-function toServers(text: string): string[] {
+function parseServers(text: string): string[] {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
   // The message never shows the value, which may contain a password.

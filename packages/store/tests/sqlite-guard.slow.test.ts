@@ -81,7 +81,7 @@ async function expectRefusal(act: () => void, reason: string): Promise<void> {
   await expect(served.ask(ROWS)).resolves.toMatchObject({ outcomes: [] });
   act();
   const message = join(folder, reason);
-  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  const outcomes = [0, 1].map((index) => ({ index, message, isUnavailable: true }));
   const warning = `nothing is kept until a restart: ${message} while it was open`;
   await expect(served.ask(ROWS.slice(1))).resolves.toMatchObject({ outcomes, warning });
   await expect(served.ask('check')).resolves.toMatchObject({ outcomes: outcomes.slice(0, 1), warning: undefined });

@@ -228,8 +228,8 @@ describe('a commit', () => {
     ] as const;
     const failure = { message: 'database or disk is full', isUnavailable: true };
     expect(commit(batch)).toEqual([
-      { place: 0, ...failure },
-      { place: 1, ...failure },
+      { index: 0, ...failure },
+      { index: 1, ...failure },
     ]);
     expect(commit([[0, [1n, 'Milk']]])).toEqual([]);
     database.exec('PRAGMA max_page_count = 1000');
@@ -245,7 +245,7 @@ describe('a commit', () => {
     );
     const commit = createCommit(database, INSERTS);
     const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
-    expect(commit(rows)).toEqual([{ place: 1, message: 'no', isUnavailable: false }]);
+    expect(commit(rows)).toEqual([{ index: 1, message: 'no', isUnavailable: false }]);
     database.close();
     expect(readNotes(file).map(({ number }) => number)).toEqual([1n, 3n]);
   });
@@ -269,10 +269,10 @@ describe('a commit', () => {
     ]);
     const message = 'NOT NULL constraint failed: notes.text';
     expect(outcomes).toEqual([
-      { place: 1, rows: [{ text: 'Milk' }] },
-      { place: 2, rows: [] },
-      { place: 3, message, isUnavailable: false },
-      { place: 4, rows: [{}] },
+      { index: 1, rows: [{ text: 'Milk' }] },
+      { index: 2, rows: [] },
+      { index: 3, message, isUnavailable: false },
+      { index: 4, rows: [{}] },
     ]);
     database.close();
     expect(readNotes(file).map(({ number }) => number)).toEqual([2n, 6n, 7n]);
@@ -282,7 +282,7 @@ describe('a commit', () => {
     const database = await openPrepared();
     const commit = createCommit(database, INSERTS);
     const undo = toStatement('INSERT OR ROLLBACK INTO notes VALUES (1, $1)', null);
-    expect(commit([[0, [1n, 'Milk']], { statements: [undo] }])).toMatchObject([{ place: 0 }, { place: 1 }]);
+    expect(commit([[0, [1n, 'Milk']], { statements: [undo] }])).toMatchObject([{ index: 0 }, { index: 1 }]);
     expect(commit([[0, [2n, 'Tea']]])).toEqual([]);
     database.close();
     expect(readNotes(file)).toEqual([{ number: 2n, text: 'Tea' }]);
@@ -295,7 +295,7 @@ describe('a commit', () => {
     );
     const commit = createCommit(database, INSERTS);
     const rows = [1n, 2n, 3n].map((number) => [0, [number, 'Milk']] as const);
-    expect(commit(rows).map(({ place }) => place)).toEqual([0, 1, 2]);
+    expect(commit(rows).map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(commit([[0, [4n, 'Milk']]])).toEqual([]);
     database.close();
     expect(readNotes(file).map(({ number }) => number)).toEqual([4n]);
@@ -311,8 +311,8 @@ test('fails as a whole when it cannot be ended, and the next one is another', as
   const rows = [1n, 2n].map((number) => [0, [number, 'Milk']] as const);
   const failure = { message: 'FOREIGN KEY constraint failed', isUnavailable: false };
   expect(commit(rows)).toEqual([
-    { place: 0, ...failure },
-    { place: 1, ...failure },
+    { index: 0, ...failure },
+    { index: 1, ...failure },
   ]);
   expect(commit([[0, [3n, 'Milk']]])).toEqual([]);
   database.close();
@@ -366,7 +366,7 @@ test('the thread answers each batch with what failed, and ends', async () => {
   const other = new DatabaseSync(file);
   other.exec('BEGIN IMMEDIATE');
   port1.postMessage('check');
-  const failure = { place: 0, message: 'database is locked', isUnavailable: true };
+  const failure = { index: 0, message: 'database is locked', isUnavailable: true };
   await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
   other.close();
   port1.postMessage('close');
@@ -383,7 +383,7 @@ test('a thread without inserts reads, and changes nothing', async () => {
   };
   ask('SELECT $2 AS second, $1 AS first', 1n, 2n);
   await expect(once(port1, 'message')).resolves.toMatchObject([
-    { outcomes: [{ place: 0, rows: [{ second: 2n, first: 1n }] }] },
+    { outcomes: [{ index: 0, rows: [{ second: 2n, first: 1n }] }] },
   ]);
   for (let number = 0; number < 250; number++) {
     ask(`SELECT ${String(number)} AS number`);
@@ -391,10 +391,10 @@ test('a thread without inserts reads, and changes nothing', async () => {
     await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [{ rows }] }]);
   }
   ask('SELECT none FROM notes');
-  const failure = { place: 0, message: 'no such column: none', isUnavailable: false };
+  const failure = { index: 0, message: 'no such column: none', isUnavailable: false };
   await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [failure] }]);
   ask(`INSERT INTO notes VALUES (1, 'Milk')`);
-  const refusal = { place: 0, message: 'attempt to write a readonly database' };
+  const refusal = { index: 0, message: 'attempt to write a readonly database' };
   await expect(once(port1, 'message')).resolves.toMatchObject([{ outcomes: [refusal] }]);
   rmSync(file);
   ask('SELECT 1');
@@ -431,7 +431,7 @@ test.each([
     [0, [1n, 'Milk']],
     [0, [2n, 'Milk']],
   ]);
-  const outcomes = [0, 1].map((place) => ({ place, message, isUnavailable: true }));
+  const outcomes = [0, 1].map((index) => ({ index, message, isUnavailable: true }));
   await expect(once(port1, 'message')).resolves.toEqual([{ outcomes, logBytes: 0 }]);
   port1.postMessage('close');
   await once(port1, 'close');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { contractBreaks } from '../src/check-contract/contract-breaks';
+import { findContractBreaks } from '../src/check-contract/contract-breaks';
 import type { Document } from '../../server/src/contract/document/document';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/patch';
@@ -61,7 +61,7 @@ const before = patch(openapi, {
 });
 
 function breaks(changes: Changes, base = before): string[] {
-  return contractBreaks(base, patch(base, changes)).map(({ pointer, message }) => `${pointer} ${message}`);
+  return findContractBreaks(base, patch(base, changes)).map(({ pointer, message }) => `${pointer} ${message}`);
 }
 
 test.each<[string, Changes, string[]]>([
@@ -383,7 +383,7 @@ test('schemas may move and have other names', () => {
     [`${SCHEMAS}/Failure`]: ErrorSchema,
     [`${SCHEMAS}/NewPlant`]: NewPlant,
   });
-  expect(contractBreaks(openapi, moved)).toEqual([]);
+  expect(findContractBreaks(openapi, moved)).toEqual([]);
 });
 
 test('what stands beside a reference, as OpenAPI 3.1 has it, counts', () => {

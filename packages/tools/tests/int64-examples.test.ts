@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { int64ExampleProblems } from '../src/check-contract/int64-example-problems';
+import { findInt64ExampleProblems } from '../src/check-contract/int64-example-problems';
 import { parseYaml } from '../../server/src/contract/document/parse-yaml';
 import { patch } from '../../../tests/patch';
 
@@ -13,7 +13,7 @@ const source = readFileSync('contracts/1.0.0.yaml', 'utf8');
 test.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '1.0', '0x10'])(
   '%s is an int64',
   (number) => {
-    expect(int64ExampleProblems(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
+    expect(findInt64ExampleProblems(source.replace('example: 1\n', `example: ${number}\n`))).toEqual([]);
   },
 );
 
@@ -21,7 +21,7 @@ test.each(['9223372036854775808', '-9223372036854775809', '1e19'])('%s is no int
   const wrong = source
     .replace('example: 1\n', `example: ${number}\n`)
     .replace('value: { id: 1,', `value: { id: ${number},`);
-  expect(int64ExampleProblems(wrong)).toEqual(
+  expect(findInt64ExampleProblems(wrong)).toEqual(
     [`#${REQUEST}/examples/tagged/value/id`, `#${OWN}/id/example`].map((pointer) => ({
       pointer,
       message: expect.stringMatching(/^-?\d+ is no int64$/) as string,
@@ -37,7 +37,7 @@ test('they are found wherever they are', () => {
     [`${RETRY_AFTER}/schema`]: numbers,
     '/components/examples': { a: { value: [1e21] } },
   };
-  const pointers = int64ExampleProblems(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
+  const pointers = findInt64ExampleProblems(JSON.stringify(patch(parseYaml(source, 'openapi.yaml'), changes))).map(
     ({ pointer }) => pointer,
   );
   expect(pointers.sort()).toEqual([

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Document } from '@contract-kit/server/contract';
 import { checkContract } from '../src/check-contract/check-contract';
-import { patternAdvice } from '../src/check-contract/pattern-advice';
+import { findPatternAdvice } from '../src/check-contract/pattern-advice';
 
 function adviceFor(pattern: string): string[] {
   const schema = { type: 'string', pattern };
-  return patternAdvice({ components: { schemas: { Name: schema } } } as unknown as Document).map(
+  return findPatternAdvice({ components: { schemas: { Name: schema } } } as unknown as Document).map(
     ({ message }) => message,
   );
 }
@@ -83,7 +83,7 @@ test('patterns are found wherever a schema is, and nowhere else', () => {
     components: { schemas: { pattern: schema } },
   };
   const own = '#/components/schemas/pattern';
-  expect(patternAdvice(document as unknown as Document).map(({ pointer }) => pointer)).toEqual([
+  expect(findPatternAdvice(document as unknown as Document).map(({ pointer }) => pointer)).toEqual([
     '#/paths/~1a/get/parameters/0/schema/pattern',
     `${own}/properties/pattern/pattern`,
     `${own}/patternProperties/^.$`,

@@ -5,7 +5,7 @@ import { Client, Connection, type ClientConfig, type PoolClient } from 'pg';
 const TIMEOUT_MS = 1_000;
 
 /** Members of a client that the types of pg do not declare. */
-interface KnownClient {
+interface UndeclaredClient {
   readonly host: string;
   readonly port: number;
   readonly processID: number;
@@ -25,22 +25,23 @@ interface CancelConnection {
  * version 16: every server accepts that.
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
-  const { host, port, processID, secretKey } = client as unknown as KnownClient;
+  const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
   const connection = new Connection() as Connection & CancelConnection;
   connection.stream.setTimeout(TIMEOUT_MS, () => connection.stream.destroy());
   const ended = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
   connection.on('connect', () => {
     connection.cancel(processID, secretKey);
   });
+  // A path is the folder of a Unix socket.
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
   await ended;
 }
 
 /**
- * Asks the server whether it has ended the connection of a client.
+ * Asks the server, on another connection, whether it has ended the connection of a client.
  *
- * @param options of a connection to the same server
+ * @param options for that other connection
  * @returns false also when the server cannot be asked
  */
 export async function isGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
@@ -48,7 +49,7 @@ export async function isGone(client: PoolClient, options: ClientConfig): Promise
   other.on('error', ignore);
   try {
     await other.connect();
-    const { processID } = client as unknown as KnownClient;
+    const { processID } = client as unknown as UndeclaredClient;
     const { rowCount } = await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [processID]);
     return rowCount === 0;
   } catch {
@@ -58,7 +59,7 @@ export async function isGone(client: PoolClient, options: ClientConfig): Promise
   }
 }
 
-/** For errors of a connection. */
+/** Listens to errors of a connection. */
 export function ignore(): void {
-  // The next use fails, and reports the error.
+  // The next use of the connection fails, and reports the error.
 }

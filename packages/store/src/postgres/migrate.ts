@@ -9,8 +9,8 @@ import type { PostgresTimes } from './pool';
 const LOCKED = '55P03';
 
 /**
- * Makes the migrations that are missing, each in a transaction of its own. Of several servers one makes a migration, and
- * the others wait for it.
+ * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
+ * wait for it.
  */
 export async function migrate(
   client: PoolClient,
@@ -21,49 +21,49 @@ export async function migrate(
   const deadline = Date.now() + migration;
   for (let tries = 1; ; tries++) {
     try {
-      while (await makeNext(client, schema, lock));
+      while (await applyNext(client, schema, lock));
       return;
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== LOCKED || Date.now() > deadline) throw error;
       await client.query('ROLLBACK');
       if (tries === 1) warn?.('another session has locked what a migration needs, which waits for it');
-      // What had to wait behind the migration goes first.
+      // The queries that queued behind the migration go first.
       await setTimeout(lock);
     }
   }
 }
 
-/** Makes the next migration. @returns false when there is none */
-async function makeNext(client: PoolClient, schema: AnySchema, lock: number): Promise<boolean> {
-  // Each statement has to see what another server has committed before this one got the lock.
+/** Applies the next migration. @returns false when there is none */
+async function applyNext(client: PoolClient, schema: AnySchema, lock: number): Promise<boolean> {
+  // READ COMMITTED: each statement has to see what another server has committed before this one got the lock.
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-  // All that is read and written waits behind a migration that waits for a table.
+  // Every query of a table queues behind a migration that waits for that table's lock: wait only briefly.
   await client.query(`SET LOCAL lock_timeout = ${String(lock)}`);
   await client.query(`SELECT pg_advisory_xact_lock(${String(schema.id)})`);
   const step = findStep(schema, await readVersion(client, schema));
-  if (step !== undefined) await makeStep(client, step, schema);
+  if (step !== undefined) await applyStep(client, step, schema);
   await client.query('COMMIT');
   return step !== undefined;
 }
 
-async function makeStep(
+async function applyStep(
   client: PoolClient,
-  { postgres, made, oldest }: Step,
+  { postgres, applied, oldest }: Step,
   { versionTable }: AnySchema,
 ): Promise<void> {
   await client.query(postgres);
   if (client.getTransactionStatus() !== 'T') throw new Error('a migration may not end its transaction');
-  if (made === 1) {
+  if (applied === 1) {
     await client.query(`CREATE TABLE ${versionTable} (version integer PRIMARY KEY)`);
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);
     return;
   }
   // The first release made the table without this column.
   await client.query(`ALTER TABLE ${versionTable} ADD COLUMN IF NOT EXISTS migrations integer`);
-  await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [oldest, made]);
+  await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [oldest, applied]);
 }
 
-/** @returns undefined when there are no tables yet */
+/** Reads which migrations the tables have. @returns undefined when there are no tables yet */
 export async function readVersion(client: PoolClient, { versionTable }: AnySchema): Promise<Version | undefined> {
   // Not to_regclass: inside a transaction it may cache that the table is missing.
   const { rowCount } = await client.query(
@@ -73,5 +73,6 @@ export async function readVersion(client: PoolClient, { versionTable }: AnySchem
   if (rowCount === 0) return undefined;
   const { rows } = await client.query<{ version: number; migrations?: number | null }>(`SELECT * FROM ${versionTable}`);
   const { version = 0, migrations } = rows[0] ?? {};
-  return { oldest: version, made: migrations ?? version };
+  // The first release had one number for both.
+  return { oldest: version, applied: migrations ?? version };
 }

@@ -10,7 +10,7 @@ import { TIMES, type PostgresTimes } from './pool';
 import { prepareSchema } from './prepare-schema';
 import { createPostgresServers, type PostgresServers } from './servers';
 import { keepConnection, runStatement, runStatements } from './statements';
-import { isOfTheRow, tryAgain } from './try-again';
+import { isDataError, tryAgain } from './try-again';
 
 // Concurrent commits of rows and of statements, each on a connection of its own. One more connection is for the check.
 const COMMITS = 2;
@@ -41,18 +41,18 @@ export async function openPostgres(
   }
   const toInserts = createInserts(schema);
   const rows = createQueue<Row<PostgresValue>>(
-    (batch) => keep(servers, toInserts, batch),
+    (batch) => insertRows(servers, toInserts, batch),
     { ...LIMITS, batches: COMMITS },
     observeCommit,
   );
-  // One in each batch: the server itself lets concurrent commits share a sync of the disk.
+  // One entry in each batch: the server itself lets concurrent commits share a sync of the disk.
   const writes = createQueue<readonly Sql[]>(
-    runEach((statements) => run(servers, 'written', (client) => runStatements(client, statements))),
+    runEach((statements) => runOn(servers, 'written', (client) => runStatements(client, statements))),
     { ...LIMITS, batches: WRITES, size: 1 },
     observeCommit,
   );
   const reads = createQueue<Sql>(
-    runEach((sql) => run(readers, 'read', (client) => runStatement(client, sql))),
+    runEach((sql) => runOn(readers, 'read', (client) => runStatement(client, sql))),
     { ...LIMITS, batches: READS, size: 1 },
   );
   let checking: Promise<void> | undefined;
@@ -72,6 +72,7 @@ export async function openPostgres(
   };
 }
 
+/** Checks that all tables can be read. */
 async function check(servers: PostgresServers, { tables }: AnySchema): Promise<void> {
   const selects = Object.keys(tables).map((table) => `SELECT 1 FROM ${table} LIMIT 0`);
   try {
@@ -83,7 +84,8 @@ async function check(servers: PostgresServers, { tables }: AnySchema): Promise<v
 
 type ToInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
-async function run<T>(
+/** Runs `work` on a connection, and again if PostgreSQL rolled it back. */
+async function runOn<T>(
   servers: PostgresServers,
   verb: 'read' | 'written',
   work: (client: PoolClient) => Promise<T>,
@@ -94,13 +96,14 @@ async function run<T>(
   }, verb);
 }
 
+/** Runs the entries of a batch concurrently, each by itself. */
 function runEach<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
   return async (batch) =>
-    new Map(await Promise.all(batch.map(async (entry, place) => [place, { rows: await run(entry) }] as const)));
+    new Map(await Promise.all(batch.map(async (entry, index) => [index, { rows: await run(entry) }] as const)));
 }
 
 /** Stores a batch in one transaction. If one row cannot be stored, tries each half, down to that row. */
-async function keep(
+async function insertRows(
   servers: PostgresServers,
   toInserts: ToInserts,
   batch: readonly Row<PostgresValue>[],
@@ -110,11 +113,11 @@ async function keep(
     await tryAgain(() => servers.use((client) => runInserts(client, inserts)), 'written');
     return new Map();
   } catch (error) {
-    if (!isOfTheRow(error)) throw error;
+    if (!isDataError(error)) throw error;
     if (batch.length === 1) return new Map([[0, { error }]]);
     const middle = Math.ceil(batch.length / 2);
-    const first = await keep(servers, toInserts, batch.slice(0, middle));
-    const second = await keep(servers, toInserts, batch.slice(middle));
-    return new Map([...first, ...[...second].map(([place, result]) => [place + middle, result] as const)]);
+    const first = await insertRows(servers, toInserts, batch.slice(0, middle));
+    const second = await insertRows(servers, toInserts, batch.slice(middle));
+    return new Map([...first, ...[...second].map(([index, result]) => [index + middle, result] as const)]);
   }
 }

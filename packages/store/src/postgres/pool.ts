@@ -42,13 +42,13 @@ export interface PostgresPool {
   /**
    * Runs `work` on a connection of its own, which is closed if `work` fails.
    *
-   * @param limit of its time, in milliseconds
+   * @param timeout for `work`, in milliseconds
    */
-  use<T>(work: (client: PoolClient) => Promise<T>, limit?: number): Promise<T>;
+  use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   close(): Promise<void>;
 }
 
-class Late extends Error {}
+class WorkTimeout extends Error {}
 
 export function createPostgresPool(connectionString: string, { name, connections, times }: PoolOptions): PostgresPool {
   const options = {
@@ -64,64 +64,66 @@ export function createPostgresPool(connectionString: string, { name, connections
   pool.on('connect', (client) => client.on('error', ignore));
   const closing = new AbortController();
   const closed = once(closing.signal, 'abort').then(() => false);
-  const waiting = new Set<() => void>();
-  let asked = Promise.resolve(false);
+  // Each rejects a call of `use` that waits for its work.
+  const stops = new Set<() => void>();
+  let lastCheck = Promise.resolve(false);
 
-  function inTime<T>(working: Promise<T>, limit: number): Promise<T> {
+  function withTimeout<T>(working: Promise<T>, timeout: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        reject(new Late(`the server did not answer within ${String(limit)} ms`));
+        reject(new WorkTimeout(`the server did not answer within ${String(timeout)} ms`));
       };
-      const timer = setTimeout(stop, limit);
-      waiting.add(stop);
+      const timer = setTimeout(stop, timeout);
+      stops.add(stop);
       void working.then(resolve, reject).finally(() => {
         clearTimeout(timer);
-        waiting.delete(stop);
+        stops.delete(stop);
       });
     });
   }
 
-  async function giveBack(client: PoolClient, working: Promise<unknown>): Promise<void> {
-    const isIdle = await Promise.race([untilIdle(client, working), closed]);
+  async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
+    const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
+    // Closes the connection, unless it is idle outside a transaction ('I').
     client.release(!isIdle || client.getTransactionStatus() !== 'I');
   }
 
-  /** @returns true when the client is idle; false when the server no longer knows it */
-  async function untilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
-    const ready = new Promise<void>((resolve) => {
-      const stop = (): void => {
-        client.off('drain', stop).off('end', stop);
+  /** Cancels the work until it ends. @returns true when the client is idle; false when the server no longer knows it */
+  async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
+    const drained = new Promise<void>((resolve) => {
+      const finish = (): void => {
+        client.off('drain', finish).off('end', finish);
         resolve();
       };
-      client.on('drain', stop).on('end', stop);
+      client.on('drain', finish).on('end', finish);
     });
-    const idle = Promise.race([Promise.allSettled([working, ready]), closed]).then(() => true);
+    const idle = Promise.race([Promise.allSettled([working, drained]), closed]).then(() => true);
     for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_CANCEL_MS)) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
-      asked = asked.then(() => isGone(client, { ...options, query_timeout: times.connect }));
-      if (await asked) return false;
+      lastCheck = lastCheck.then(() => isGone(client, { ...options, query_timeout: times.connect }));
+      if (await lastCheck) return false;
     }
   }
 
   return {
-    async use(work, limit = times.work) {
+    async use(work, timeout = times.work) {
       const client = await pool.connect();
       const working = work(client);
       try {
-        const result = await inTime(working, limit);
+        const result = await withTimeout(working, timeout);
         client.release();
         return result;
       } catch (error) {
-        if (error instanceof Late) void giveBack(client, working);
+        if (error instanceof WorkTimeout) void releaseWhenIdle(client, working);
         else client.release(true);
         throw error;
       }
     },
     async close() {
       closing.abort();
-      for (const stop of waiting) stop();
+      for (const stop of stops) stop();
       await pool.end();
     },
   };

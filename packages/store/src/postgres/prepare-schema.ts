@@ -6,7 +6,7 @@ import type { PostgresTimes } from './pool';
 import type { PostgresServers } from './servers';
 
 /**
- * Makes or migrates the tables. Any number of servers may do so at the same time.
+ * Creates or migrates the tables. Any number of servers may do so at the same time.
  *
  * @throws Error when the tables have another version, or when the database could lose or change an acknowledged row
  */
@@ -17,24 +17,26 @@ export async function prepareSchema(
   warn?: (message: string) => void,
 ): Promise<void> {
   const step = await servers.use(async (client) => {
-    await assertKeeping(client);
+    await assertDurable(client);
     return findStep(schema, await readVersion(client, schema));
   });
-  // A wait for locks, and the work.
+  // Half of it is for waiting for locks.
   const limit = 2 * times.migration;
   if (step !== undefined) await servers.use((client) => migrate(client, schema, times, warn), limit);
   await servers.use((client) => assertTables(client, schema));
 }
 
+/** Asserts that each table exists with its columns, and keeps its rows. */
 async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   for (const [table, { postgres }] of Object.entries(tables)) {
     await client.query(`SELECT ${postgres.columns.join(', ')} FROM ${table} LIMIT 0`);
   }
-  await assertPlain(client, Object.keys(tables));
+  await assertPlainTables(client, Object.keys(tables));
 }
 
-// Includes partitions. Bit 4 of tgtype is INSERT (pg_trigger.h).
-async function assertPlain(client: PoolClient, tables: readonly string[]): Promise<void> {
+// A view, an unlogged table, a rule or a trigger could lose or change rows, also in a partition. Bit 4 of tgtype is
+// INSERT (pg_trigger.h).
+async function assertPlainTables(client: PoolClient, tables: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ name: string; what: string | null }>(
     `WITH RECURSIVE parts (part) AS (
        SELECT name::regclass::oid FROM unnest($1::text[]) AS name
@@ -55,8 +57,8 @@ async function assertPlain(client: PoolClient, tables: readonly string[]): Promi
   }
 }
 
-// A compatible engine may not have a setting; then it is null.
-async function assertKeeping(client: PoolClient): Promise<void> {
+// The settings are null on a compatible engine that does not have them.
+async function assertDurable(client: PoolClient): Promise<void> {
   const { rows } = await client.query<Record<string, string | null>>(
     `SELECT current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync,
             current_setting('server_encoding', true) AS encoding`,

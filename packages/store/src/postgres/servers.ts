@@ -7,10 +7,10 @@ export interface PostgresServers {
   /**
    * Runs `work` on a connection of its own, which is closed if `work` fails.
    *
-   * @param limit of its time, in milliseconds
+   * @param timeout for `work`, in milliseconds
    * @throws StoreUnavailable when no server accepts writes
    */
-  use<T>(work: (client: PoolClient) => Promise<T>, limit?: number): Promise<T>;
+  use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -20,24 +20,25 @@ export interface PostgresServers {
  */
 export function createPostgresServers(urls: readonly string[], options: PoolOptions): PostgresServers {
   const pools = urls.map((url) => createPostgresPool(url, options));
-  let current: Promise<PostgresPool> | undefined;
+  // The search for the server that accepts writes. All calls share it, until one of them fails.
+  let search: Promise<PostgresPool> | undefined;
 
   async function findWritable(): Promise<PostgresPool> {
     try {
-      return await Promise.any(pools.map(assertWritable));
+      return await Promise.any(pools.map(requireWritable));
     } catch (error) {
-      throw new StoreUnavailable(`no server takes writes: ${toReasons(error).join('; ')}`, { cause: error });
+      throw new StoreUnavailable(`no server takes writes: ${listReasons(error).join('; ')}`, { cause: error });
     }
   }
 
   return {
-    async use(work, limit) {
-      const finding = (current ??= findWritable());
+    async use(work, timeout) {
+      const usedSearch = (search ??= findWritable());
       try {
-        return await (await finding).use(work, limit);
+        return await (await usedSearch).use(work, timeout);
       } catch (error) {
-        // The primary may have changed: search again next time, unless another call already found a server.
-        if (current === finding) current = undefined;
+        // Another server may accept writes now: the next call searches again, unless another one has begun to already.
+        if (search === usedSearch) search = undefined;
         throw error;
       }
     },
@@ -48,12 +49,13 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
 }
 
 // A host with several addresses has one error per address.
-function toReasons(error: unknown): string[] {
-  if (error instanceof AggregateError) return error.errors.flatMap(toReasons);
+function listReasons(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(listReasons);
   return [(error as Error).message];
 }
 
-async function assertWritable(pool: PostgresPool): Promise<PostgresPool> {
+/** @returns the pool itself. @throws Error when its server does not accept writes */
+async function requireWritable(pool: PostgresPool): Promise<PostgresPool> {
   const { rows } = await pool.use((client) =>
     client.query<{ transaction_read_only: string }>('SHOW transaction_read_only'),
   );

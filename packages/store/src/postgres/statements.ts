@@ -2,21 +2,22 @@
 import { TypeOverrides, types, type PoolClient } from 'pg';
 import type { Returned } from '../queue';
 import type { Sql } from '../statement';
-import { isOfTheRow } from './try-again';
+import { isDataError } from './try-again';
 
 // All integers are bigints, as in SQLite.
-const TYPES = new TypeOverrides();
-for (const type of ['INT2', 'INT4', 'INT8'] as const) TYPES.setTypeParser(types.builtins[type], BigInt);
+const BIGINTS = new TypeOverrides();
+for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(types.builtins[type], BigInt);
 
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly Returned[]> {
-  const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: TYPES });
+  const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: BIGINTS });
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
 /** Runs statements, all or none: one that changes no row undoes those before it. */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
+  // One statement is a transaction by itself.
   const [first, ...others] = statements;
   if (first !== undefined && others.length === 0) return runStatement(client, first);
   let rows: readonly Returned[] = [];
@@ -32,18 +33,18 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
 }
 
 /**
- * Runs `work`, and keeps the connection if only the values are at fault, as when a row is there already: otherwise a
- * client could make the service connect anew with each request.
+ * Runs `work` so that the pool keeps the connection if only the values are at fault, such as a row that exists already.
+ * The pool closes a connection whose work throws, and a client could make the service connect anew with each request.
  *
- * @returns a function that returns the result, or throws the error
+ * @returns a function that returns the result, or throws the error of the values
  */
 export async function keepConnection<T>(client: PoolClient, work: () => Promise<T>): Promise<() => T> {
   try {
     const result = await work();
     return () => result;
   } catch (error) {
-    if (!isOfTheRow(error)) throw error;
-    // A warning outside of a transaction.
+    if (!isDataError(error)) throw error;
+    // Outside a transaction, this is a warning only.
     await client.query('ROLLBACK');
     return () => {
       throw error;

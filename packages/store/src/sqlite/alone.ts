@@ -5,31 +5,33 @@ import type { Entry } from './commit';
 import type { Connection } from './connection';
 import { toResults } from './results';
 
-// So many commits in a row had one entry, and nobody waited meanwhile.
-const ALONE = 8;
-// The thread empties the log when it commits.
-const COMMITS = 256;
+// After so many commits in a row of one entry each, while no other entry waited, the client counts as alone.
+const MIN_ALONE = 8;
+// One of so many commits is the thread's, which empties the write-ahead log when it commits.
+const LOG_COMMITS = 256;
 
-/** What the main thread is spared, in milliseconds. */
+/** The longest times for which the main thread commits itself, in milliseconds. */
 interface Patience {
-  /** A disk that takes longer for a commit is not waited for. */
+  /** For a commit. A slower disk is left to the thread. */
   readonly commit: number;
-  /** A turn of the event loop that takes longer has more to do than this. */
+  /** For a turn of the event loop. In a longer one, the main thread has other work. */
   readonly turn: number;
 }
 
-/** The ways of a batch to the disk. */
+/** The two ways to commit a batch. */
 interface Ways {
   /** On the main thread, beside the thread that writes. */
   readonly beside: Connection;
+  /** Asks the thread that writes. */
   readonly ask: RunBatch<Entry>;
   readonly countWaiting: () => number;
 }
 
 /**
- * Asks the thread that writes, unless one client after the other has waited alone for a fast disk: what wakes the thread
- * and then the main thread up takes as long as the commit. While others have
- * requests, the main thread never waits for the disk. What cannot be kept at once, such as for a lock of another process, is the thread's, too.
+ * Makes a function that commits batches. It asks the thread that writes, or commits on the main thread itself if each
+ * recent client was alone and the disk is fast: waking up the thread, and then the main thread, takes as long as such a
+ * commit. The main thread never waits for the disk while other clients have requests. A batch that it cannot store,
+ * such as for a lock of another process, goes to the thread, too.
  */
 export function commitAlone(
   { beside, ask, countWaiting }: Ways,
@@ -39,13 +41,13 @@ export function commitAlone(
   let commits = 0;
 
   async function run(batch: readonly Entry[]): ReturnType<RunBatch<Entry>> {
-    // Rows only: a statement may take as long as it likes.
-    if (alone < ALONE || batch.some((entry) => 'statements' in entry)) return ask(batch);
+    // Rows only: a statement may take long.
+    if (alone < MIN_ALONE || batch.some((entry) => 'statements' in entry)) return ask(batch);
     const start = performance.now();
-    // What else came in this turn of the event loop is read by then.
+    // By then, the other requests of this turn of the event loop are read.
     await new Promise((resolve) => setImmediate(resolve));
     const isBusy = countWaiting() > 0 || performance.now() - start > patience.turn;
-    if (isBusy || ++commits % COMMITS === 0) return ask(batch);
+    if (isBusy || ++commits % LOG_COMMITS === 0) return ask(batch);
     const { outcomes } = beside.answer(batch);
     const isKept = !outcomes.some((outcome) => 'isUnavailable' in outcome && outcome.isUnavailable);
     return isKept ? toResults(outcomes, 'written') : ask(batch);

@@ -11,7 +11,7 @@ export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
 
 /** Why the entry at an index of a batch failed. */
 export interface Failure {
-  readonly place: number;
+  readonly index: number;
   readonly message: string;
   /** The entry is not at fault: the caller may try again later. */
   readonly isUnavailable: boolean;
@@ -19,14 +19,14 @@ export interface Failure {
 
 /** What the entry at an index of a batch returned. */
 export interface Returned {
-  readonly place: number;
+  readonly index: number;
   readonly rows: readonly Fields[];
 }
 
 /** Works on a batch. An entry is done, and returned no rows, if there is no outcome for it. */
 export type Run = (batch: readonly Entry[]) => (Failure | Returned)[];
 
-/** How long to wait for a lock of another process. */
+/** How long SQLite waits for a lock of another process. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 // The result codes that are not the fault of an entry: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
@@ -36,7 +36,7 @@ const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 /**
  * Opens a prepared database. A commit returns when it is on disk.
  *
- * @param isBeside waits for no lock, and leaves it to others to empty the log
+ * @param isBeside beside the thread that writes: it waits for no lock, and never empties the log
  */
 export function openDatabase(file: string, isBeside = false): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: isBeside ? 0 : BUSY_TIMEOUT_MS });
@@ -57,6 +57,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   const commit = database.prepare('COMMIT');
   const run = createStatements(database);
 
+  // A savepoint, so that statements are undone without the other entries of the batch.
   function runAll(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isKept = false;
@@ -73,14 +74,14 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
     }
   }
 
-  function keep(entry: Entry, place: number): (Failure | Returned)[] {
+  function runEntry(entry: Entry, index: number): (Failure | Returned)[] {
     try {
-      if ('statements' in entry) return [{ place, rows: runAll(entry.statements) }];
+      if ('statements' in entry) return [{ index, rows: runAll(entry.statements) }];
       const [table, values] = entry;
       (prepared[table] as Pick<StatementSync, 'run'>).run(...values);
       return [];
     } catch (error) {
-      const failure = toFailure(error, place);
+      const failure = toFailure(error, index);
       // The disk failed, or the transaction has ended: no row of it is stored for certain.
       if (failure.isUnavailable || !database.isTransaction) throw error;
       return [failure];
@@ -90,24 +91,24 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   return function commitBatch(batch) {
     try {
       begin.run();
-      const outcomes = batch.flatMap(keep);
+      const outcomes = batch.flatMap(runEntry);
       commit.run();
       return outcomes;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      return batch.map((_, place) => toFailure(error, place));
+      return batch.map((_, index) => toFailure(error, index));
     }
   };
 }
 
-export function toFailure(error: unknown, place: number): Failure {
+export function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
-  return { place, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
+  return { index, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
 }
 
-/** @returns why nothing can be written now */
-export function check(database: DatabaseSync): Failure[] {
+/** Checks that the database can be written. @returns why it cannot, or nothing */
+export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK');
     return [];

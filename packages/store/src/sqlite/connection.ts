@@ -1,7 +1,15 @@
 // A connection to a database that notices when its files are lost.
 // The thread imports this file: it may import only Node's modules, and files like this one by their full names.
 import type { DatabaseSync } from 'node:sqlite';
-import { check, createCommit, openDatabase, type Entry, type Failure, type Returned, type Run } from './commit.ts';
+import {
+  checkWritable,
+  createCommit,
+  openDatabase,
+  type Entry,
+  type Failure,
+  type Returned,
+  type Run,
+} from './commit.ts';
 import { guardFiles, type FileIdentity } from './guard.ts';
 import { watchLog } from './log.ts';
 import { createReads, openReader } from './reads.ts';
@@ -13,7 +21,7 @@ export interface Task {
   readonly identity: FileIdentity;
   /** The SQL that stores a row, for each table. Without it, the connection reads. */
   readonly inserts?: readonly string[];
-  /** Beside the thread that writes: it waits for no lock, and leaves the log to the thread. */
+  /** On the main thread, beside the thread that writes: it waits for no lock, and leaves the log to that thread. */
   readonly isBeside?: boolean;
 }
 
@@ -29,12 +37,12 @@ export interface Answer {
 /** An open connection. */
 export interface Connection {
   answer(question: readonly Entry[] | 'check'): Answer;
-  /** Checks that the files are still the same. */
-  readonly look: () => void;
+  /** Rescues the content of the log if the files are no longer the same. */
+  readonly checkFiles: () => void;
   close(): void;
 }
 
-/** If the database became unusable since the start checked it, every answer reports that. */
+/** Opens a connection. If that fails, every answer reports why. */
 export function connect(task: Task): Connection {
   const { file, inserts, isBeside } = task;
   let database: DatabaseSync | undefined;
@@ -47,7 +55,7 @@ export function connect(task: Task): Connection {
     const { message } = error as Error;
     return {
       answer: (question) => ({ outcomes: failAll(question, message), logBytes: 0 }),
-      look: ignore,
+      checkFiles: ignore,
       close: ignore,
     };
   }
@@ -61,29 +69,30 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
   const { file, identity, inserts, isBeside = false } = task;
   const guard = guardFiles(database, file, identity);
   const findWarning = isBeside ? ignore : watchLog(database);
-  let isTold = false;
+  let hasWarned = false;
 
-  function look(): string | undefined {
+  function checkFiles(): string | undefined {
     const fault = guard.findFault();
-    // The thread that writes rescues what is in the log.
+    // Only the thread that writes rescues it.
     if (fault !== undefined && inserts !== undefined && !isBeside && database.isOpen) guard.rescue();
     return fault;
   }
 
   return {
-    look,
+    checkFiles,
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
-      const outcomes = look() === undefined ? (question === 'check' ? check(database) : run(question)) : [];
-      const fault = look();
+      const outcomes =
+        checkFiles() === undefined ? (question === 'check' ? checkWritable(database) : run(question)) : [];
+      const fault = checkFiles();
       const logBytes = guard.countLogBytes();
       if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
-      const warning = isTold ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
-      isTold = true;
+      const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
+      hasWarned = true;
       return { outcomes: failAll(question, fault), logBytes, warning };
     },
     close() {
-      look();
+      checkFiles();
       if (database.isOpen) database.close();
     },
   };
@@ -91,5 +100,5 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
 
 function failAll(question: readonly Entry[] | 'check', message: string): Failure[] {
   const entries = question === 'check' ? [undefined] : question;
-  return entries.map((_, place) => ({ place, message, isUnavailable: true }));
+  return entries.map((_, index) => ({ index, message, isUnavailable: true }));
 }

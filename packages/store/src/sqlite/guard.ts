@@ -1,11 +1,11 @@
-// Notices a SQLite file that is removed or replaced.
+// Notices when a file of SQLite is removed, replaced or truncated by something else than SQLite.
 // The thread imports this file: it may import only Node's modules.
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Detects that the open files of a connection are no longer those at their paths. */
 export interface FileGuard {
-  /** @returns the reason; once there is one, it stays */
+  /** @returns what happened to a file; after the first fault, always the same */
   findFault(): string | undefined;
   /** The size of the write-ahead log. */
   countLogBytes(): number;
@@ -22,10 +22,10 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 interface KnownFile {
   readonly path: string;
   readonly identity: FileIdentity;
-  /** The largest size seen since the last legitimate truncation. */
+  /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
-  /** Whether another program may have legitimately truncated the file to this size. */
-  readonly mayBe: (size: number) => boolean;
+  /** Whether SQLite itself may have truncated the file to this size. */
+  readonly mayShrinkTo: (size: number) => boolean;
 }
 
 // SQLite's file format, sections 4.1 and 4.2.
@@ -33,16 +33,18 @@ const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
+ * Guards the files of a connection: the database, its write-ahead log and the index of the log.
+ *
  * @param database a connection in WAL mode that has read, so that its log exists
  * @param identity of the file that is meant
  */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
-  // SQLite creates both beside the file itself, even if the path is a link.
+  // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const real = realpathSync(file);
   let version = readPragma('data_version');
-  const log = createKnown(`${real}-wal`, mayLogBe);
+  const log = createKnown(`${real}-wal`, mayLogShrinkTo);
   const index = createKnown(`${real}-shm`, () => false);
-  const files = [{ ...createKnown(file, mayFileBe), identity }, log, index];
+  const files = [{ ...createKnown(file, mayFileShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
   function readPragma(name: string, column = name): number {
@@ -50,21 +52,21 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   }
 
   // VACUUM by another program truncates the file, and changes data_version.
-  function mayFileBe(size: number): boolean {
+  function mayFileShrinkTo(size: number): boolean {
     const before = version;
     version = readPragma('data_version');
     return version !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
   // A checkpoint may truncate the log: its content is in the database file then.
-  function mayLogBe(size: number): boolean {
+  function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER + frames * (FRAME_HEADER + readPragma('page_size'));
   }
 
   return {
     findFault() {
-      for (const known of files) fault ??= compare(known);
+      for (const known of files) fault ??= findFaultOf(known);
       return fault;
     },
     countLogBytes: () => log.size,
@@ -76,33 +78,34 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
-        // Tried again at the next look, and at the end.
+        // The next check tries again, and the last one when the connection closes.
       }
     },
   };
 }
 
-// If the log lacks bytes that SQLite reads, SQLite throws an I/O error.
-function isFine(mayBe: KnownFile['mayBe'], size: number): boolean {
+function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
-    return mayBe(size);
+    return mayShrinkTo(size);
   } catch {
+    // SQLite throws an I/O error if the log lacks bytes that it reads.
     return false;
   }
 }
 
-function createKnown(path: string, mayBe: (size: number) => boolean): KnownFile {
+function createKnown(path: string, mayShrinkTo: KnownFile['mayShrinkTo']): KnownFile {
   const stats = statSync(path);
-  return { path, identity: stats, size: stats.size, mayBe };
+  return { path, identity: stats, size: stats.size, mayShrinkTo };
 }
 
-function compare(known: KnownFile): string | undefined {
-  const { path, identity, mayBe } = known;
+/** Finds what happened to a file without SQLite, and otherwise remembers its size. */
+function findFaultOf(known: KnownFile): string | undefined {
+  const { path, identity } = known;
   try {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
-    if (now.size < known.size && !isFine(mayBe, now.size)) return `${path} was truncated`;
+    if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;
     known.size = now.size;
     return undefined;
   } catch (error) {

@@ -14,14 +14,15 @@ const MB = 1024 ** 2;
  */
 export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (bytes: number) => string | undefined {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-  let next = limit;
+  let warnAbove = limit;
 
   return function findWarning(bytes) {
-    if (bytes <= limit) next = limit;
-    if (bytes <= next) return undefined;
+    if (bytes <= limit) warnAbove = limit;
+    if (bytes <= warnAbove) return undefined;
     const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
+    // All of it is in the database file already: SQLite reuses the log.
     if (checkpointed === log) return undefined;
-    next = 2 * bytes;
+    warnAbove = 2 * bytes;
     return `the write-ahead log has ${String(Math.round(bytes / MB))} MB and grows: a program has been reading the database since before it was that large`;
   };
 }

@@ -14,8 +14,8 @@ import { prepareSchema, toInserts } from './prepare-schema';
 import { toResults } from './results';
 import type { Question } from './thread';
 
-// How many statements that read share a message. They are answered together, after the slowest.
-const READS = 64;
+// How many reads share a message to the thread. They are answered together, after the slowest.
+const READ_BATCH = 64;
 const THREAD = join(__dirname, `thread${extname(__filename)}`);
 
 /** A thread that works on a database. */
@@ -56,7 +56,7 @@ export async function openSqlite(
     countWaiting: () => writes.countWaiting(),
   });
   const writes = createQueue<Entry>(run, LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(ask, { ...LIMITS, size: READS });
+  const reads = createQueue<Entry>(ask, { ...LIMITS, size: READ_BATCH });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);
@@ -85,21 +85,21 @@ function isOpenToOthers(file: string): boolean {
 // An uncaught error of the thread ends the process; no acknowledged row is lost by that.
 function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
   const thread = new Worker(THREAD, { workerData: task });
-  // The thread answers messages in their order.
-  const asked: ((outcomes: Answer['outcomes']) => void)[] = [];
+  // The thread answers messages in their order, so that the first one that waits gets the next answer.
+  const waiting: ((outcomes: Answer['outcomes']) => void)[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
     if (warning !== undefined) warn?.(warning);
-    asked.shift()?.(outcomes);
-    if (asked.length === 0) thread.unref();
+    waiting.shift()?.(outcomes);
+    if (waiting.length === 0) thread.unref();
   });
-  // The thread keeps the process alive only while something waits for it. After on(), which refs the thread.
+  // The thread keeps the process alive only while a message waits. Here, since on() has called ref().
   thread.unref();
 
   return {
     ask: (question) =>
       new Promise((resolve) => {
-        asked.push((outcomes) => {
+        waiting.push((outcomes) => {
           resolve(toResults(outcomes, verb));
         });
         thread.ref();

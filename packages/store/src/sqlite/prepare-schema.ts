@@ -34,6 +34,7 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
   try {
     await migrate(database, schema, waiting);
+    // SQLite prepares the statements, and so fails now if a column or key is missing.
     createCommit(database, toInserts(schema));
     useWriteAheadLog(database);
   } finally {
@@ -41,7 +42,7 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
   }
 }
 
-// If several servers do this at the same time, SQLite fails some with BUSY instead of waiting.
+// Tries again: if several servers do this at the same time, SQLite fails some with BUSY instead of waiting.
 function useWriteAheadLog(database: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_TIMEOUT_MS; ;) {
     try {

@@ -16,12 +16,12 @@ export function openReader(file: string): DatabaseSync {
 export function createReads(database: DatabaseSync): Run {
   const run = createStatements(database);
   return (batch) =>
-    batch.map((entry, place) => {
+    batch.map((entry, index) => {
       try {
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
-        return { place, rows: statements.flatMap(({ text, values }) => run(text, values)) };
+        return { index, rows: statements.flatMap(({ text, values }) => run(text, values)) };
       } catch (error) {
-        return toFailure(error, place);
+        return toFailure(error, index);
       }
     });
 }

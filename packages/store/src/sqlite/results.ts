@@ -4,9 +4,13 @@ import { StoreUnavailable } from '../store';
 import type { Failure, Returned } from './commit';
 import type { Answer } from './connection';
 
-/** @param verb what was to be done with the database, such as `written` */
+/**
+ * Converts the outcomes of a batch.
+ *
+ * @param verb what was to be done with the database, such as `written`
+ */
 export function toResults(outcomes: Answer['outcomes'], verb: string): Results {
-  return new Map(outcomes.map((outcome) => [outcome.place, toResult(outcome, verb)]));
+  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verb)]));
 }
 
 function toResult(outcome: Failure | Returned, verb: string): Result {

@@ -9,8 +9,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fields[];
 
-// A service has fewer, unless it makes their text anew each time.
-const PREPARED = 200;
+// A service has fewer different statements, unless it writes values into their text.
+const MAX_PREPARED = 200;
 
 /** Prepares each statement once. */
 export function createStatements(database: DatabaseSync): RunStatement {
@@ -21,7 +21,7 @@ export function createStatements(database: DatabaseSync): RunStatement {
     if (known !== undefined) return known;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
-    if (prepared.size === PREPARED) prepared.clear();
+    if (prepared.size === MAX_PREPARED) prepared.clear();
     prepared.set(sql, statement);
     return statement;
   }

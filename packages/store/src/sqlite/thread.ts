@@ -1,5 +1,5 @@
-// A thread that writes the database, or one that reads it. Node runs this file directly, even where the rest of the source is compiled in
-// memory: it may import only Node's modules, and files like this one by their full names.
+// A thread that writes the database, or one that reads it. Node runs this file directly, even where the rest of the
+// source is compiled in memory: it may import only Node's modules, and files like this one by their full names.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Entry } from './commit.ts';
 import { connect, type Task } from './connection.ts';
@@ -7,19 +7,19 @@ import { connect, type Task } from './connection.ts';
 /** A message to the thread: work on a batch, check that the database can be written, or close. */
 export type Question = readonly Entry[] | 'check' | 'close';
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
-/** Answers each message but close. */
+/** Answers each message, except `close`, which ends the thread. */
 export function serveDatabase(port: MessagePort, task: Task): void {
   const connection = connect(task);
-  // Look regularly, so that acknowledged rows move along with a renamed file even when no message comes.
-  const looking = setInterval(connection.look, LOOK_MS);
+  // Check regularly, so that acknowledged rows move along with a renamed file even when no message comes.
+  const checking = setInterval(connection.checkFiles, CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
       port.postMessage(connection.answer(question));
       return;
     }
-    clearInterval(looking);
+    clearInterval(checking);
     connection.close();
     port.close();
   });

@@ -20,20 +20,23 @@ export interface Bundle {
   readonly file: string;
   /** All files that it is made of, by absolute path. */
   readonly files: ContractFiles['files'];
-  /** Where a part of the document is written. */
+  /** Finds where a part of the document is written, by its JSON pointer. */
   readonly trace: (pointer: string) => Origin;
 }
 
 const HEADER = '# Made from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
-// An integer that a double cannot hold keeps its digits.
+// A bigint is an integer that a double cannot hold: write all its digits.
 const EXACT = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
   represent: String,
 });
 
-/** Redocly's documents are the parsed files, exact, so that what is bundled is part of them. */
+/**
+ * Gives Redocly the parsed files themselves. The bundle then consists of their objects, by which `trace` finds the
+ * files.
+ */
 class ParsedResolver extends FilesResolver {
   override parseDocument(source: Source): { source: Source; parsed: unknown } {
     return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
@@ -41,8 +44,8 @@ class ParsedResolver extends FilesResolver {
 }
 
 /**
- * Makes one document of a contract and the files that it refers to: what they have becomes a component, or stands where it
- * is referred to if it can be none, such as a path item in OpenAPI 3.0.
+ * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
+ * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
  *
  * @param source the text of the contract
  * @param file its path
@@ -56,7 +59,8 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
-  const own = new Map(
+  // Read now, since Redocly adds those of the other files to the same object.
+  const ownNames = new Map(
     Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
   );
   const { problems } = await bundle({
@@ -64,17 +68,17 @@ export async function bundleContract(source: string, file: string): Promise<Bund
     config: await createConfig({}),
     externalRefResolver: new ParsedResolver(files),
   });
-  const broken = problems.filter(({ severity }) => severity === 'error');
-  if (broken.length > 0) {
-    const findings = broken.map((one) => ({ message: one.message, locate: () => placeOf(one, files, file) }));
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    const findings = errors.map((error) => ({ message: error.message, locate: () => placeOf(error, files, file) }));
     throw new ContractError(toLines(findings).join('\n'));
   }
-  nameComponents(document, own, (node) => origins.get(node));
+  nameComponents(document, ownNames, (node) => origins.get(node));
   const text = HEADER + dump(document, { schema: EXACT, lineWidth: 120 });
   return { source: text, file, files, trace: (pointer) => trace(root, origins, pointer) };
 }
 
-/** Where each object of the files is written. */
+/** Lists where each object of the files is written. */
 function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
   const origins = new Map<unknown, Origin>();
   for (const file of files.values()) add(file, file.parsed, '#');
@@ -87,7 +91,9 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-/** What is bundled are the objects of the files, so that the innermost of them tells the place. */
+/**
+ * Follows a pointer through the bundle. The innermost object that comes from a file tells where the rest is written.
+ */
 function trace(root: ContractFile, origins: ReadonlyMap<unknown, Origin>, pointer: string): Origin {
   let node = root.parsed;
   let found: Origin = { file: root, pointer: '#' };

@@ -8,12 +8,12 @@ import type { Finding, Place } from '../generate/finding';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
-  /** Its path, as people are told it. */
+  /** Its path, for messages. */
   readonly name: string;
   /** Its path in the folder of the contract. */
   readonly path: string;
   readonly text: string;
-  /** Integers that a double cannot hold are bigints. What is neither YAML nor JSON is its text. */
+  /** Integers that a double cannot hold are bigints. Of a file that is neither YAML nor JSON, this is its text. */
   readonly parsed: unknown;
 }
 
@@ -36,14 +36,15 @@ export interface ContractFiles {
   readonly paths: ReadonlySet<string>;
 }
 
-// RFC 3986 section 4.2: what begins like this names another host.
+// RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
 const REMOTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+// No fragment, or a JSON pointer.
 const POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const PARSED = /\.(?:ya?ml|json)$/i;
 
 /**
- * Reads all files of a contract. They are in its folder or below, and nothing else is opened: neither other files nor what
- * links lead to, nor what is remote.
+ * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
+ * another host, or out of the folder, even by a symbolic link, is a mistake.
  *
  * @param source the text of the contract
  * @param file its path
@@ -58,8 +59,8 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   const mistakes: Finding[] = [];
   // The loop goes on with the files that it adds.
   for (const [path, from] of files) {
-    for (const { reference, pointer } of findOutside(from.parsed)) {
-      const problem = follow(path, reference);
+    for (const { reference, pointer } of findFileReferences(from.parsed)) {
+      const problem = readReferenced(path, reference);
       if (problem === undefined) continue;
       mistakes.push({
         message: `${JSON.stringify(reference)} ${problem}`,
@@ -69,7 +70,8 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   }
   return { root, files, mistakes, paths };
 
-  function follow(from: string, reference: string): string | undefined {
+  /** Reads the file that a reference names, unless it was read already. @returns what is wrong with the reference */
+  function readReferenced(from: string, reference: string): string | undefined {
     if (REMOTE.test(reference)) return 'is remote: put it into the folder of the contract';
     const fragment = toFragment(reference);
     if (!POINTER.test(fragment)) return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
@@ -88,24 +90,25 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   }
 }
 
-/** The file that a reference names. */
+/** The path of the file that a reference names. */
 export function toPath(from: string, reference: string): string {
   const [name = ''] = reference.split('#', 1);
   return name === '' ? from : resolve(dirname(from), decode(name));
 }
 
-/** Where a JSON pointer leads in a file. */
+/** Converts a JSON pointer to a line and a column: of the key, or else of its value. */
 export function toPlace({ name, text }: ContractFile, pointer: string, reportOnKey: boolean): Place {
   const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey });
   return { file: name, line: start.line, column: start.col };
 }
 
-function* findOutside(node: unknown, pointer = '#'): Generator<{ reference: string; pointer: string }> {
+/** Finds the references to other files, each with the pointer to it. */
+function* findFileReferences(node: unknown, pointer = '#'): Generator<{ reference: string; pointer: string }> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
-    const at = pointerTo(pointer, key);
-    for (const reference of listOutside(key, value)) yield { reference, pointer: at };
-    yield* findOutside(value, at);
+    const location = pointerTo(pointer, key);
+    for (const reference of listOutside(key, value)) yield { reference, pointer: location };
+    yield* findFileReferences(value, location);
   }
 }
 
@@ -133,7 +136,7 @@ function hasPart(parsed: unknown, fragment: string): boolean {
   return true;
 }
 
-// What is no percent-encoding stays as it is.
+// A wrong percent-encoding stays as it is.
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -24,7 +24,7 @@ export class FilesResolver extends BaseResolver {
 
 export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
 
-/** Where Redocly found a problem. */
+/** Where Redocly found a problem: in `file`, if it does not say. */
 export function placeOf({ location: [location] }: Problem, files: ContractFiles['files'], file: string): Place {
   const start = location && getLineColLocation(location).start;
   const name = files.get(String(location?.source.absoluteRef))?.name ?? file;

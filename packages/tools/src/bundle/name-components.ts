@@ -7,31 +7,33 @@ import type { Origin } from './contract-files';
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Names the components that came from other files. The name is that of the part, or of the file; where several would have
- * the same, the path of the file comes before it. So it does not depend on which of them is referred to first.
+ * Names the components that came from other files: by the key of the part, or else by the file. If several would have
+ * the same name, the path of the file comes before it, so that no name depends on which component is referred to first.
  *
  * @param document changed
- * @param own the names of the components that the contract itself has, by kind: they stay
+ * @param ownNames the names of the components that the contract itself has, by kind: they stay
  * @param originOf where an object of the document is written
  */
 export function nameComponents(
   document: { components?: Components },
-  own: ReadonlyMap<string, ReadonlySet<string>>,
+  ownNames: ReadonlyMap<string, ReadonlySet<string>>,
   originOf: (node: unknown) => Origin | undefined,
 ): void {
   const { components = {} } = document;
   const pointers = new Map<string, string>();
   for (const [kind, group] of Object.entries(components)) {
-    const kept = own.get(kind) ?? new Set();
+    const kept = ownNames.get(kind) ?? new Set();
     const names = chooseNames(Object.entries(group), kept, originOf);
     for (const [old, name] of names) pointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
-    const [ours, brought] = [true, false].map((is) => [...names].filter(([old]) => kept.has(old) === is));
-    const sorted = [...(ours ?? []), ...(brought ?? []).sort(([, one], [, other]) => (one < other ? -1 : 1))];
+    const own = [...names].filter(([old]) => kept.has(old));
+    const others = [...names].filter(([old]) => !kept.has(old));
+    const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
     components[kind] = Object.fromEntries(sorted.map(([old, name]) => [name, group[old]]));
   }
-  redirect(document, pointers, new Set());
+  renameReferences(document, pointers, new Set());
 }
 
+/** @returns the new name of each component, by its old one */
 function chooseNames(
   group: readonly (readonly [string, unknown])[],
   kept: ReadonlySet<string>,
@@ -39,14 +41,14 @@ function chooseNames(
 ): ReadonlyMap<string, string> {
   const candidates = group.map(([old, node]) => {
     const origin = kept.has(old) ? undefined : originOf(node);
-    return { old, short: origin ? toName([lastOf(origin)]) : old, long: origin ? toLongName(origin) : old };
+    return { old, short: origin ? toName([lastKeyOf(origin)]) : old, long: origin ? toLongName(origin) : old };
   });
-  const bySame = Map.groupBy(candidates, ({ short }) => short);
+  const byShort = Map.groupBy(candidates, ({ short }) => short);
   const taken = new Set(kept);
   return new Map(
     candidates.map(({ old, short, long }) => {
-      const name = bySame.get(short)?.length === 1 ? short : long;
-      // Two paths may make the same name.
+      const name = byShort.get(short)?.length === 1 ? short : long;
+      // Two paths may make the same long name.
       const chosen = taken.has(name) ? old : name;
       taken.add(chosen);
       return [old, chosen];
@@ -54,7 +56,7 @@ function chooseNames(
   );
 }
 
-function lastOf({ file, pointer }: Origin): string {
+function lastKeyOf({ file, pointer }: Origin): string {
   return toKeys(pointer).at(-1) ?? basename(withoutEnding(file.path));
 }
 
@@ -66,18 +68,19 @@ function withoutEnding(path: string): string {
   return path.slice(0, path.length - extname(path).length);
 }
 
-// OpenAPI, Components Object: the characters of a name.
+// The characters that OpenAPI allows in the name of a component (Components Object).
 function toName(parts: readonly string[]): string {
   return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
 }
 
-function redirect(node: unknown, pointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
+/** Replaces the old pointers, in `$ref` and in the mapping of discriminators. */
+function renameReferences(node: unknown, pointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   const members = node as Record<string, unknown>;
   for (const [key, value] of Object.entries(members)) {
     const pointer = typeof value === 'string' ? pointers.get(value) : undefined;
     if (pointer !== undefined) members[key] = pointer;
-    else redirect(value, pointers, seen);
+    else renameReferences(value, pointers, seen);
   }
 }

@@ -22,15 +22,15 @@ export const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default']);
  * @param node any part of the document in which the keys are keywords
  * @returns JSON by keyword, without annotations
  */
-export function canonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
+export function toCanonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(node)
       .filter(([keyword]) => !ANNOTATIONS.has(keyword))
-      .map(([keyword, value]) => [keyword, write(document, value, kindBelow('keywords', keyword), [])]),
+      .map(([keyword, value]) => [keyword, toCanonicalJson(document, value, kindBelow('keywords', keyword), [])]),
   );
 }
 
-/** What the keys of an object are. */
+/** What the keys of an object are: keywords of OpenAPI, names that the contract chose, or parts of a value. */
 type Kind = 'keywords' | 'names' | 'data';
 
 function kindBelow(kind: Kind, key: string): Kind {
@@ -38,20 +38,23 @@ function kindBelow(kind: Kind, key: string): Kind {
   return kind === 'keywords' && MAPS.has(key) ? 'names' : 'keywords';
 }
 
-function write(document: Document, node: unknown, kind: Kind, references: readonly string[]): string {
-  if (Array.isArray(node)) return `[${node.map((item) => write(document, item, kind, references)).join()}]`;
+function toCanonicalJson(document: Document, node: unknown, kind: Kind, references: readonly string[]): string {
+  if (Array.isArray(node)) return `[${node.map((item) => toCanonicalJson(document, item, kind, references)).join()}]`;
   if (!isObject(node)) return JSON.stringify(node);
   const { $ref } = node;
   const entries = Object.entries(node).filter(([key]) => kind !== 'keywords' || !ANNOTATIONS.has(key));
   // A reference that is being followed already is written as itself, so that recursive schemas terminate.
   const isFollowed = kind !== 'data' && typeof $ref === 'string' && !references.includes($ref);
-  const target = isFollowed && write(document, resolveReference(document, { $ref }), kind, [...references, $ref]);
+  const target =
+    isFollowed && toCanonicalJson(document, resolveReference(document, { $ref }), kind, [...references, $ref]);
   if (target !== false && entries.length === 1) return target;
   const members = entries
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => {
       const text =
-        key === '$ref' && target !== false ? target : write(document, value, kindBelow(kind, key), references);
+        key === '$ref' && target !== false
+          ? target
+          : toCanonicalJson(document, value, kindBelow(kind, key), references);
       return `${JSON.stringify(key)}:${text}`;
     });
   return `{${members.join()}}`;

@@ -4,7 +4,7 @@ import type { Document } from '@contract-kit/server/contract';
 import { checkTypes } from '../dev/check-types';
 import { examineContract } from '../generate/examine-contract';
 import { toLines } from '../generate/finding';
-import { contractBreaks } from './contract-breaks';
+import { findContractBreaks } from './contract-breaks';
 import { findAdvice } from './find-advice';
 import type { Problem } from './problem';
 import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
@@ -48,7 +48,7 @@ export async function checkContract(
   const released = readReleased(folder);
   const advice = await findAdvice(examination);
   const types = project === undefined ? [] : await checkTypes(examination, project);
-  const breaks = released && mistakes.length === 0 ? releaseProblems(written, released) : [];
+  const breaks = released && mistakes.length === 0 ? findReleaseProblems(written, released) : [];
   return {
     problems: [
       ...toLines([...mistakes, ...types, ...(isStrict ? advice : [])]),
@@ -61,7 +61,7 @@ export async function checkContract(
 }
 
 /** After a release, the version must not decrease, and only a new major version may break clients. */
-function releaseProblems(document: Document, released: ReleasedContract): Problem[] {
+function findReleaseProblems(document: Document, released: ReleasedContract): Problem[] {
   const pointer = '#/info/version';
   const written = String(document.info.version);
   const version = parseVersion(written);
@@ -71,7 +71,7 @@ function releaseProblems(document: Document, released: ReleasedContract): Proble
   }
   if (version[0] > released.version[0]) return [];
   const next = `${String(released.version[0] + 1)}.0.0`;
-  return contractBreaks(released.document, document).map((found) => ({
+  return findContractBreaks(released.document, document).map((found) => ({
     pointer: found.pointer,
     message: `${found.message} (breaks ${released.file}, needs version ${next})`,
   }));

@@ -1,38 +1,38 @@
 import { type Document, METHODS, resolveReference } from '@contract-kit/server/contract';
-import { canonicalMembers } from './canonical-members';
-import { parameterBreaks, replyBreaks, requestBodyBreaks } from './message-breaks';
-import { child, children, placeOf, unknownChanges, type Place } from './place';
+import { toCanonicalMembers } from './canonical-members';
+import { findParameterBreaks, findReplyBreaks, findRequestBodyBreaks } from './message-breaks';
+import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
 /** Finds the changes that break clients of the older contract. A change of unknown effect is reported as a break. */
-export function contractBreaks(before: Document, after: Document): Problem[] {
-  const root = placeOf({ documents: { before, after } }, '#', before, after);
+export function findContractBreaks(before: Document, after: Document): Problem[] {
+  const root = pairOf({ documents: { before, after } }, '#', before, after);
   return [
-    ...unknownChanges(root, ['openapi', 'info', 'paths', 'components', 'security']),
-    ...children(child(root, 'paths')).flatMap(([, path]) => pathBreaks(path)),
-    ...catalogueBreaks(root),
+    ...findOtherChanges(root, ['openapi', 'info', 'paths', 'components', 'security']),
+    ...childPairs(childPair(root, 'paths')).flatMap(([, path]) => findPathBreaks(path)),
+    ...findCatalogueBreaks(root),
   ];
 }
 
-function pathBreaks(path: Place): Problem[] {
+function findPathBreaks(path: NodePair): Problem[] {
   if (!path.before) return [];
   if (!path.after) return [{ pointer: path.pointer, message: 'the path is gone' }];
-  const operations = children(path).filter(([method]) => METHODS.has(method));
+  const operations = childPairs(path).filter(([method]) => METHODS.has(method));
   return [
-    ...unknownChanges(path, ['parameters', ...METHODS]),
-    ...operations.flatMap(([, operation]) => operationBreaks(path, operation)),
+    ...findOtherChanges(path, ['parameters', ...METHODS]),
+    ...operations.flatMap(([, operation]) => findOperationBreaks(path, operation)),
   ];
 }
 
-function operationBreaks(path: Place, operation: Place): Problem[] {
+function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
   if (!operation.before) return [];
   if (!operation.after) return [{ pointer: operation.pointer, message: 'the operation is gone' }];
   return [
-    ...securityBreaks(operation),
-    ...parameterBreaks(path, operation),
-    ...requestBodyBreaks(child(operation, 'requestBody')),
-    ...replyBreaks(child(operation, 'responses')),
-    ...unknownChanges(operation, ['security', 'parameters', 'requestBody', 'responses']),
+    ...findSecurityBreaks(operation),
+    ...findParameterBreaks(path, operation),
+    ...findRequestBodyBreaks(childPair(operation, 'requestBody')),
+    ...findReplyBreaks(childPair(operation, 'responses')),
+    ...findOtherChanges(operation, ['security', 'parameters', 'requestBody', 'responses']),
   ];
 }
 
@@ -40,10 +40,10 @@ function operationBreaks(path: Place, operation: Place): Problem[] {
 type Alternative = ReadonlyMap<string, readonly string[]>;
 
 /** Finds credentials that were sufficient for an operation and no longer are. */
-function securityBreaks({ pointer, before, after, documents }: Place): Problem[] {
+function findSecurityBreaks({ pointer, before, after, documents }: NodePair): Problem[] {
   const accepted = readSecurity(documents.after, after);
   return readSecurity(documents.before, before)
-    .filter((old) => !accepted.some((alternative) => asksNoMore(alternative, old)))
+    .filter((old) => !accepted.some((alternative) => needsNoMore(alternative, old)))
     .map((old) => ({
       pointer: pointerTo(pointer, 'security'),
       message: `${old.size === 0 ? 'no credentials' : [...old.keys()].join(' with ')} is no longer enough`,
@@ -52,21 +52,22 @@ function securityBreaks({ pointer, before, after, documents }: Place): Problem[]
 
 function readSecurity(document: Document, operation: JsonObject | undefined): Alternative[] {
   const security = (operation?.['security'] ?? document.security ?? []) as Document['security'] & object;
+  // An empty list asks for no credentials, as an alternative without schemes does.
   const alternatives = security.length === 0 ? [{}] : security;
   return alternatives.map(
-    (schemes) => new Map(Object.entries(schemes).map(([name, scopes]) => [definition(document, name), scopes])),
+    (schemes) => new Map(Object.entries(schemes).map(([name, scopes]) => [writeDefinition(document, name), scopes])),
   );
 }
 
-function definition(document: Document, name: string): string {
+function writeDefinition(document: Document, name: string): string {
   const scheme = resolveReference(document, document.components?.securitySchemes?.[name] ?? {});
-  return [...canonicalMembers(document, { ...scheme })]
+  return [...toCanonicalMembers(document, { ...scheme })]
     .map(([key, value]) => `${key} ${value}`)
     .sort()
     .join(', ');
 }
 
-function asksNoMore(alternative: Alternative, than: Alternative): boolean {
+function needsNoMore(alternative: Alternative, than: Alternative): boolean {
   return [...alternative].every(([scheme, scopes]) => {
     const allowed = than.get(scheme);
     return allowed !== undefined && scopes.every((scope) => allowed.includes(scope));
@@ -76,14 +77,14 @@ function asksNoMore(alternative: Alternative, than: Alternative): boolean {
 const CATALOGUE = 'x-error-catalogue';
 
 /** Finds changes of the error catalogue that break clients: they know errors by number and name. */
-function catalogueBreaks({ documents }: Pick<Place, 'documents'>): Problem[] {
+function findCatalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Problem[] {
   const before = findCatalogue(documents.before, '#');
   const after = findCatalogue(documents.after, '#');
   if (!before) return [];
-  return children(placeOf({ documents }, before.pointer, before.rows, after?.rows)).flatMap(([name, row]) => {
+  return childPairs(pairOf({ documents }, before.pointer, before.rows, after?.rows)).flatMap(([name, row]) => {
     if (!row.before) return [];
     if (!row.after) return [{ pointer: row.pointer, message: `${name} (${String(row.before['number'])}) is gone` }];
-    return unknownChanges(row, ['meaning'], `clients know ${name} otherwise`);
+    return findOtherChanges(row, ['meaning'], `clients know ${name} otherwise`);
   });
 }
 

@@ -32,6 +32,7 @@ export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, 
   return limits;
 }
 
+/** Whether a limit allows less than another one of the same name. */
 export function isTighter(name: string, limit: Limit, than: Limit | undefined): boolean {
   if (than === undefined) return true;
   if (limit.value === than.value) return limit.isExclusive && !than.isExclusive;
@@ -46,6 +47,7 @@ export function showLimit(limit: Limit | undefined): string {
 function limitsOf(schema: JsonObject, name: string): Limit[] {
   const value = schema[name];
   const exclusive = schema[EXCLUSIVE.get(name) ?? ''];
+  // A smallest size of 0 is no limit.
   if (value === 0 && SMALLEST_SIZE.includes(name)) return [];
   return [
     ...(typeof value === 'number' ? [{ value, isExclusive: exclusive === true }] : []),

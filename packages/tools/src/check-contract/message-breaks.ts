@@ -1,10 +1,10 @@
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { child, children, placeOf, unknownChanges, type Place } from './place';
+import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
-import { schemaBreaks, type Direction } from './schema-breaks';
+import { findSchemaBreaks, type Direction } from './schema-breaks';
 
 /** Finds breaking changes of the parameters of an operation, including those of its path. */
-export function parameterBreaks(path: Place, operation: Place): Problem[] {
+export function findParameterBreaks(path: NodePair, operation: NodePair): Problem[] {
   const before = readParameters(path.documents.before, path.before, operation.before);
   const after = readParameters(path.documents.after, path.after, operation.after);
   const names = new Set([...before.keys(), ...after.keys()]);
@@ -15,11 +15,11 @@ export function parameterBreaks(path: Place, operation: Place): Problem[] {
     const becomesRequired = now['required'] === true && old?.['required'] !== true;
     const breaks = becomesRequired ? [{ pointer, message: 'the parameter is required now' }] : [];
     if (!old) return breaks;
-    const place = placeOf(operation, pointer, old, now);
+    const pair = pairOf(operation, pointer, old, now);
     return [
       ...breaks,
-      ...schemaBreaks(place, 'request'),
-      ...unknownChanges(place, ['name', 'in', 'required', 'schema']),
+      ...findSchemaBreaks(pair, 'request'),
+      ...findOtherChanges(pair, ['name', 'in', 'required', 'schema']),
     ];
   });
 }
@@ -30,48 +30,48 @@ function readParameters(document: Document, ...owners: (JsonObject | undefined)[
   return new Map(
     parameters.map((node) => {
       const parameter = resolveReference(document, node);
-      const { in: place, name } = parameter as { in: string; name: string };
-      return [`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter];
+      const { in: location, name } = parameter as { in: string; name: string };
+      return [`${location} ${location === 'header' ? name.toLowerCase() : name}`, parameter];
     }),
   );
 }
 
 /** Finds breaking changes of a request body. */
-export function requestBodyBreaks(place: Place): Problem[] {
-  const { pointer, before, after } = place;
+export function findRequestBodyBreaks(pair: NodePair): Problem[] {
+  const { pointer, before, after } = pair;
   if (!before && !after) return [];
   if (!after) return [{ pointer, message: 'the body is gone' }];
   const breaks = before
-    ? [...contentBreaks(child(place, 'content'), 'request'), ...unknownChanges(place, ['content', 'required'])]
+    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherChanges(pair, ['content', 'required'])]
     : [];
   const becomesRequired = after['required'] === true && before?.['required'] !== true;
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;
 }
 
 /** Finds breaking changes of the replies of an operation. */
-export function replyBreaks(responses: Place): Problem[] {
-  return children(responses).flatMap(([status, reply]) => {
+export function findReplyBreaks(responses: NodePair): Problem[] {
+  return childPairs(responses).flatMap(([status, reply]) => {
     if (!reply.after) return [{ pointer: reply.pointer, message: 'the status is gone' }];
     // RFC 9110 section 15: a client treats an unknown error status as the x00 of its class. A success has no such rule.
     if (!reply.before) return /^[45]/.test(status) ? [] : [{ pointer: reply.pointer, message: 'the status is new' }];
     return [
-      ...headerBreaks(reply),
-      ...contentBreaks(child(reply, 'content'), 'reply'),
-      ...unknownChanges(reply, ['headers', 'content']),
+      ...findHeaderBreaks(reply),
+      ...findContentBreaks(childPair(reply, 'content'), 'reply'),
+      ...findOtherChanges(reply, ['headers', 'content']),
     ];
   });
 }
 
-function headerBreaks(reply: Place): Problem[] {
+function findHeaderBreaks(reply: NodePair): Problem[] {
   const now = readHeaders(reply.after);
   return [...readHeaders(reply.before)].flatMap(([name, old]) => {
-    const header = placeOf(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
+    const header = pairOf(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
     if (!header.after) return [{ pointer: header.pointer, message: 'the header is gone' }];
     const becomesOptional = header.before?.['required'] === true && header.after['required'] !== true;
     return [
       ...(becomesOptional ? [{ pointer: header.pointer, message: 'the header is optional now' }] : []),
-      ...schemaBreaks(header, 'reply'),
-      ...unknownChanges(header, ['required', 'schema']),
+      ...findSchemaBreaks(header, 'reply'),
+      ...findOtherChanges(header, ['required', 'schema']),
     ];
   });
 }
@@ -82,12 +82,12 @@ function readHeaders(reply: JsonObject | undefined): ReadonlyMap<string, unknown
 }
 
 /** Finds breaking changes of the media types of a body, and of their schemas. */
-function contentBreaks(place: Place, direction: Direction): Problem[] {
-  return children(place).flatMap(([, type]) => {
+function findContentBreaks(pair: NodePair, direction: Direction): Problem[] {
+  return childPairs(pair).flatMap(([, type]) => {
     if (!type.after) return [{ pointer: type.pointer, message: 'the media type is gone' }];
     if (!type.before) {
       return direction === 'request' ? [] : [{ pointer: type.pointer, message: 'the media type is new' }];
     }
-    return [...schemaBreaks(type, direction), ...unknownChanges(type, ['schema'])];
+    return [...findSchemaBreaks(type, direction), ...findOtherChanges(type, ['schema'])];
   });
 }

@@ -1,13 +1,14 @@
 /**
- * Texts to try a pattern on: short ones that are in every list, and some that it is likely to match, of characters
- * beyond U+FFFF where it takes them. It knows groups, classes and repeats; what it does not know costs a text, no more.
+ * Makes texts to try a pattern on: the same short ones for every pattern, and some that it is likely to match, with
+ * characters beyond U+FFFF where it allows them. It knows groups, classes and repeats; for anything else in a pattern,
+ * a text may not match.
  */
-export function textsFor(pattern: string): string[] {
-  const signs = [ASTRAL, ...signsIn(pattern), ...ASCII];
-  const made = [signs, [...ASCII, ...signs]].flatMap((preferred) =>
-    (['least', 'half', 'most'] as const).map((count) => create(pattern, preferred, count)),
+export function makeTexts(pattern: string): string[] {
+  const characters = [ASTRAL, ...charactersIn(pattern), ...ASCII];
+  const made = [characters, [...ASCII, ...characters]].flatMap((preferred) =>
+    (['least', 'half', 'most'] as const).map((count) => writeText(pattern, preferred, count)),
   );
-  // A text that is no Unicode comes in no request.
+  // No request has a lone surrogate: UTF-8 cannot encode it.
   return [...new Set([...GENERAL, ...made])].filter((text) => !/\p{Surrogate}/u.test(text) && text.length < MAX_LENGTH);
 }
 
@@ -20,42 +21,46 @@ const ASCII = [
   '-',
   '_',
   ' ',
-  ...Array.from({ length: 95 }, (_unused, index) => String.fromCharCode(32 + index)),
+  ...Array.from({ length: 95 }, (_unused, code) => String.fromCharCode(32 + code)),
 ];
 const MAX_LENGTH = 2_000;
-// A repeat without end is tried so often.
-const MANY = 3;
+// How often more than its least a repeat without end is written.
+const ENDLESS_REPEATS = 3;
 
-// What the pattern itself names, as a character or as an escape.
-function signsIn(pattern: string): string[] {
+// The characters that the pattern names, as themselves or as an escape.
+function charactersIn(pattern: string): string[] {
   const escaped = [...pattern.matchAll(/\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2}))/gi)];
   const codes = escaped.map((match) => parseInt(match.slice(1).find(Boolean) ?? '', 16));
   const named = codes.filter((code) => code <= 0x10ffff).map((code) => String.fromCodePoint(code));
   return [...named, ...Array.from(pattern)];
 }
 
+// How often a repeat is written.
 type Count = 'least' | 'half' | 'most';
 
-/** Writes a text part by part: the first alternative of each group, and for each class the first character that it has. */
-function create(pattern: string, signs: readonly string[], count: Count): string {
+/**
+ * Writes a text part by part: the first alternative of each group, and for each class the first character that it has.
+ */
+function writeText(pattern: string, characters: readonly string[], count: Count): string {
   const parts = pattern.match(PART) ?? [];
-  let at = 0;
+  let index = 0;
   return alternatives();
 
   function alternatives(): string {
     const all = [sequence()];
-    while (parts[at] === '|') {
-      at += 1;
+    while (parts[index] === '|') {
+      index += 1;
       all.push(sequence());
     }
+    // Only the first is written. The others were read to get behind them.
     return all[0] ?? '';
   }
 
   function sequence(): string {
     let text = '';
-    for (let part = parts[at]; part !== undefined && part !== '|' && part !== ')'; part = parts[at]) {
-      at += 1;
-      const own = part.startsWith('(') ? group(part) : signOf(part, signs);
+    for (let part = parts[index]; part !== undefined && part !== '|' && part !== ')'; part = parts[index]) {
+      index += 1;
+      const own = part.startsWith('(') ? group(part) : characterFor(part, characters);
       text += own.repeat(repeats());
     }
     return text;
@@ -63,20 +68,20 @@ function create(pattern: string, signs: readonly string[], count: Count): string
 
   function group(open: string): string {
     const inside = alternatives();
-    at += 1;
-    // What a look ahead or behind has is no part of the text.
+    index += 1;
+    // A lookahead or lookbehind matches no text of its own.
     return /^\(\?<?[=!]/.test(open) ? '' : inside;
   }
 
   function repeats(): number {
-    const repeat = parts[at];
+    const repeat = parts[index];
     if (repeat === undefined || !/^(?:[*+?]|\{\d+,?\d*\})\??$/.test(repeat)) return 1;
-    at += 1;
+    index += 1;
     const [least = '0', most = least] = repeat.match(/\d+/g) ?? [repeat.startsWith('+') ? '1' : '0'];
     if (count === 'least') return Number(least);
     if (count === 'half') return Math.max(1, Math.ceil(Number(least) / 2));
     if (repeat.startsWith('?')) return 1;
-    return /^(?:[*+]|\{\d+,\})/.test(repeat) ? Number(least) + MANY : Number(most);
+    return /^(?:[*+]|\{\d+,\})/.test(repeat) ? Number(least) + ENDLESS_REPEATS : Number(most);
   }
 }
 
@@ -84,11 +89,11 @@ function create(pattern: string, signs: readonly string[], count: Count): string
 const PART =
   /\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|p\{[^}]*\}|k<\w*>|[^])|\(\?(?:<?[=!]|:|<\w+>)|\{\d+,?\d*\}\??|[*+?]\??|[^]/giu;
 
-function signOf(part: string, signs: readonly string[]): string {
+function characterFor(part: string, characters: readonly string[]): string {
   if (/^(?:[$^]|\\b)$/i.test(part)) return '';
-  // With the flag and without: half a character is one for a class that has it.
+  // With the flag u and without: only without it, a class can match one half of a surrogate pair.
   const tests = ['u', ''].flatMap((flag) => toRegExp(`^(?:${part})$`, flag));
-  return signs.find((sign) => tests.some((test) => test.test(sign))) ?? '';
+  return characters.find((character) => tests.some((test) => test.test(character))) ?? '';
 }
 
 function toRegExp(pattern: string, flag: string): RegExp[] {

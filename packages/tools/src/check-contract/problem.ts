@@ -18,5 +18,6 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
 /** The keys of a JSON pointer. */
 export function toKeys(pointer: string): string[] {
   const keys = pointer.split('/').slice(1);
+  // `#/` is the whole document, too.
   return keys.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

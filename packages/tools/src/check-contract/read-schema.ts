@@ -1,6 +1,6 @@
 // Reads the rules of a schema, to compare them.
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { canonicalMembers } from './canonical-members';
+import { toCanonicalMembers } from './canonical-members';
 import { LIMIT_KEYWORDS, readLimits, type Limit } from './limits';
 import { isObject, type JsonObject } from './problem';
 
@@ -14,13 +14,13 @@ export interface SchemaFacts extends PropertyFacts {
   readonly required: ReadonlySet<string>;
   readonly items: JsonObject | undefined;
   /** Keywords that only ever narrow a schema, with their values. */
-  readonly assertions: Statements;
+  readonly assertions: KeywordValues;
   /** All other keywords, with their values. */
-  readonly unknown: Statements;
+  readonly unknown: KeywordValues;
 }
 
 /** All values of each keyword, as JSON. */
-export type Statements = ReadonlyMap<string, ReadonlySet<string>>;
+export type KeywordValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ASSERTIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'anyOf', 'oneOf', 'not'];
 const READ = [
@@ -31,10 +31,11 @@ const READ = [
   'x-error-catalogue',
 ];
 
+/** @param parts the schemas that a value must match, as listSchemaParts lists them */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
   const facts = readProperties(parts);
   const items = parts.flatMap((part) => part['items'] ?? []);
-  const statements = [...parts, facts.unclear ?? {}].flatMap((part) => [...canonicalMembers(document, part)]);
+  const statements = [...parts, facts.unclear ?? {}].flatMap((part) => [...toCanonicalMembers(document, part)]);
   return {
     ...facts,
     types: intersect(parts.flatMap(typesOf)),
@@ -42,28 +43,34 @@ export function readSchema(document: Document, parts: readonly JsonObject[]): Sc
     limits: readLimits(parts),
     required: new Set(parts.flatMap((part) => (part['required'] ?? []) as string[])),
     items: items.length > 0 ? { allOf: items } : undefined,
-    assertions: group(statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false')),
-    unknown: group(statements.filter(([keyword]) => !READ.includes(keyword))),
+    // `uniqueItems: false` and `not: false` assert nothing.
+    assertions: groupByKeyword(
+      statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false'),
+    ),
+    unknown: groupByKeyword(statements.filter(([keyword]) => !READ.includes(keyword))),
   };
 }
 
-function group(statements: readonly [keyword: string, value: string][]): Statements {
+function groupByKeyword(statements: readonly [keyword: string, value: string][]): KeywordValues {
   const groups = new Map<string, Set<string>>();
   for (const [keyword, value] of statements) groups.set(keyword, (groups.get(keyword) ?? new Set()).add(value));
   return groups;
 }
 
+// A list for `intersect`; none if any type is allowed.
 function typesOf({ type, nullable }: JsonObject): string[][] {
   if (type === undefined) return [];
   const types = [type, nullable === true ? 'null' : []].flat() as string[];
   return [types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name))];
 }
 
+// Lists for `intersect`, as JSON.
 function valuesOf(part: JsonObject): string[][] {
   const lists = [part['enum'], 'const' in part ? [part['const']] : undefined];
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
 }
 
+/** The values in all of the lists; undefined if there is no list. */
 function intersect(lists: readonly (readonly string[])[]): ReadonlySet<string> | undefined {
   const [first, ...rest] = lists;
   return first && new Set(first.filter((value) => rest.every((list) => list.includes(value))));
@@ -78,6 +85,7 @@ interface PropertyFacts {
   readonly unclear: JsonObject | undefined;
 }
 
+// Keywords about properties that other parts do not list.
 const MIXING = ['patternProperties', 'unevaluatedProperties'];
 
 function readProperties(parts: readonly JsonObject[]): PropertyFacts {
@@ -95,8 +103,8 @@ function readProperties(parts: readonly JsonObject[]): PropertyFacts {
     : { properties, others: undefined, unclear: { 'additionalProperties in parts': [...closing, ...mixing] } };
 }
 
-/** All schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
-export function schemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
+/** Lists the schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
+export function listSchemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
   if (node === false) return [{ not: {} }];
   if (!isObject(node) || seen.has(node)) return [];
   seen.add(node);
@@ -104,5 +112,5 @@ export function schemaParts(document: Document, node: unknown, seen = new Set<un
   const target = typeof $ref === 'string' ? [resolveReference(document, { $ref })] : [];
   const below = [...target, ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
   const own = Object.keys(node).some((keyword) => keyword !== '$ref' && keyword !== 'allOf') ? [node] : [];
-  return [...own, ...below.flatMap((part) => schemaParts(document, part, seen))];
+  return [...own, ...below.flatMap((part) => listSchemaParts(document, part, seen))];
 }

@@ -1,8 +1,8 @@
 // Finds changes of a schema that break clients.
 import { isTighter, showLimit } from './limits';
-import { placeOf, type Place } from './place';
+import { pairOf, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
-import { readSchema, schemaParts, type SchemaFacts, type Statements } from './read-schema';
+import { readSchema, listSchemaParts, type KeywordValues, type SchemaFacts } from './read-schema';
 
 /** Whether clients send or receive values of the schema. */
 export type Direction = 'request' | 'reply';
@@ -13,57 +13,64 @@ const EFFECT = {
 };
 
 /**
- * Finds breaking changes of the schema of a media type, a parameter or a header: a request must not be narrowed, a reply
- * must not be widened.
+ * Finds breaking changes of the schema of a media type, a parameter or a header: a request must not be narrowed, a
+ * reply must not be widened.
  */
-export function schemaBreaks(owner: Place, direction: Direction): Problem[] {
+export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem[] {
   const [before, after] = [owner.before, owner.after].map((node) => ({ allOf: [node?.['schema'] ?? {}] }));
-  return compare(placeOf(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
+  return compareSchemas(pairOf(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
 
 // Each pair of schemas is compared once, so that recursive schemas terminate.
-function compare(place: Place, direction: Direction, seen: Set<string>): Problem[] {
-  const partsBefore = schemaParts(place.documents.before, place.before);
-  const partsAfter = schemaParts(place.documents.after, place.after);
-  const pair = `${partsBefore.map(idOf).join()} ${partsAfter.map(idOf).join()}`;
-  if (seen.has(pair)) return [];
-  seen.add(pair);
+function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>): Problem[] {
+  const partsBefore = listSchemaParts(pair.documents.before, pair.before);
+  const partsAfter = listSchemaParts(pair.documents.after, pair.after);
+  const key = `${partsBefore.map(idOf).join()} ${partsAfter.map(idOf).join()}`;
+  if (seen.has(key)) return [];
+  seen.add(key);
 
-  const before = readSchema(place.documents.before, partsBefore);
-  const after = readSchema(place.documents.after, partsAfter);
+  const before = readSchema(pair.documents.before, partsBefore);
+  const after = readSchema(pair.documents.after, partsAfter);
+  // The side that sends values, and the side that receives them: they break if it accepts less than is offered.
   const [offered, accepted] = direction === 'request' ? [before, after] : [after, before];
+  // A schema that no value matches offers nothing.
   if (offered.assertions.get('not')?.has('{}')) return [];
   const narrowings = findNarrowings(offered, accepted).map(({ keyword, ...sides }) => {
     const [old, now] = direction === 'request' ? [sides.offered, sides.accepted] : [sides.accepted, sides.offered];
-    return report([keyword], `${old} -> ${now}; ${EFFECT[direction]}`);
+    return problemAt([keyword], `${old} -> ${now}; ${EFFECT[direction]}`);
   });
-  const changes = unknownKeywords(before.unknown, after.unknown).map(([keyword, old, now]) =>
-    report([keyword], `${old} -> ${now}; cannot tell what this changes`),
+  const changes = findChangedKeywords(before.unknown, after.unknown).map(([keyword, old, now]) =>
+    problemAt([keyword], `${old} -> ${now}; cannot tell what this changes`),
   );
   const gone = [...before.properties.keys()].filter((name) => !after.properties.has(name));
   return [
     ...narrowings,
     ...changes,
-    ...gone.map((name) => report(['properties', name], 'is gone')),
+    ...gone.map((name) => problemAt(['properties', name], 'is gone')),
     ...[...after.properties].flatMap(([name, schema]) => {
       // By convention a new property breaks no client if additional properties of any kind were allowed.
       const old = before.properties.get(name) ?? before.others;
-      return old ? below(['properties', name], old, schema) : [];
+      return old ? compareBelow(['properties', name], old, schema) : [];
     }),
-    ...(accepted.items ? below(['items'], before.items, after.items) : []),
-    ...(accepted.others ? below(['additionalProperties'], before.others, after.others) : []),
+    // Without a rule, the receiving side accepts anything.
+    ...(accepted.items ? compareBelow(['items'], before.items, after.items) : []),
+    ...(accepted.others ? compareBelow(['additionalProperties'], before.others, after.others) : []),
   ];
 
-  function report(keys: readonly string[], message: string): Problem {
-    return { pointer: pointerTo(place.pointer, ...keys), message };
+  function problemAt(keys: readonly string[], message: string): Problem {
+    return { pointer: pointerTo(pair.pointer, ...keys), message };
   }
 
-  function below(keys: readonly string[], old: JsonObject | undefined, now: JsonObject | undefined): Problem[] {
-    return compare(placeOf(place, pointerTo(place.pointer, ...keys), old, now), direction, seen);
+  function compareBelow(keys: readonly string[], old: JsonObject | undefined, now: JsonObject | undefined): Problem[] {
+    return compareSchemas(pairOf(pair, pointerTo(pair.pointer, ...keys), old, now), direction, seen);
   }
 }
 
-function unknownKeywords(before: Statements, after: Statements): [keyword: string, old: string, now: string][] {
+/** Lists the keywords whose values are not the same. */
+function findChangedKeywords(
+  before: KeywordValues,
+  after: KeywordValues,
+): [keyword: string, old: string, now: string][] {
   const keywords = new Set([...before.keys(), ...after.keys()]);
   return [...keywords]
     .map((keyword): [string, string, string] => [keyword, show(before.get(keyword)), show(after.get(keyword))])
@@ -77,7 +84,7 @@ function show(values: ReadonlySet<string> | undefined): string {
 const ids = new WeakMap<object, number>();
 let count = 0;
 
-// Names a schema by identity.
+// Numbers each schema object, so that the numbers of two schemas make the key of a pair.
 function idOf(schema: object): number {
   const id = ids.get(schema) ?? count++;
   ids.set(schema, id);
@@ -92,8 +99,8 @@ interface Narrowing {
 }
 
 /**
- * Finds the keywords by which a schema rejects values that another one offers, without properties and items. Two patterns,
- * formats or anyOf that differ are reported, since the one may reject what the other offers.
+ * Finds the keywords by which a schema rejects values that another one offers, without properties and items. Two
+ * patterns, formats or anyOf that differ are reported, since the one may reject what the other offers.
  */
 function findNarrowings(offered: SchemaFacts, accepted: SchemaFacts): Narrowing[] {
   const found: Narrowing[] = [];

@@ -4,8 +4,8 @@ import { generateFiles } from '../generate/generate';
 import { findTypeMistakes } from './compiler';
 
 /**
- * What of a project does not fit a contract, as if generated/ were made from it. Types cannot be made of a contract with
- * some mistakes; then it is nothing.
+ * Finds the code of a project that does not fit a contract, as if generated/ were made from it. Finds nothing if a
+ * mistake in the contract prevents making types.
  *
  * @param project the path of a tsconfig.json
  */

@@ -21,8 +21,10 @@ interface CachedSource {
 }
 
 /**
+ * Creates a compiler that keeps in memory what it knows of a project.
+ *
  * @param project the path of a tsconfig.json
- * @param output a file that compiling writes; without it everything is written anew
+ * @param output a file that the compiler writes; if it is missing, all files are written again
  */
 export function createCompiler(project: string, output: string): Compiler {
   const sources = new Map<string, CachedSource>();
@@ -33,7 +35,7 @@ export function createCompiler(project: string, output: string): Compiler {
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // A file that is the same object as last time is neither parsed nor, if nothing it uses changed, checked again.
+      // TypeScript does not check the same object again, unless something that it imports changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
         const known = sources.get(file);
@@ -42,7 +44,7 @@ export function createCompiler(project: string, output: string): Compiler {
         sources.set(file, { text, source });
         return source;
       },
-      // What was missing last time may be installed by now.
+      // A module that was missing may be installed by now.
       hasInvalidatedResolutions: () => hadProblems,
     };
   }
@@ -78,6 +80,7 @@ function readProject(project: string): ts.ParsedCommandLine {
 }
 
 function findProblems(program: Builder): readonly ts.Diagnostic[] {
+  // Code that cannot be parsed would have many more errors.
   const unreadable = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getOptionsDiagnostics(),
@@ -100,10 +103,10 @@ function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
 }
 
 /**
- * What does not fit in a project, as if some of its files had another text. Nothing is written.
+ * Finds the type errors of a project, as if some of its files had another text. Writes nothing.
  *
  * @param project the path of a tsconfig.json
- * @param texts by the path of the file
+ * @param texts the other texts, by the path of the file
  */
 export function findTypeMistakes(project: string, texts: Readonly<Record<string, string>>): Finding[] {
   const { fileNames, options, errors } = readProject(project);

@@ -16,35 +16,35 @@ const CONTRACT = 'openapi.yaml';
 const MAIN = 'dist/main.js';
 
 /**
- * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, and swaps the running server, until
- * SIGINT or SIGTERM.
+ * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, and swaps the running server,
+ * until SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
  * @example startDev('tsconfig.json')
  */
 export function startDev(project: string): void {
-  // What the last run was about, unless another one about the same might come to something else.
-  let seen: string | undefined;
+  // Of the files of the last run; undefined if another run of the same files may have another result.
+  let lastFingerprint: string | undefined;
   let isStopping = false;
 
   const compiler = createCompiler(project, MAIN);
   const server = createServerProcess(MAIN, (status) => {
     if (isStopping) return;
-    seen = undefined;
+    lastFingerprint = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
-  /** Regenerates and compiles; only a new server that is ready takes the place of the last good one. */
-  async function renew(since: number): Promise<void> {
+  /** Regenerates and compiles; only a new server that is ready replaces the last good one. */
+  async function rebuild(since: number): Promise<void> {
     try {
-      const files = contract.renew();
+      const files = contract.updateFiles();
       const written = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       for (const line of await writeStubs()) console.error(`dev: ${line}`);
       const fingerprint = createFingerprint('src', files);
-      // The stubs are a change of their own, and some editors save what is as it was.
-      if (fingerprint === seen) return;
-      seen = fingerprint;
+      // Nothing changed: the last run wrote the stubs itself, or an editor saved the same text.
+      if (fingerprint === lastFingerprint) return;
+      lastFingerprint = fingerprint;
       const problems = compiler.compile();
       if (problems.length > 0) {
         tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
@@ -56,25 +56,25 @@ export function startDev(project: string): void {
         console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
       });
       if (failure === undefined) return;
-      seen = undefined;
-      // It may have read files that were saved since, which do not fit what was generated before: a run of their own follows.
+      lastFingerprint = undefined;
+      // It may have failed since files were saved meanwhile. Another run follows for them.
       if (!isOutdated(fingerprint)) tellProblem(`${failure}dev: it would not start`);
     } catch (error) {
-      seen = undefined;
+      lastFingerprint = undefined;
       tellProblem(await describeError(error as Error));
     }
   }
 
   function isOutdated(fingerprint: string | undefined): boolean {
     try {
-      return createFingerprint('src', contract.renew()) !== fingerprint;
+      return createFingerprint('src', contract.updateFiles()) !== fingerprint;
     } catch {
-      // A file went while it was read.
+      // A file disappeared while it was read.
       return true;
     }
   }
 
-  /** The code that does not fit is told together with the mistakes in the contract. */
+  /** Lists mistakes in the contract together with the code that does not fit it. */
   async function describeError(error: Error): Promise<string> {
     if (!(error instanceof ContractMistakes)) return error.message;
     const { examination } = error;
@@ -86,9 +86,9 @@ export function startDev(project: string): void {
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
-  // A server that never gets ready is not waited for once its files have changed.
-  const turns = createTurns(renew, () => {
-    if (isOutdated(seen)) server.giveUp();
+  // Do not wait for a server to get ready when its files have changed meanwhile.
+  const turns = createTurns(rebuild, () => {
+    if (isOutdated(lastFingerprint)) server.giveUp();
   });
   const contract = watchContract(CONTRACT, turns.schedule);
   const watchers = [watch('src', { recursive: true }, turns.schedule), contract];

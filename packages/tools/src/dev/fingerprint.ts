@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Changes with the name or the text of any of the files, and with nothing else.
+ * Hashes the names and texts of files.
  *
- * @param folder whose files count, at any depth
- * @param files that count too
+ * @param folder all files in it, at any depth
+ * @param files more files
  */
 export function createFingerprint(folder: string, files: readonly string[]): string {
   const hash = createHash('sha256');

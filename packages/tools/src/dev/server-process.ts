@@ -1,9 +1,10 @@
-// The process of the server under development, and the one that takes its place.
+// The process of the server under development, and the one that replaces it.
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 
-// Requests that are still under way are cut then; a server that hangs ends, too.
+// After it, a server that was told to end is killed, with its open requests.
 const DRAIN_MS = 10_000;
+// After it, a server that is not ready is reported.
 const SLOW_MS = 10_000;
 
 /** The server under development, a process of its own. */
@@ -12,7 +13,7 @@ export interface ServerProcess {
   /**
    * Starts a new one. When it is ready, the one that ran takes no more connections, and ends after its last reply.
    *
-   * @param onReady is called when it is, before the one that ran is told
+   * @param onReady is called before the old server is told to end
    * @returns what the new one wrote to standard error, if it ended before it was ready
    */
   swap(onReady: () => void): Promise<string | undefined>;
@@ -35,17 +36,18 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     execArgv: ['--enable-source-maps'],
     stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
   });
-  // It counts for all of them, where the settings name no other.
+  // One token for all servers of this session, unless the settings have another.
   const env = { DEV_TOKEN: randomBytes(32).toString('base64url') };
   let current: Worker | undefined;
   let starting: Worker | undefined;
-  let greeting = '';
+  // What the last server wrote to standard error until it was ready.
+  let lastText = '';
 
   function isRunning(): boolean {
     return current?.isDead() === false;
   }
 
-  /** @returns whether it became ready, and what it wrote to standard error until then */
+  /** Starts a server. @returns whether it became ready, and what it wrote to standard error until then */
   function start(): Promise<{ isReady: boolean; text: string; worker: Worker }> {
     const worker = cluster.fork(env);
     const child = worker.process;
@@ -64,7 +66,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
         if (starting === worker) starting = undefined;
         resolve({ isReady, text, worker });
       }
-      // What it wrote before that has come by the end of this turn of the event loop.
+      // By the end of this turn of the event loop, all that it wrote before is read.
       worker.on('message', (message) => {
         if (message === 'ready') setImmediate(settle, true);
       });
@@ -85,9 +87,9 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     async swap(onReady) {
       const { isReady, text, worker } = await start();
       if (!isReady) return text;
-      // Each of them says the same, unless something changed.
-      if (text !== greeting) process.stderr.write(text);
-      greeting = text;
+      // The same text as last time is not repeated.
+      if (text !== lastText) process.stderr.write(text);
+      lastText = text;
       const old = current;
       current = worker;
       onReady();

@@ -4,19 +4,19 @@ import { performance } from 'node:perf_hooks';
 // Several files are often saved at once.
 const SETTLE_MS = 100;
 
-/** Runs that follow changes. */
+/** Schedules runs that follow changes. */
 export interface Turns {
-  /** Something changed: a run is to follow. */
+  /** Has a run follow a change. */
   readonly schedule: () => void;
-  /** No further run begins. */
+  /** Has no further run begin. */
   readonly stop: () => void;
 }
 
 /**
- * One run at a time, when changes have settled. What changes during a run gets a run of its own after it.
+ * Runs once when changes have settled. Changes during a run get another run after it.
  *
- * @param run is given when its first change came, as `performance.now()` had it; it is never rejected
- * @param onWaiting is called when changes have settled that have to wait for the end of a run
+ * @param run gets the time of its first change by `performance.now()`; it is never rejected
+ * @param onWaiting is called when settled changes have to wait for the end of a run
  */
 export function createTurns(run: (since: number) => Promise<void>, onWaiting: () => void): Turns {
   let since: number | undefined;
@@ -30,7 +30,7 @@ export function createTurns(run: (since: number) => Promise<void>, onWaiting: ()
     if (!isStopped) timer = setTimeout(() => void begin(), SETTLE_MS);
   }
 
-  function take(): number | undefined {
+  function takeSince(): number | undefined {
     const taken = since;
     since = undefined;
     return taken;
@@ -38,7 +38,7 @@ export function createTurns(run: (since: number) => Promise<void>, onWaiting: ()
 
   async function begin(): Promise<void> {
     if (isBusy) onWaiting();
-    const first = isBusy ? undefined : take();
+    const first = isBusy ? undefined : takeSince();
     if (first === undefined) return;
     isBusy = true;
     await run(first);

@@ -2,28 +2,32 @@ import { existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readContractFiles } from '../bundle/contract-files';
 
-/** Watches a contract and all files that it refers to, those that are missing included. */
+/** Watches a contract and all files that it refers to, also those that are missing. */
 export interface ContractWatcher {
   /**
-   * Looks again which files there are.
+   * Finds again which files the contract refers to, and watches new ones, too.
    *
-   * @returns their paths
+   * @returns the paths of those that exist, so that the caller can compare their texts
    */
-  readonly renew: () => readonly string[];
+  readonly updateFiles: () => readonly string[];
   readonly close: () => void;
 }
 
-/** @param onChange is called when one of the files changed */
+/**
+ * Watches a contract.
+ *
+ * @param onChange is called when one of the files changed
+ */
 export function watchContract(file: string, onChange: () => void): ContractWatcher {
-  // By folder, since many editors save by putting another file in its place.
+  // By folder: many editors save a file by replacing it, and a watcher of the file would go with the old one.
   const watchers = new Map<string, FSWatcher>();
   let paths: ReadonlySet<string> = new Set([resolve(file)]);
 
-  function renew(): string[] {
+  function updateFiles(): string[] {
     try {
       paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;
     } catch {
-      // Whoever generates from it tells what is wrong. Those of the last time are watched on.
+      // writeGenerated reports the mistake. Until it is mended, the same files as before are watched.
     }
     for (const folder of new Set([...paths].map(dirname))) {
       if (!existsSync(folder) || watchers.has(folder)) continue;
@@ -35,9 +39,9 @@ export function watchContract(file: string, onChange: () => void): ContractWatch
     return [...paths].filter((path) => existsSync(path));
   }
 
-  renew();
+  updateFiles();
   return {
-    renew,
+    updateFiles,
     close() {
       for (const watcher of watchers.values()) watcher.close();
     },

@@ -18,10 +18,10 @@ const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 const NEVER = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
-/** Stands for a file of a form. */
+/** The format of schemas whose values are files of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
 
-/** Stands for the bytes of a body. In JSON, `format: binary` is a text. */
+/** The format of schemas whose values are the bytes of a body. In JSON, `format: binary` is a string. */
 export const BYTES_FORMAT = 'x-bytes-of-a-body';
 
 const UNKNOWN = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
@@ -39,9 +39,11 @@ const FILE = ts.factory.createTypeReferenceNode('File');
 const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
 
 /**
- * The TypeScript types of a contract: openapi-typescript's, with some differences. An int64 is a `bigint`, since a
- * `number` cannot hold it; bytes are a `Buffer`; an error number is one of the catalogue, whose place the compiler names; a parameter with a default is
- * always there; what is readOnly or writeOnly is marked, `$Read` and `$Write`. The names of the security schemes, and the alternatives of each operation's security, are types.
+ * Writes the TypeScript types of a contract: those of openapi-typescript, with some differences. An int64 is a
+ * `bigint`, since a `number` cannot hold it. Bytes are a `Buffer`. An error number is one of the catalogue, and the
+ * compiler's messages name the catalogue. A parameter with a default is always there. Properties that are readOnly or
+ * writeOnly are marked with `$Read` and `$Write`. More types have the names of the security schemes, and the schemes of
+ * each operation.
  *
  * @param document the parsed contract
  * @returns the text of a declaration file
@@ -68,10 +70,11 @@ export async function createApiTypes(
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${securityOf(operations)}${hasErrors ? toErrorNumber(catalogue) : ''}`;
+  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${writeSecurityType(operations)}${hasErrors ? writeErrorNumberType(catalogue) : ''}`;
 }
 
-function securityOf(operations: readonly Operation[]): string {
+// The alternatives of each operation's security, each a tuple of schemes.
+function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((all) => `[${all.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
     return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
@@ -79,7 +82,7 @@ function securityOf(operations: readonly Operation[]): string {
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-// The handler gets the default where a client sent nothing.
+// A handler gets the default if the client sends no value: the type is never undefined.
 function requireDefaults(copy: Document): void {
   const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
   const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
@@ -91,18 +94,19 @@ function requireDefaults(copy: Document): void {
   }
 }
 
-// The kit has its own: those of openapi-typescript take bytes apart.
+// The kit has its own Readable and Writable: those of openapi-typescript would map the members of a Buffer, too.
 function isReplaced(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
-// A union that has a type parameter keeps its name in the messages of the compiler, and with it the place of the catalogue.
-function toErrorNumber(catalogue: ErrorCatalogue): string {
+// A union with a type parameter keeps its name in the compiler's messages, with the argument, which tells where the
+// catalogue is. The conditional type is always `never`, and only uses the parameter.
+function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
   return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }
 
-// Where the schema has no type, openapi-typescript would take a number for one.
+// `format: int64` without a type also allows other values than numbers. openapi-typescript would type it as a number.
 function toInt64Type({
   type,
   nullable,

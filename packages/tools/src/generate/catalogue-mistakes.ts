@@ -9,11 +9,11 @@ import {
 } from '@contract-kit/server/contract';
 import type { CatalogueEntry, ErrorCatalogue } from './error-catalogue';
 
-// Any other status of HTTP is a request that fails.
+// Rows for refusals with these statuses keep them. All others get 400.
 const OWN_STATUSES = new Set([401, 403, 404, 405, 500, 503]);
-const FAILED = 400;
+const BAD_REQUEST = 400;
 
-/** Each row of an error catalogue that the kit needs and that is missing; a contract without a catalogue lacks none. */
+/** Finds the rows that the kit needs and an error catalogue lacks. A contract without a catalogue needs none. */
 export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly Operation[]): Mistake[] {
   if (Object.keys(catalogue).length === 0) return [];
   return Object.entries(createRows(catalogue, operations)).map(([kind, { number, status, meaning }]) => {
@@ -22,7 +22,7 @@ export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly 
   });
 }
 
-/** The rows that a catalogue lacks, as they may be written. */
+/** Makes the rows that a catalogue lacks. */
 export function createRows(
   catalogue: ErrorCatalogue,
   operations: readonly Operation[],
@@ -32,7 +32,8 @@ export function createRows(
   const missing = kinds.filter((kind) => !Object.hasOwn(catalogue, kind));
   const rows = missing.map((kind) => {
     const { status: own, meaning } = REFUSALS[kind];
-    const status = OWN_STATUSES.has(own) ? own : FAILED;
+    const status = OWN_STATUSES.has(own) ? own : BAD_REQUEST;
+    // 40100, or the next one that is free.
     let number = status * 100;
     while (taken.has(number)) number += 1;
     taken.add(number);

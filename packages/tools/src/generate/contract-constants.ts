@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ErrorCatalogue } from './error-catalogue';
 
 /**
- * What the running service needs of the contract as constants: its file, its fingerprint and the error catalogue.
+ * Writes what the running service needs of the contract as constants: its file, its fingerprint and the error
+ * catalogue.
  *
- * They are JavaScript with a declaration beside it, so that the same file serves the compiled service and the tests.
+ * The module is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  *
  * @param file the path of the contract in the project
  * @param source its text

@@ -2,13 +2,13 @@
 import { format, resolveConfig } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
 
-// Where a project has no style of its own.
+// A project's own settings of Prettier win.
 const STYLE = { singleQuote: true, printWidth: 120 };
 
 /**
- * The handler of an operation that is not written yet: it answers that the operation is not built.
+ * Writes the first handler of an operation, which answers that the operation is not built yet.
  *
- * @param file its path, for its format
+ * @param file its path, by which Prettier finds its settings
  * @returns the text of the file
  */
 export async function createStub(

@@ -15,10 +15,11 @@ const KEY = 'x-error-catalogue';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * The error catalogue of a contract.
+ * Reads the error catalogue of a contract.
  *
  * @param document the parsed contract
- * @returns its rows, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks something, a number listed twice
+ * @returns its rows, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks something, a
+ *   number that is listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
   const [found, another] = [...findCatalogues(document)];
@@ -29,9 +30,10 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
   }
   const catalogue = (found[KEY] ?? {}) as ErrorCatalogue;
   const mistakes: Mistake[] = [];
+  // The name of the first row that has a number.
   const owners = new Map<number, string>();
   for (const [name, row] of Object.entries(catalogue as Readonly<Record<string, CatalogueEntry | null>>)) {
-    const problems = problemsOf(name, row ?? {});
+    const problems = findRowProblems(name, row ?? {});
     const owner = row ? owners.get(row.number) : undefined;
     if (row && owner === undefined) owners.set(row.number, name);
     if (owner !== undefined) problems.push(`the number is that of ${owner}`);
@@ -40,7 +42,7 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
   return { catalogue, mistakes };
 }
 
-function problemsOf(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
+function findRowProblems(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
   const problems = [];
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');
   if (number === undefined || !Number.isInteger(number) || number < 0 || number > MAX_INT32) {

@@ -5,14 +5,15 @@ import { findMissingRows } from './catalogue-mistakes';
 import { type ErrorCatalogue, readErrorCatalogue } from './error-catalogue';
 import type { Finding } from './finding';
 import { noteUndeclared } from './note-undeclared';
-import { createLocator, findStructureMistakes, type LintFinding } from './lint-contract';
+import { createToFinding, findStructureMistakes, type LintFinding } from './lint-contract';
 
 /** A contract, and everything that prevents serving it. */
 export interface Examination {
   /** One document, whose text is served. */
   readonly bundle: Bundle;
+  /** As it is written. */
   readonly written: Document;
-  /** In plain words of JSON Schema, which the operations are made of. */
+  /** With every schema in plain JSON Schema. The operations are made of it. */
   readonly document: Document;
   readonly operations: readonly Operation[];
   readonly catalogue: ErrorCatalogue;
@@ -34,11 +35,11 @@ export async function examineContract(source: string, file: string): Promise<Exa
   const structure = await findStructureMistakes(bundle, written);
   try {
     const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
-    const locate = createLocator(bundle, document);
+    const toFinding = createToFinding(bundle, document);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
     const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
-    const mistakes = [...structure, ...refused.map(locate).filter(isNew(structure))];
-    // Refusals of operations that cannot be served are not known.
+    const mistakes = [...structure, ...refused.map(toFinding).filter(isOutside(structure))];
+    // A refusal can be judged only if its operation can be served.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
     const access = [...notePublic(operations), ...noteCertificates(document, operations)];
     const notes = [...noteNames(operations), ...access, ...undeclared, ...noteUnchecked(operations)];
@@ -50,8 +51,8 @@ export async function examineContract(source: string, file: string): Promise<Exa
   }
 }
 
-/** The structure of what is below a mistake is known to be wrong. */
-function isNew(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
+/** Keeps mistakes outside of all parts whose structure is wrong: below, they only follow from it. */
+function isOutside(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
   return ({ pointer }) =>
     !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
 }
@@ -70,6 +71,7 @@ function notePublic(operations: readonly Operation[]): string[] {
   return [`Public, since the contract asks for no credentials: ${which}`];
 }
 
+// readOperations leaves out alternatives with client certificates (mutualTLS).
 function noteCertificates({ security: all }: Document, operations: readonly Operation[]): string[] {
   const left = operations.filter(({ object, security }) => (object.security ?? all ?? []).length > security.length);
   if (left.length === 0) return [];

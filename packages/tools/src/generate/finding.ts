@@ -4,31 +4,32 @@
 export interface Finding {
   /** What it is, and what to write instead. */
   readonly message: string;
-  /** What findings have in common that are told once; the message unless it is set. */
+  /** Findings of one cause are printed as one line. By default, the message is the cause. */
   readonly cause?: string;
-  /** Called for the findings that are shown only: a place in a large contract takes time to find. */
+  /** Called only for findings that are printed: finding a place in a large contract takes time. */
   readonly locate: () => Place;
 }
 
-/** Where it is. */
+/** A position in a file. */
 export interface Place {
   readonly file: string;
   /** From 1. */
   readonly line: number;
+  /** From 1. */
   readonly column: number;
 }
 
 const MAX_PLACES = 4;
 
 /**
- * Lists findings for people, by place. A cause is one line, `file:line:column message`, with how often it is there and
- * with its first places.
+ * Lists findings for people, by place. Each cause is one line, `file:line:column message`, with the number of its
+ * findings and the first places.
  */
 export function toLines(findings: readonly Finding[]): string[] {
   const groups = Map.groupBy(findings, ({ cause, message }) => cause ?? message);
   return [...groups.values()]
     .map((group) => ({ group, places: group.slice(0, MAX_PLACES).map(({ locate }) => locate()) }))
-    .sort((one, other) => compare(one.places[0], other.places[0]))
+    .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
     .map(({ group, places: [first, ...others] }) => {
       const [message, count] = [String(group[0]?.message), group.length];
       if (first === undefined || count === 1) return `${show(first)} ${message}`;
@@ -42,7 +43,7 @@ function show(place: Place | undefined): string {
   return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
 }
 
-function compare(one: Place | undefined, other: Place | undefined): number {
+function comparePlaces(one: Place | undefined, other: Place | undefined): number {
   if (!one || !other) return 0;
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;

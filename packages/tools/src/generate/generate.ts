@@ -20,7 +20,7 @@ export class ContractMistakes extends Error {
 }
 
 /**
- * Everything that is generated from a contract.
+ * Makes all files that are generated from a contract.
  *
  * @param source the text of the contract
  * @param file its path, for the messages
@@ -34,7 +34,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   return generateFiles(examination);
 }
 
-/** The text of each file by its name in generated/. */
+/** Makes the text of each file, by its name in generated/. */
 export async function generateFiles({
   bundle: { source, files },
   document,

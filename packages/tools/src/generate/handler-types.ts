@@ -12,7 +12,7 @@ const MARKED = [
 ];
 
 /**
- * The types of the kit for a contract.
+ * Writes the types of handlers for a contract.
  *
  * @returns the text of a declaration file
  */

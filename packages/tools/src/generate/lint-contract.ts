@@ -17,26 +17,27 @@ export interface LintFinding extends Finding {
 }
 
 /**
- * What makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere.
+ * Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere.
  *
- * @param document what the bundle says
+ * @param document the parsed bundle
  */
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
   return lint(bundle, await createConfig({ rules: STRUCTURE }), createStructureFilter(bundle.file, document));
 }
 
 /**
- * What could be better in a contract: what the rules say that its redocly.yaml, in the same folder, chooses, or else those
- * that Redocly recommends.
+ * Finds what could be better in a contract, by the rules in the redocly.yaml beside it, or else by those that Redocly
+ * recommends.
  */
 export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
   const configPath = findConfig(dirname(bundle.file));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  return lint(bundle, await config, isOfStyle);
+  return lint(bundle, await config, isAdvice);
 }
 
-// What another server has to do is not judged.
-function isOfStyle({ ruleId, location: [place] }: Problem): boolean {
+// Mistakes in the structure are not advice: findStructureMistakes reports them. Nor is what concerns another server,
+// which receives webhooks and callbacks.
+function isAdvice({ ruleId, location: [place] }: Problem): boolean {
   return !Object.hasOwn(STRUCTURE, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
@@ -58,7 +59,7 @@ async function lint(
     const [place] = location;
     return {
       message,
-      // The messages of one rule differ in names only, but those of the structure are about different things.
+      // The messages of a rule differ only in names. Those of the structure rules have different causes.
       cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
       locate: () => placeOf(problem, files, file),
@@ -66,8 +67,8 @@ async function lint(
   });
 }
 
-/** Makes findings of mistakes. */
-export function createLocator(
+/** Creates a function that converts mistakes to findings. */
+export function createToFinding(
   { trace }: Bundle,
   document: Document,
 ): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {

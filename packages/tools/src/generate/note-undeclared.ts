@@ -3,10 +3,10 @@ import { createRenderer, findUndeclaredStatuses, type Operation } from '@contrac
 import { createRows } from './catalogue-mistakes';
 import type { ErrorCatalogue } from './error-catalogue';
 
-const NAMED = 3;
+const MAX_NAMES = 3;
 
 /**
- * What follows from statuses of refusals that operations do not declare.
+ * Describes the refusals whose status an operation does not declare.
  *
  * @param catalogue without rows if the contract has none
  * @returns one line for people, or none
@@ -24,7 +24,7 @@ export function noteUndeclared(operations: readonly Operation[], catalogue: Erro
 }
 
 function nameSome(operations: readonly Operation[]): string {
-  const names = operations.slice(0, NAMED).map(({ id }) => id);
+  const names = operations.slice(0, MAX_NAMES).map(({ id }) => id);
   const others = operations.length - names.length;
   return [...names, ...(others > 0 ? [`${String(others)} more`] : [])].join(', ');
 }

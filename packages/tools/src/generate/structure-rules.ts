@@ -4,19 +4,19 @@ import type { Problem } from '../bundle/files-resolver';
 import { toKeys } from '../check-contract/problem';
 
 /**
- * Tells whether what Redocly says of the structure of a contract, or of its references, is what OpenAPI says.
+ * Creates a filter for problems that Redocly finds in the structure or the references of a contract. It keeps those
+ * that are problems by OpenAPI, too.
  *
- * OpenAPI gives extensions no structure; Redocly gives some of them one. A version that is a number says which it is. A
- * mapping may have the name of a schema, which Redocly takes for a file. What is no keyword of a schema is an annotation in
- * 3.1, and so are its examples; a schema may be true or false there. Its exclusive limits may be flags, in the dialect of
- * draft-04.
+ * Redocly gives some extensions a structure, and OpenAPI none. A version may be a number. A mapping may have the name
+ * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
+ * annotations, and exclusive limits may be flags in the dialect of draft-04.
  */
 export function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
   return ({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '';
     if (ruleId === 'struct' && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
-    // Of another file it is not known what stands where.
+    // The document cannot tell what is in the other files.
     if (place?.source.absoluteRef !== resolve(file)) return true;
     const keys = toKeys(pointer);
     const key = keys.pop() ?? '';
@@ -33,12 +33,12 @@ export function createStructureFilter(file: string, document: Document): (proble
   };
 
   function isSchema(node: unknown): node is Schema {
-    schemas ??= findAll(document);
+    schemas ??= findSchemasSafely(document);
     return schemas.has(node as object);
   }
 }
 
-// Of a document that breaks rules, nothing is known.
+// A document with mistakes may have any value anywhere.
 function memberOf(node: unknown, key: unknown): unknown {
   const name = String(key);
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
@@ -46,7 +46,8 @@ function memberOf(node: unknown, key: unknown): unknown {
     : undefined;
 }
 
-function findAll(document: Document): ReadonlySet<object> {
+// Mistakes may prevent finding schemas.
+function findSchemasSafely(document: Document): ReadonlySet<object> {
   try {
     return findSchemas(document);
   } catch {

@@ -15,8 +15,8 @@ import {
 type Operations = Readonly<Record<string, { readonly operationId?: string }>>;
 
 /**
- * A contract as its types are generated: each operation that is served has the name of its handler, and nothing else has
- * one. It lists the security schemes that operations use, and no parameters that OpenAPI ignores.
+ * Prepares a contract for its types: each operation that is served has the name of its handler as operationId, and no
+ * other has one. It lists the security schemes that operations use, and no parameters that OpenAPI ignores.
  */
 export function toTypedDocument(document: Document, operations: readonly Operation[]): Document {
   const { components = {}, webhooks = {} } = document as Document & { readonly webhooks?: Record<string, PathItem> };
@@ -27,7 +27,7 @@ export function toTypedDocument(document: Document, operations: readonly Operati
     const named = own.map(({ method, object, id }) => {
       return [method.toLowerCase(), { ...object, ...parametersOf(object), operationId: id }] as const;
     });
-    return [path, { ...withoutNames(item), ...parametersOf(item), ...Object.fromEntries(named) }] as const;
+    return [path, { ...withoutOperationIds(item), ...parametersOf(item), ...Object.fromEntries(named) }] as const;
   });
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const schemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));
@@ -40,16 +40,16 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   return {
     ...document,
     paths: Object.fromEntries(served),
-    ...({ webhooks: mapValues(webhooks, withoutNames) } as object),
+    ...({ webhooks: mapValues(webhooks, withoutOperationIds) } as object),
     components: {
       ...components,
-      ...(Object.keys(pathItems).length > 0 && { pathItems: mapValues(pathItems, withoutNames) }),
+      ...(Object.keys(pathItems).length > 0 && { pathItems: mapValues(pathItems, withoutOperationIds) }),
       securitySchemes: Object.fromEntries(schemes) as Record<string, Reference>,
     },
   };
 }
 
-function withoutNames(item: PathItem): PathItem {
+function withoutOperationIds(item: PathItem): PathItem {
   const members = Object.entries(item as Operations).map(([key, value]) => {
     return METHODS.has(key) ? [key, { ...value, operationId: undefined }] : [key, value];
   });

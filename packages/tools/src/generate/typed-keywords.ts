@@ -6,7 +6,7 @@ type Schemas = Record<string, Schema>;
 const CONDITIONS = ['then', 'else'] as const;
 
 /**
- * Says in words that openapi-typescript knows what keywords of OpenAPI 3.1 mean for types.
+ * Replaces keywords of OpenAPI 3.1 by others that openapi-typescript knows, and that mean the same for types.
  *
  * @param copy changed
  */
@@ -21,7 +21,7 @@ export function adjustKeywords(copy: Document): void {
   }
 }
 
-// It would type `$defs` as a property.
+// Moves `$defs` to the components: openapi-typescript would type them as a property.
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
   const all = (components.schemas ??= {});
@@ -51,7 +51,7 @@ function loosenTuple(schema: Schema & { readonly minItems?: number; readonly max
   Object.assign(schema, { items: { anyOf: isClosed ? prefixItems : [...prefixItems, items] } });
 }
 
-// What only a condition declares may be there.
+// Properties that only `then`, `else` or `dependentSchemas` declare are optional ones.
 function addConditional(copy: Document, schema: Schema): void {
   const conditions = [...CONDITIONS.map((keyword) => schema[keyword]), ...Object.values(schema.dependentSchemas ?? {})];
   const found = conditions
@@ -66,7 +66,7 @@ function addConditional(copy: Document, schema: Schema): void {
   Object.assign(schema, { properties: { ...schema.properties, ...Object.fromEntries(properties) } });
 }
 
-/** Whether no value matches a schema: it is `false` in plain words. */
+/** Whether no value matches a schema, as `{ not: {} }`. */
 export function isNothing({ not }: { readonly not?: unknown }): boolean {
   return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }

@@ -18,8 +18,8 @@ const TEXT = { type: 'string' };
 const FILE = { type: 'string', format: FILE_FORMAT };
 
 /**
- * A contract with the bodies that a handler gets and gives: bytes and texts whose schema is not checked are of type Buffer
- * and string, and a range that JSON is meant by is JSON.
+ * Rewrites the bodies of a contract as handlers see them: bytes are a Buffer and texts a string where the schema is not
+ * checked, and a media range that stands for JSON is JSON.
  */
 export function withTypedMedia(document: Document): Document {
   const { paths, components = {} } = document;
@@ -53,20 +53,21 @@ export function withTypedMedia(document: Document): Document {
       const media = all.map((one) => [one.type, one.parts ? typeForm(content, one) : typeMedia(content, one)] as const);
       return { ...body, content: Object.fromEntries(media) };
     } catch (error) {
-      if (error instanceof Mistake) return body; // Only a component that no operation uses may have one.
+      // Only a component that no operation uses can have a mistake.
+      if (error instanceof Mistake) return body;
       throw error;
     }
   }
 }
 
-// The parts that are files are of type File, wherever the schema stands.
+// A part that is a file is of type File, also in the alternatives of the schema.
 function typeForm(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
-  const names = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
+  const files = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
   return { ...content[key], schema: withFiles(schema) };
 
   function withFiles(node: Schema): Schema {
     const typed = Object.entries<Schema>(node.properties ?? {}).map(([name, one]) => {
-      const file = names.get(name);
+      const file = files.get(name);
       if (!file) return [name, one] as const;
       return [name, file.isList ? { ...one, items: FILE } : FILE] as const;
     });

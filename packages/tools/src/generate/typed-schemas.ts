@@ -10,8 +10,8 @@ export function hasMarks(document: Document): boolean {
 }
 
 /**
- * Says at each property what openapi-typescript looks for there: the marks of what it refers to, and no default that is
- * not filled in.
+ * Prepares properties for openapi-typescript, which does not follow references: copies readOnly and writeOnly to each
+ * property from its parts, and deletes each default that the server does not fill in.
  *
  * @param copy changed
  */
@@ -26,7 +26,7 @@ export function adjustSchemas(copy: Document): void {
   }
 }
 
-/** The schemas that a value need not match, and all below them. */
+/** Finds the schemas that a value need not match, and all below them: the server fills in no defaults of these. */
 function findAlternatives(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
   // The set grows during the loop.

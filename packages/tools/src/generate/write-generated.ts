@@ -1,4 +1,4 @@
-// Writes `generated/`, or finds what of it is stale.
+// Writes `generated/`, or finds its stale files.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BUNDLE } from '../bundle/bundle-contract';
@@ -8,8 +8,9 @@ const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /**
- * The files of generated/ that are not what openapi.yaml makes, with the text that they should have; undefined for one that
- * should not be there.
+ * Finds the files of generated/ that openapi.yaml would make otherwise.
+ *
+ * @returns the right text of each; undefined for a file that should not be there
  *
  * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
  */
@@ -19,7 +20,9 @@ export async function findStale(): Promise<Record<string, string | undefined>> {
 }
 
 /**
- * Makes generated/ what openapi.yaml says, and returns the names of the files that were not.
+ * Writes the stale files of generated/.
+ *
+ * @returns their names
  *
  * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
  */

@@ -10,8 +10,8 @@ const FOLDER = 'src/handlers';
 const TABLE = `${FOLDER}/index.ts`;
 
 /**
- * Writes a handler that answers "not built yet" for each operation of openapi.yaml without a file in src/handlers/; a file
- * that is there is never touched.
+ * Writes a handler that answers "not built yet" for each operation of openapi.yaml without a file in src/handlers/. A
+ * file that exists is never changed.
  *
  * @returns lines for people: what was written, and what src/handlers/index.ts lacks; none when nothing was written
  * @throws Error as `generate` does, which is to be called first
@@ -26,16 +26,18 @@ export async function writeStubs(): Promise<string[]> {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const text = await createStub(operation, file);
+    // Fails if the file exists by now.
     writeFileSync(file, text, { flag: 'wx' });
     written.push(operation.id);
   }
   return [
     ...written.map((id) => `${FOLDER}/: wrote ${toHandlerFile({ id })}, which answers that ${id} is not built yet`),
-    ...describeTable(written),
+    ...describeMissingLines(written),
   ];
 }
 
-function describeTable(written: readonly string[]): string[] {
+/** Lists the lines that the table of handlers lacks. */
+function describeMissingLines(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
   const missing = written.filter((id) => !table.split(/[^\p{ID_Continue}$]+/u).includes(id));
   if (missing.length === 0) return [];

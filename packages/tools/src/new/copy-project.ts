@@ -3,17 +3,17 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-// At the top of a project: what is made, installed or kept there.
-const LEFT = new Set(['node_modules', 'dist', 'data', '.git']);
+// At the top of a project: what is built, installed or stored there.
+const NOT_COPIED = new Set(['node_modules', 'dist', 'data', '.git']);
 
-/** A copy of a project in a folder of its own, without what is installed. It goes when it is disposed of. */
+/** A copy of a project in a temporary folder, without what is installed. Disposing of it deletes it. */
 export interface ProjectCopy extends Disposable {
   readonly folder: string;
 }
 
 export function copyProject(root: string): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
-  cpSync(root, folder, { recursive: true, filter: (path) => !LEFT.has(relative(root, path)) });
+  cpSync(root, folder, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) });
   return {
     folder,
     [Symbol.dispose]() {
@@ -22,10 +22,10 @@ export function copyProject(root: string): ProjectCopy {
   };
 }
 
-/** Links packages into a project: those of the first folder node_modules that has one. */
+/** Links all packages of the folders node_modules into a project. A package of an earlier folder wins. */
 export function linkModules(root: string, folders: readonly string[]): void {
-  for (const folder of folders.filter((one) => existsSync(one))) {
-    for (const name of readdirSync(folder).flatMap((one) => namesIn(folder, one))) {
+  for (const folder of folders.filter((path) => existsSync(path))) {
+    for (const name of readdirSync(folder).flatMap((entry) => packagesIn(folder, entry))) {
       const link = join(root, 'node_modules', name);
       if (existsSync(link)) continue;
       mkdirSync(dirname(link), { recursive: true });
@@ -34,6 +34,7 @@ export function linkModules(root: string, folders: readonly string[]): void {
   }
 }
 
-function namesIn(folder: string, name: string): string[] {
+// A folder such as @types holds packages.
+function packagesIn(folder: string, name: string): string[] {
   return name.startsWith('@') ? readdirSync(join(folder, name)).map((own) => join(name, own)) : [name];
 }

@@ -29,7 +29,7 @@ export interface NewProject {
 }
 
 /**
- * Makes a project that serves a contract. It compiles and starts before this says so.
+ * Makes a project that serves a contract, and tries in a copy that it compiles and starts.
  *
  * @param pack makes the packages of the kit
  * @throws NewError when it cannot be made; then nothing is left of it
@@ -50,10 +50,12 @@ export async function createProject(
     writeFiles(root, files);
     writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
+    // Without the packages of the kit: they come from vendor/.
     lockProject(root, join(ROOT, LOCK), (path) => isForeign(path) && !path.startsWith('packages/'));
     using copy = copyProject(root);
     tryProject(copy, [kit.modules]);
   } catch (error) {
+    // A folder that was there was empty.
     const made = isNew ? [root] : contentsOf(root).map((entry) => join(root, entry));
     for (const path of made) rmSync(path, { recursive: true, force: true });
     throw error;
@@ -61,7 +63,7 @@ export async function createProject(
   return { name, contract, size: Object.keys(files).length };
 }
 
-/** Writes what the kit has in vendor/, instead of what it had there. */
+/** Replaces the kit in vendor/ by this one. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
@@ -87,7 +89,7 @@ function assertFree(root: string, folder: string): void {
   if (contentsOf(root).length > 0) throw new NewError(`${folder} is not empty`);
 }
 
-// A repository that was just made, or cloned, is empty.
+// The folder of a new repository has nothing but .git.
 function contentsOf(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
 }

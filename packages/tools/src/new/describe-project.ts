@@ -2,7 +2,7 @@ import type { NewProject } from './create-project';
 import { quotePath } from './quote';
 import type { Update } from './update-project';
 
-/** What people are told of a project that was made. */
+/** Describes a new project for people. */
 export function describeProject(folder: string, { name, contract, size }: NewProject): string {
   const { operations, advice } = contract;
   return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
@@ -12,7 +12,7 @@ export function describeProject(folder: string, { name, contract, size }: NewPro
 passes as it is; README.md there says how to go on.`;
 }
 
-/** What people are told of a project that was updated. */
+/** Describes an update for people. */
 export function describeUpdate(folder: string, { written, diffs, changes, problem }: Update): string {
   const parts = [
     changes === '' ? 'The changelogs of the kit say nothing new.' : `The changes of the kit:\n\n${changes.trim()}`,

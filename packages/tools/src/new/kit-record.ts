@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewError } from './options';
 
-/** The file in which a project says what was written into it. */
+/** The file of a project that keeps what the kit wrote into it. */
 export const RECORD = 'vendor/kit.json';
 
 /** The text of each file that was written into a project, by path. */

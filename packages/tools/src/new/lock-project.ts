@@ -13,17 +13,17 @@ interface Lock {
 export const LOCK = 'package-lock.json';
 
 /**
- * Makes the package-lock.json of a project fit its package.json, with an empty cache, so that nothing that another project
- * left there gets into it. Versions that are locked stay. Nothing is installed.
+ * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions stay. The cache
+ * is empty, so that nothing gets into the file that another project left in npm's cache.
  *
  * @param root the project
  * @param start a package-lock.json to start from
- * @param isOwn whether a package of that file, by its path, stays
+ * @param isKept whether a package of that file stays, by its path
  */
-export function lockProject(root: string, start: string, isOwn: (path: string) => boolean): void {
+export function lockProject(root: string, start: string, isKept: (path: string) => boolean): void {
   if (!existsSync(start)) throw new NewError(`there is no ${start}: projects are installed by npm`);
   const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
-  const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isOwn(path));
+  const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isKept(path));
   writeFileSync(join(root, LOCK), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
   try {
@@ -42,7 +42,7 @@ export function lockProject(root: string, start: string, isOwn: (path: string) =
   }
 }
 
-/** Whether a package is none of the kit, which comes from vendor/. */
+/** Whether a package is not one of the kit's. */
 export function isForeign(path: string): boolean {
   return !path.includes('@contract-kit/');
 }

@@ -14,7 +14,7 @@ export function readOwn(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-// The order of the changelogs, too.
+// Also the order of their changelogs.
 const PACKAGES = ['server', 'tools', 'conformance', 'store'] as const;
 
 /** A package of the kit as projects install it. */
@@ -50,8 +50,8 @@ interface Manifest {
 /**
  * Builds the packages of this repository and makes a tarball of each.
  *
- * npm takes a tarball of the same version from its cache, even where the bytes are others. So the version has a digest
- * of what is in it.
+ * The version of each has a digest of its files: npm takes a tarball of the same version from its cache, even if its
+ * bytes are different.
  *
  * @param root the repository
  * @throws NewError when it has no packages, or they cannot be built
@@ -79,7 +79,7 @@ function pack(from: string, base: string): PackedPackage {
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
     cpSync(join(from, file), join(folder, file.replaceAll('../', '')), {
       recursive: true,
-      // Without what only this repository has a use for.
+      // Only this repository has a use for these files.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
     });
   }
@@ -111,11 +111,11 @@ function digestOf(manifest: Manifest, folder: string): string {
   for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
   }
-  // Digits alone would be a number of a version, which has no zeros in front.
+  // With letters: semantic versions allow no number that begins with 0.
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-// Only this repository has them.
+// The condition `source` names files that only this repository has.
 function withoutSources({ exports, ...rest }: Manifest): object {
   const entries = Object.entries(exports).map(([path, entry]) => {
     if (typeof entry !== 'object' || entry === null) return [path, entry];

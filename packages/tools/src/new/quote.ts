@@ -1,9 +1,9 @@
-/** A text as a word of a shell. */
+/** Quotes a text for a shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The same for a path, which needs no quotes where it has no sign that a shell reads. */
+/** Quotes a path for a shell, unless it has only characters that mean nothing to a shell. */
 export function quotePath(path: string): string {
   return /^[\w./~%-]*$/.test(path) ? path : quote(path);
 }

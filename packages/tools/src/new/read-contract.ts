@@ -20,7 +20,7 @@ export interface NewContract {
   readonly source: string;
   readonly document: Document;
   readonly title: string;
-  /** As npm takes it. */
+  /** Its version, as npm accepts it. */
   readonly version: string;
   /** Its summary, or the first paragraph of its description; empty where it has none. */
   readonly description: string;
@@ -34,11 +34,11 @@ export interface NewContract {
 
 const CONTRACT = 'openapi.yaml';
 
-// What a project has there, or does not keep.
+// Paths that a project uses itself, or does not keep.
 const TAKEN =
   /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
 
-// Of a contract whose version is no semantic one.
+// For a contract without a semantic version.
 const UNVERSIONED = '0.0.0';
 
 interface Info {
@@ -48,10 +48,10 @@ interface Info {
   readonly description?: string;
 }
 
-/** @throws NewError with everything that prevents serving it */
+/** Reads a contract. @throws NewError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
-  const source = read(file);
-  const examination = await attempt(() => examineContract(source, file));
+  const source = readText(file);
+  const examination = await withNewErrors(() => examineContract(source, file));
   const { bundle, document, operations, catalogue, mistakes, notes } = examination;
   if (mistakes.length > 0) throw new NewError(toLines(mistakes).join('\n'));
   const { title, version, summary, description } = document.info as Info;
@@ -77,13 +77,13 @@ function filesOf({ file, files }: Bundle): Record<string, string> {
   if (taken) throw new NewError(`${taken.name} has a path that a project needs itself: rename it`);
   const texts = others.map(({ path, text }) => [path, text] as const);
   const renamed = { [CONTRACT]: String(root?.text), ...Object.fromEntries(texts) };
-  // A file that refers back to the contract does so by its name.
+  // The contract becomes openapi.yaml. If a file refers back to it by another name, reading finds that name, too.
   const { files: again } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
   if (again.has(resolve(file)) === (basename(file) === CONTRACT)) return renamed;
   throw new NewError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
 }
 
-function read(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -91,7 +91,8 @@ function read(file: string): string {
   }
 }
 
-async function attempt<T>(work: () => Promise<T>): Promise<T> {
+// Errors are about the contract here: of them, only the message is printed.
+async function withNewErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

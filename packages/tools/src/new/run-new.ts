@@ -4,10 +4,10 @@ import { NewError, readOptions, USAGE, UsageError } from './options';
 import { updateProject } from './update-project';
 
 /**
- * The command that makes projects and updates them, `npm run new` of the repository of the kit.
+ * Runs the command that makes and updates projects, `npm run new` of the repository of the kit.
  *
  * @param args as they were typed, such as `['--contract', 'library.yaml', '../library']`
- * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for arguments that cannot be used
+ * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
  */
 export async function runNew(args: readonly string[]): Promise<number> {

@@ -5,14 +5,14 @@ import { NewError } from './options';
  * Runs npm.
  *
  * @returns its standard output
- * @throws NewError with what it says when it fails
+ * @throws NewError with its output when it fails
  */
 export function runNpm(cwd: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     cwd,
     encoding: 'utf8',
     maxBuffer: Infinity,
-    // A file with commands cannot be started without.
+    // On Windows npm is a script, which needs a shell.
     shell: process.platform === 'win32',
   });
   if (status !== 0) {

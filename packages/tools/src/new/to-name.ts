@@ -1,9 +1,10 @@
 // Names a project by its contract.
 import { NewError } from './options';
 
+// npm's limit for the name of a package.
 const MAX_LENGTH = 214;
 
-/** The name of a package, from the title of a contract. */
+/** Makes the name of a package from the title of a contract. */
 export function toName(title: string): string {
   const plain = title.normalize('NFKD').replace(/\p{M}/gu, '');
   const words = plain.toLowerCase().match(/[a-z0-9]+/g) ?? [];

@@ -3,15 +3,17 @@ import { linkModules, type ProjectCopy } from './copy-project';
 import { NewError } from './options';
 
 /**
- * Compiles a project and tries its start, in a copy of it: what is linked and compiled there stays.
+ * Compiles a copy of a project and tries its start. The copy keeps the links and the compiled code.
  *
- * @param modules folders node_modules to take packages from, the first one first
+ * @param modules folders node_modules to link packages from; an earlier one wins
  * @throws NewError with what the compiler or the service says
  */
 export function tryProject({ folder }: ProjectCopy, modules: readonly string[]): void {
   linkModules(folder, modules);
   const compiler = require.resolve('typescript/bin/tsc');
+  // Checks the types of everything, including the tests. It writes nothing.
   run(folder, [compiler], 'does not compile');
+  // Builds dist/.
   run(folder, [compiler, '-p', 'src'], 'does not compile');
   run(folder, ['dist/main.js', '--check'], 'does not start');
 }

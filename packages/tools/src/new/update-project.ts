@@ -29,7 +29,7 @@ export interface Update {
 
 const MANIFEST = 'package.json';
 
-// What only the team writes, beside the contract, and what is merged.
+// Files that an update does not replace: package.json is merged, and only the team writes handlers.
 const OWN = /^(package\.json$|src\/handlers\/)/;
 
 /**
@@ -62,7 +62,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
     ...(isDeepStrictEqual(merged, manifest) ? {} : { [MANIFEST]: `${JSON.stringify(merged, null, 2)}\n` }),
   };
   const diffs = kept.map(([file, text]) => `${file}:\n${diff(record[file] ?? '', text)}`);
-  // First in a copy: what fails there changes nothing here.
+  // All of it is tried in a copy first. If that fails, the project is unchanged.
   using copy = copyProject(root);
   writeFiles(copy.folder, toWrite);
   writeKit(copy.folder, kit, files);
@@ -79,15 +79,15 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/** The tarballs of the kit, those too that the team has added. */
+/** Replaces the tarballs of the kit's packages, including those that the team has added. */
 function withKit({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
   const tarballs = new Map(packages.map((one) => [one.name, toSpecifier(one)]));
-  const renew = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+  const withTarballs = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
     Object.fromEntries(Object.entries(all ?? {}).map(([name, version]) => [name, tarballs.get(name) ?? version]));
-  return { ...rest, dependencies: renew(dependencies), devDependencies: renew(devDependencies) };
+  return { ...rest, dependencies: withTarballs(dependencies), devDependencies: withTarballs(devDependencies) };
 }
 
-/** What is new where it is as it was, what is there where the team has changed it. */
+/** Merges a value: the current one where the team has changed it since `before`, and else the next one. */
 function merge(current: unknown, before: unknown, next: unknown): unknown {
   if (!isRecord(current) || !isRecord(before) || !isRecord(next)) {
     return isDeepStrictEqual(current, before) ? next : current;
@@ -101,6 +101,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The diff of two texts, without the header of `git diff`. */
 function diff(before: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'update-'));
   try {
@@ -113,7 +114,7 @@ function diff(before: string, text: string): string {
   }
 }
 
-/** The sections of changelogs that have lines that are new, with these lines. */
+/** Lists the new lines of changelogs, below the headings of their sections. */
 function newLines(next: string, before: string): string {
   const known = new Set(before.split('\n'));
   const sections = next.split(/^(?=# )/m).map((section) => {
@@ -123,7 +124,7 @@ function newLines(next: string, before: string): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-// An update is not undone: it may be right, and the team's code be what has to follow.
+// The update is written even then: the team's code may have to follow it.
 function findProblem(copy: ProjectCopy, modules: readonly string[]): string | undefined {
   try {
     tryProject(copy, modules);

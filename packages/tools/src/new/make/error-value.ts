@@ -1,16 +1,17 @@
 // Writes code for the body of an error, by its schema.
 import { type Document, resolveReference, type Schema } from '@contract-kit/server/contract';
 
-// What the body of an error tells, where a schema requires nothing of it.
-const TELLING = /message|detail|description|error|reason|title|code|status/i;
+// Names of optional properties that describe an error. They are written if a schema requires none.
+const DESCRIBING = /message|detail|description|error|reason|title|code|status/i;
 const OF_FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'new Date().toISOString()',
   date: 'new Date().toISOString().slice(0, 10)',
   uuid: 'crypto.randomUUID()',
   uri: `'about:blank'`,
 };
-// Below, only what is required; and in the end nothing, since a schema may hold itself.
+// Below this depth, only required properties are written.
 const MAX_DEPTH = 3;
+// Here it ends: a schema may contain itself.
 const END = 20;
 
 /** The keywords that the kit does not read itself. */
@@ -27,15 +28,16 @@ interface Rules extends Schema {
 }
 
 /**
- * Code for the body of an error that a schema allows, of `kind`, `status` and `message`. It is a first version: what fits
- * need not be what is meant.
+ * Writes code for the body of an error that a schema allows, of the variables `kind`, `status` and `message`. It is a
+ * first version: the value has the right type, but people may have meant another one.
  *
- * @param name of the property that has the value
+ * @param name of the property whose value it is
  * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }) // '{ code: status }'
  */
 export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
   if (depth === END) return 'null';
   const parts = flatten(document, node);
+  // The schema's own keywords win over those of its parts.
   const rules = Object.assign({}, ...[...parts].reverse()) as Rules;
   const [fixed] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
   if (fixed !== undefined) return JSON.stringify(fixed);
@@ -58,10 +60,10 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
 
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
-    const telling = [...properties.keys()].filter((one) => depth < MAX_DEPTH && TELLING.test(one));
-    // What fits one alternative only has more than what all of them require.
+    const describing = [...properties.keys()].filter((one) => depth < MAX_DEPTH && DESCRIBING.test(one));
+    // To fit only one alternative, a value may need more properties than the required ones.
     const isOneOf = parts.some(({ oneOf = [] }) => oneOf.length > 1);
-    const names = new Set(required.length > 0 && !isOneOf ? required : [...required, ...telling]);
+    const names = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
     const members = [...names].map((one) => {
       return `${JSON.stringify(one)}: ${writeErrorValue(document, properties.get(one) ?? {}, one, depth + 1)}`;
     });
@@ -75,6 +77,7 @@ function guessType(hasProperties: boolean, items: Schema | undefined): string {
 }
 
 function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
+  // A number that may be any status of an error is written as the status.
   const isStatus = minimum <= 400 && maximum >= 599;
   const number = isStatus ? 'status' : String(minimum > 400 ? minimum : maximum);
   return format === 'int64' ? `BigInt(${number})` : number;
@@ -85,18 +88,18 @@ function writeText(
   name: string,
 ): string {
   if (Object.hasOwn(OF_FORMATS, format)) return String(OF_FORMATS[format]);
-  // A number is meant as its text.
+  // An example in YAML may be a number where a string is meant.
   if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
   const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
   return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
 }
 
-/** A schema with all that it consists of: of alternatives, one. */
+/** Lists a schema and its parts: all of allOf, the first of anyOf, and one of oneOf. */
 function flatten(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   const alternatives = oneOf.map((child) => flatten(document, child));
-  // What has less than another one requires fits no other one.
+  // The alternative that requires least: a value with no more than its properties fits no other one.
   const [chosen = []] = alternatives.toSorted((one, other) => countRequired(one) - countRequired(other));
   const children = [...allOf, ...anyOf.slice(0, 1)];
   return [schema, ...children.flatMap((child) => flatten(document, child)), ...chosen];

@@ -12,34 +12,35 @@ import { quote, quotePath } from '../quote';
 const JSON_BODY = /^application\/json$|\+json$/;
 const MAX_DEPTH = 8;
 
+// A node that may show a value.
 type Shown = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
 
 /**
- * A request to try: to the first operation that a bearer token opens, or else to the first one, with the values that the
- * contract shows. Where it shows none, they have the right type, but may break other rules.
+ * Makes a request to try: to the first operation that a bearer token opens, or else to the first one. Its values are
+ * the examples of the contract. Other values have the right type, but may break other rules.
  */
 export function makeExample(document: Document, operations: readonly Operation[]): Example {
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method, path, parameters, body } = operation;
   const required = parameters.filter(({ isRequired }) => isRequired);
-  const valuesIn = (location: string): [name: string, value: string][] =>
+  const sampleParameters = (location: string): [name: string, value: string][] =>
     required
       .filter((one) => one.location === location)
-      .map(({ name, schema }) => [name, toText(sample(document, schema))]);
-  const target = valuesIn('path').reduce(
+      .map(({ name, schema }) => [name, toParameterText(sample(document, schema))]);
+  const target = sampleParameters('path').reduce(
     (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   );
-  const query = valuesIn('query').map((pair) => pair.map(encodeURIComponent).join('='));
+  const query = sampleParameters('query').map((pair) => pair.map(encodeURIComponent).join('='));
   const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) =>
     JSON_BODY.test(type),
   );
   const options = [
     `-X ${method}`,
-    ...valuesIn('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...sampleParameters('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(media
-      ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(showBody(document, operation, media))}`]
+      ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(writeBody(document, operation, media))}`]
       : []),
   ];
   return {
@@ -53,7 +54,8 @@ function isOpenToBearer({ security }: Operation): boolean {
   return security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'));
 }
 
-function showBody(
+/** The body that the contract shows, or else one of the schema's type, as JSON. */
+function writeBody(
   document: Document,
   { object }: Operation,
   { type, schema }: { readonly type: string; readonly schema: Schema },
@@ -67,7 +69,7 @@ function showBody(
   return JSON.stringify(shown ?? sample(document, schema));
 }
 
-/** A value that has the type of a schema. */
+/** The value that a schema shows, or else one of its type. */
 function sample(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & Shown;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
@@ -86,7 +88,8 @@ function sample(document: Document, node: Schema, depth = 0): unknown {
   return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
 }
 
-function toText(value: unknown): string {
+/** Writes a value as a parameter has it: a list with commas, and other values than strings as JSON. */
+function toParameterText(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,8 +1,6 @@
 // Files of a new project that are the same for every contract.
 import { readOwn } from '../pack-kit';
 
-// The files of a new project that are the same for every contract.
-
 /** The file of the workflow, here and in a project. */
 export const WORKFLOW = '.github/workflows/ci.yml';
 
@@ -47,7 +45,7 @@ export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 !vendor
 `;
 
-/** With the base image that is used here. */
+/** Writes the Dockerfile, with the base image of this repository's own. */
 export function makeDockerfile(): string {
   const [, image = ''] = /^FROM (\S+)/m.exec(readOwn('Dockerfile')) ?? [];
   return `FROM ${image} AS build
@@ -85,7 +83,7 @@ ENTRYPOINT ["node", "dist/main.js"]
 `;
 }
 
-/** With the actions at the commits that are used here. */
+/** Writes the workflow, with the actions at the commits of this repository's own. */
 export function makeWorkflow(): string {
   const pins = readOwn(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
   const pinOf = (action: string): string => String(pins.find((pin) => pin.startsWith(`${action}@`)));

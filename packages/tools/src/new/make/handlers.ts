@@ -2,7 +2,9 @@ import { createStub } from '../../generate/create-stub';
 import { toHandlerFile } from '../../generate/handler-files';
 import type { NewContract } from '../read-contract';
 
-/** The handlers of a new project, by file: one for each operation, as `npm run generate` writes it, and the table of them. */
+/**
+ * Writes the handlers of a new project, by file: one for each operation, as `npm run generate` does, and their table.
+ */
 export async function makeHandlers({ operations }: NewContract): Promise<Record<string, string>> {
   const stubs = operations.map(async (operation) => {
     const file = `src/handlers/${toHandlerFile(operation)}`;

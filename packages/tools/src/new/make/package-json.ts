@@ -13,7 +13,7 @@ export interface Manifest {
 const TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
 
 /**
- * The package.json of a new project, with the versions that the kit is tested with.
+ * Makes the package.json of a new project, with the versions that the kit is tested with.
  *
  * @param name of the package
  */
@@ -23,12 +23,12 @@ export function makePackage(
   { packages }: Kit,
 ): Manifest {
   const { devDependencies: tested = {} } = JSON.parse(readOwn('package.json')) as Manifest;
-  const needsOf = (name: string): Readonly<Record<string, string>> => {
+  const dependenciesFor = (name: string): Readonly<Record<string, string>> => {
     const found = packages.find((one) => one.name === `@contract-kit/${name}`);
     return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
   };
-  const dependencies = sort(needsOf('server'));
-  const all = { ...needsOf('tools'), ...needsOf('conformance'), ...pick(tested, TOOLS) };
+  const dependencies = sort(dependenciesFor('server'));
+  const all = { ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...pick(tested, TOOLS) };
   return {
     name,
     version,

@@ -10,10 +10,11 @@ import { makeRenderError } from './render-error';
 import { makeService } from './service';
 import { makeConformanceTest } from './tests';
 
-const TAKEN = ['.npmrc', 'src/main.ts', 'src/app.ts'];
+// Copied from this repository.
+const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
 
 /**
- * The text of each file of a project, by path: without generated/, vendor/ and the lock.
+ * Makes the text of each file of a project, by path, except generated/, vendor/ and package-lock.json.
  *
  * @param name of the package
  */
@@ -39,8 +40,7 @@ export async function makeProjectFiles(
     'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,
-    // As they are here.
-    ...Object.fromEntries(TAKEN.map((file) => [file, readOwn(file)])),
+    ...Object.fromEntries(COPIED.map((file) => [file, readOwn(file)])),
     '.gitignore': files.GITIGNORE,
     '.dockerignore': files.DOCKERIGNORE,
     Dockerfile: files.makeDockerfile(),

@@ -11,7 +11,7 @@ const TOKENS_PAGE = join(SERVER, '..', '..', 'docs', 'tokens.md');
 // In src/, also for the compiled code in dist/.
 const TEMPLATE = join(__dirname, '..', '..', '..', 'src', 'new', 'make', 'readme-template.md');
 
-/** The README of a new project: what it is, how its handlers are written, its settings. */
+/** Writes the README of a new project: what it is, how its handlers are written, its settings. */
 export function makeReadme({ title, description, operations }: NewContract): string {
   const rows = operations.map(
     ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,

@@ -2,7 +2,10 @@ import { createRenderer, type Document, findOwnErrors, parseYaml } from '@contra
 import type { NewContract } from '../read-contract';
 import { writeErrorValue } from './error-value';
 
-/** What makes errors of the shape that a contract has for them; undefined if the kit itself can. */
+/**
+ * Writes src/render-error.ts, which makes the bodies of errors as a contract declares them; undefined if the kit can
+ * itself.
+ */
 export function makeRenderError({
   source,
   operations,
@@ -19,6 +22,7 @@ export function makeRenderError({
     value: media.kind === 'json' ? writeErrorValue(document, media.schema.properties?.['body'] ?? {}) : 'message',
   }));
   const [usual = ''] = byFrequency(values);
+  // One line for each status that has another body, after those of its operations that differ from it.
   const lines = [...Map.groupBy(values, ({ status }) => status)].flatMap(([status, some]) => {
     const [ofStatus = usual, ...others] = byFrequency(some);
     const ofOperations = others.map((value) => {
@@ -33,6 +37,7 @@ export function makeRenderError({
     ];
   });
   const body = `${lines.join('')}  return ${usual};\n`;
+  // The parameters that the code uses, not the names of properties, which are in quotes.
   const used = ['kind', 'message', 'operation', 'status'].filter((name) =>
     new RegExp(`(?<!")\\b${name}\\b`).test(body),
   );

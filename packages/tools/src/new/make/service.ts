@@ -4,7 +4,7 @@ import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 import { makeRenderError } from './render-error';
 
-/** What is behind a new contract: the handlers, and nothing that they work with yet. */
+/** Writes src/service.ts of a new project: its handlers, with nothing like a store that they work with yet. */
 export function makeService(contract: NewContract): string {
   const { title, document, operations } = contract;
   const hasErrors = makeRenderError(contract) !== undefined;
@@ -37,7 +37,7 @@ ${hasErrors ? '  renderError,\n' : ''}  // Errors of what the handlers work with
 `;
 }
 
-/** A security scheme: where it wants a name and a password, a bearer token is none. */
+/** A security scheme. Basic takes a name and a password, all others take a token. */
 interface Scheme {
   readonly name: string;
   readonly isBasic: boolean;
@@ -52,12 +52,13 @@ export function schemesOf(operations: readonly Operation[]): Scheme[] {
   }));
 }
 
+/** Writes a name as the key of an object. */
 export function toKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
 function toVerifier(scheme: Scheme): string {
-  // Whose name and password count is still to be said.
+  // The team decides which names and passwords are accepted; until then none is.
   return isToken(scheme) ? 'bearer' : '() => undefined';
 }
 

@@ -16,7 +16,7 @@ const SENT = {
 
 `;
 
-/** The conformance test of a new project. */
+/** Writes the conformance test of a new project. */
 export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
   const secrets = schemesOf(operations).map(
     ({ name, isBasic }, index) =>

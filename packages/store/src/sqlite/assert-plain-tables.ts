@@ -1,14 +1,14 @@
-// Refuses views and triggers that could lose rows.
+// Refuses views and triggers, which could lose rows.
 // A test runs this file in processes: it may import only Node's modules.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';
 
-/** @throws Error when a view or trigger may change or drop acknowledged rows */
-export function assertKeeping(database: DatabaseSync, { tables }: AnySchema): void {
+/** Asserts that no table is a view or has a trigger: they may change or drop acknowledged rows. */
+export function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
   const find = database.prepare(
     `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
   );
-  // A trigger has the table's name in the case of its definition.
+  // tbl_name has upper and lower case as the definition of a trigger.
   for (const table of Object.keys(tables)) {
     const found = find.get(table);
     if (found === undefined) continue;
