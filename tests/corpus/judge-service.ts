@@ -5,7 +5,7 @@ import { chooseCases, createSuite, findUnbuilt, groupByCause, runCase } from '@c
 import type { Service } from '@contract-kit/server';
 import type { Operation } from '@contract-kit/server/contract';
 import { startService } from '@contract-kit/server/testing';
-import { pool } from '../../packages/conformance/src/pool';
+import { mapInPool } from '../../packages/conformance/src/pool';
 import type { SuiteVerdict } from './outcome';
 
 const load = createRequire(__filename);
@@ -49,7 +49,7 @@ export async function judgeService(
   const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
   const cases = chooseCases(suite, target, { isWanted: () => true });
   const chosen = cases.filter((_one, index) => isChosen(index, cases.length, MAX_CASES));
-  const results = await pool(chosen, AT_ONCE, (one) => runCase(suite.oracleFor(secrets), target, one));
+  const results = await mapInPool(chosen, AT_ONCE, (one) => runCase(suite.oracleFor(secrets), target, one));
   const [first] = groupByCause(results.filter(({ findings }) => findings.length > 0));
   return first ? { verdict: 'red', reason: first.text } : { verdict: 'green', reason: undefined };
 }

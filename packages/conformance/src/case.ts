@@ -1,4 +1,4 @@
-// A case: one request, the rule that it tests, and what its reply has to be.
+// A case: one request, the rule that it tests, and the expected reply.
 import type { LeftOpen } from './left-open';
 import type { Level } from './level';
 import type { Json } from './wire/json';
@@ -20,102 +20,102 @@ export const CLASSES = [
 ] as const;
 
 /**
- * The classes of cases: those that are derived one by one, and the layers on top of them.
+ * The classes of cases: the derived ones, random bodies and stateful journeys.
  *
  * @example ALL_CLASSES.includes('random') // true
  */
 export const ALL_CLASSES = [...CLASSES, 'random', 'stateful'] as const;
 
-/** What a case is about. */
+/** The class of a case. */
 export type CaseClass = (typeof ALL_CLASSES)[number];
 
-/** What a reply has to be. */
+/** The expected kind of reply. */
 export type Expectation =
   /** A success that the contract declares. */
   | 'accepted'
-  /** Anything that is no failure of the server, where HTTP leaves open what. */
+  /** Any reply that is no failure of the server: HTTP leaves open which. */
   | 'answered'
-  /** A refusal of the 4xx class that the contract declares, but for want of credentials. */
+  /** A declared 4xx, but not for missing credentials. */
   | 'refused'
   | 'no credentials'
   | 'wrong credentials'
-  /** Right credentials that are not granted what the operation needs: 403. */
+  /** Valid credentials without the required scopes: 403. */
   | 'insufficient scope'
-  /** The protocol's own: 404, and 405 with `Allow`. */
+  /** HTTP's own refusals: 404, and 405 with `Allow`. */
   | 'unknown path'
   | 'unknown method'
-  /** The server's own failures, which somebody made happen. */
+  /** Failures of the server itself, which a test caused. */
   | 'failed'
   | 'unavailable'
-  /** A handler that nobody has written yet says so. */
+  /** 501 or 503 from an operation without a handler. */
   | 'not built';
 
-/** One request, and what the contract says of the reply. */
+/** One request, the rule that it tests, and the expected reply. */
 export interface Case {
   /** The operationId. */
   readonly operation: string;
   readonly class: CaseClass;
-  /** From which level on it is sent; that of its class unless it is there. */
+  /** The lowest level at which it is sent; the class's by default. */
   readonly level?: Level;
-  /** The JSON pointer of the rule that the case comes from. */
+  /** The JSON pointer of the tested rule. */
   readonly pointer: string;
   readonly label: string;
   readonly request: WireRequest;
-  /** What goes before it on the same connection. */
+  /** A request before it on the same connection. */
   readonly before?: Before;
   readonly expect: Expectation;
-  /** The clause that lets a server take the request, and refuse it. */
+  /** The clause of a standard that lets a server accept or refuse the request. */
   readonly leftOpen?: LeftOpen | undefined;
-  /** The rules that the request stands at the edge of. */
+  /** The rules that the request tests, for coverage. */
   readonly covers: readonly string[];
-  /** What a handler gets for the part of the request that the case is about; bytes as a text of their numbers. */
+  /** The value that a handler must receive for the tested part of the request; bytes as a Latin-1 string. */
   readonly meant?: Meant;
-  /** The kind of rule that the body breaks or keeps, for whoever compares verdicts. */
+  /** The kind of rule that the body breaks or keeps, for comparisons with other validators. */
   readonly keyword?: string;
-  /** The alternative of the operation's security that the credentials are for. */
+  /** The index of the security alternative that the credentials are for. */
   readonly alternative?: number;
-  /** The methods that a 405 has to list. */
+  /** The methods that Allow must list in a 405. */
   readonly allow?: readonly string[];
-  /** How often it is sent. */
+  /** How often it is sent at once. */
   readonly times?: number;
-  /** What has to be wrong with the server, by a name that its keeper knows. */
+  /** What must be wrong with the server while the case is sent. */
   readonly situation?: Situation;
 }
 
-/** A request that another one follows on its connection. */
+/** A request that precedes a case on its connection. */
 export interface Before {
   readonly request: WireRequest;
   readonly expect: Expectation;
-  /** Whether the other one follows at once, not when the reply is there. */
+  /** Whether the case follows at once, without waiting for this reply. */
   readonly isPipelined: boolean;
-  /** Whether it asks for the same in another form, so that it is found where the other one is. */
+  /** Whether both requests have the same target, in other forms. */
   readonly isSame?: boolean;
 }
 
-/** A part of a request, and the value that it has by the contract. */
+/** A part of a request, and its value by the contract. */
 export interface Meant {
   readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
-  /** Of a parameter. */
+  /** The name of a parameter. */
   readonly name?: string;
   readonly value: Json;
-  /** Properties that were sent, and that a handler does not get. */
+  /** Sent properties that a handler must not receive. */
   readonly without?: readonly string[] | undefined;
 }
 
-/** What somebody who keeps the server can bring about, so that its own failures are seen too. */
+/** Faults that a test can cause in the server, to see its own failures. */
 export const SITUATIONS = ['broken', 'away', 'impatient'] as const;
 
 /** What is wrong with the server while a case is sent. */
 export type Situation = (typeof SITUATIONS)[number];
 
-// HTTP that is broken, sizes and media types are for each server to deal with in its way.
+// Servers may treat malformed HTTP, sizes and media types in their own ways.
 const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
   malformed: 'robust',
   size: 'robust',
   media: 'robust',
 };
 
-/** From which level on a case is sent. */
+/** The lowest level at which a case is sent. */
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
   return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
 }

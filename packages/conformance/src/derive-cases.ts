@@ -1,48 +1,48 @@
 // Derives the cases of a contract.
 import type { Case, CLASSES, Expectation } from './case';
 import type { Model, Operation } from './contract/model';
-import { auth } from './generators/auth';
-import { connection } from './generators/connection';
-import { fault } from './generators/fault';
-import { malformed } from './generators/malformed';
-import { media } from './generators/media';
-import { method } from './generators/method';
-import { negative } from './generators/negative';
-import { parameter } from './generators/parameter';
-import { path } from './generators/path';
-import { positive } from './generators/positive';
-import { repeat } from './generators/repeat';
-import { size } from './generators/size';
+import { createAuthCases } from './generators/auth';
+import { createConnectionCases } from './generators/connection';
+import { createFaultCases } from './generators/fault';
+import { createMalformedCases } from './generators/malformed';
+import { createMediaCases } from './generators/media';
+import { createMethodCases } from './generators/method';
+import { createNegativeCases } from './generators/negative';
+import { createParameterCases } from './generators/parameter';
+import { createPathCases } from './generators/path';
+import { createPositiveCases } from './generators/positive';
+import { createRepeatCases } from './generators/repeat';
+import { createSizeCases } from './generators/size';
 import type { Values } from './values/variant';
 
-/** What a contract does not say, and the cases depend on. */
+/** What the cases depend on beside the contract. */
 export interface DeriveOptions {
-  /** The largest body that the server takes, in bytes. */
+  /** The largest body that the server accepts, in bytes. */
   readonly bodyLimit: number;
-  /** The text that strings have where any will do, so that what was made can be told. */
+  /** The string for properties where any string is valid, so that created data can be recognized. */
   readonly mark: string;
-  /** Which operations cases are made for; all of them unless it is set. */
+  /** Which operations get cases; all by default. */
   readonly isTried?: (operation: Operation) => boolean;
 }
 
 type Generator = (values: Values, operation: Operation, model: Model, options: DeriveOptions) => Case[];
 
 const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
-  positive,
-  negative,
-  malformed,
-  media,
-  size: (values, operation, _model, { bodyLimit }) => size(values, operation, bodyLimit),
-  auth,
-  method,
-  path,
-  parameter,
-  repeat,
-  connection,
-  fault,
+  positive: createPositiveCases,
+  negative: createNegativeCases,
+  malformed: createMalformedCases,
+  media: createMediaCases,
+  size: (values, operation, _model, { bodyLimit }) => createSizeCases(values, operation, bodyLimit),
+  auth: createAuthCases,
+  method: createMethodCases,
+  path: createPathCases,
+  parameter: createParameterCases,
+  repeat: createRepeatCases,
+  connection: createConnectionCases,
+  fault: createFaultCases,
 };
 
-/** Every case that follows from a contract. Two derivations are the same. */
+/** Derives every case of a contract, always in the same order. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;
   const { isTried = () => true } = options;
@@ -53,13 +53,13 @@ export function deriveCases(model: Model, values: Values, options: DeriveOptions
         untried.attempt(() => generate(values, operation, model, options), []),
       ),
     );
-  return derived.filter((one) => {
-    const steps = one.before ? [one.before, one] : [one];
+  return derived.filter((testCase) => {
+    const steps = testCase.before ? [testCase.before, testCase] : [testCase];
     const obstacle = steps.find(({ expect, request }) => NEEDS_RIGHT.has(expect) && request.obstacle)?.request.obstacle;
     if (obstacle) untried.add(obstacle);
     return obstacle === undefined;
   });
 }
 
-// What is only right when nothing of the request is wrong.
+// These need a request that is entirely valid.
 const NEEDS_RIGHT: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -1,21 +1,21 @@
 import type { Model } from './contract/model';
 import type { Schema } from './contract/schema';
-import { judgeNumber, judgeValue } from './oracle/body';
+import { judgeErrorNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
 import type { Example } from './contract/model';
 
-/** Where the contract does not keep its own rules when it shows what it means. No case is made of such an example. */
+/** Finds the examples that break their own schema. No case is made of them. */
 export function unfitExamples({ operations }: Model, validate: Validate): string[] {
   return operations.flatMap(({ body, replies }) => [
     ...(body?.contents ?? []).flatMap(({ schema, kind, examples }) =>
-      kind === 'json' ? unfit(examples, (value) => judgeSent(validate, schema, value)) : [],
+      kind === 'json' ? pointersOfUnfit(examples, (value) => judgeSent(validate, schema, value)) : [],
     ),
     ...[...replies].flatMap(([status, { contents }]) =>
       contents.flatMap(({ schema, kind, examples }) =>
         kind === 'json'
-          ? unfit(examples, (value) => [
+          ? pointersOfUnfit(examples, (value) => [
               ...judgeValue(validate, schema, value),
-              ...(/^\d+$/.test(status) ? judgeNumber(schema, value, Number(status)) : []),
+              ...(/^\d+$/.test(status) ? judgeErrorNumber(schema, value, Number(status)) : []),
             ])
           : [],
       ),
@@ -23,11 +23,11 @@ export function unfitExamples({ operations }: Model, validate: Validate): string
   ]);
 }
 
-// A client may send more than is named; only a reply may not have it.
+// Requests may have undeclared properties.
 function judgeSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }
 
-function unfit(examples: readonly Example[], judge: (value: Example['value']) => string[]): string[] {
+function pointersOfUnfit(examples: readonly Example[], judge: (value: Example['value']) => string[]): string[] {
   return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
 }

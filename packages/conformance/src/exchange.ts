@@ -14,22 +14,22 @@ export interface Server {
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
   /**
-   * How often a request is sent again that is answered 429. Where it is set, a case that is answered 429 to the end is
-   * not judged: that says something of the client, not of the server (RFC 6585 section 4).
+   * How often a request is repeated after 429. If set, a case whose last reply is 429 is not judged: the client sent
+   * too much (RFC 6585 section 4).
    */
   readonly patience?: number;
-  /** The same server with something wrong with it, as far as somebody can bring that about. */
+  /** The same server with a fault, by situation. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
-/** A request, as a case of its own, and the reply to it. */
+/** A case with one request, and the reply to it. */
 export interface Exchange {
   readonly case: Case;
   readonly reply: WireReply;
 }
 
 /**
- * Everything that the server says to a case, as it came.
+ * Sends a case, and returns all bytes that the server sends back.
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
@@ -48,40 +48,40 @@ export function sendCase(
   return send(base, first, { timeout, next });
 }
 
-/** Sends a case, and reads the replies: one, or two where another request goes before it. */
-export function exchange(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
-  return askPatiently(server, () => exchangeOnce(server, one));
+/** Sends a case, and parses the replies: one, or two if another request precedes it. */
+export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
+  return askPatiently(server, () => exchangeOnce(server, testCase));
 }
 
-async function exchangeOnce(server: Server, one: Case): Promise<(Exchange | Finding)[]> {
+async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   let bytes: Buffer;
   try {
-    bytes = await sendCase(server, one);
+    bytes = await sendCase(server, testCase);
   } catch (error) {
     return [{ check: 'no reply', text: (error as Error).message }];
   }
   if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
-  if (!one.before) return [read(server, one, bytes)];
-  const { request, expect } = one.before;
-  const first = { ...one, request, expect };
+  if (!testCase.before) return [readExchange(server, testCase, bytes)];
+  const { request, expect } = testCase.before;
+  const first = { ...testCase, request, expect };
   const end = endOfReply(bytes, request.method) ?? bytes.length;
   const rest = bytes.subarray(end);
   // RFC 9112 section 9.6: a server may close the connection after any reply.
-  if (rest.length === 0) return [read(server, first, bytes)];
-  const isMore = (endOfReply(rest, one.request.method) ?? rest.length) < rest.length;
+  if (rest.length === 0) return [readExchange(server, first, bytes)];
+  const isMore = (endOfReply(rest, testCase.request.method) ?? rest.length) < rest.length;
   return [
-    read(server, first, bytes.subarray(0, end)),
-    isMore ? { check: 'framing', text: 'there are more replies than requests' } : read(server, one, rest),
+    readExchange(server, first, bytes.subarray(0, end)),
+    isMore ? { check: 'framing', text: 'there are more replies than requests' } : readExchange(server, testCase, rest),
   ];
 }
 
-function read({ base }: Server, one: Case, bytes: Buffer): Exchange | Finding {
-  // Whoever cannot read the first line does not know that it was HEAD.
-  const isHead = toHead(one.request, base).startsWith('HEAD ');
+function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
+  // If `bend` changed the method HEAD, the server may send a body: parse the reply as one to GET.
+  const isHead = toHead(testCase.request, base).startsWith('HEAD ');
   try {
     return {
-      case: one,
-      reply: readReply(bytes, one.request.method === 'HEAD' && !isHead ? 'GET' : one.request.method),
+      case: testCase,
+      reply: readReply(bytes, testCase.request.method === 'HEAD' && !isHead ? 'GET' : testCase.request.method),
     };
   } catch (error) {
     return { check: 'framing', text: (error as Error).message };

@@ -3,7 +3,7 @@ import type { Target } from './run-case';
 import type { Suite } from './suite';
 
 /**
- * The operations that nobody has built yet: the reply to a right request says so, as a generated handler does.
+ * Finds the operations without a handler: the reply to a valid request says so, as a generated handler does.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -13,14 +13,14 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { id } of model.operations) {
-    const right = cases.find((one) => one.operation === id && one.class === 'positive');
-    if (right && (await sendCase(target, right)).includes(`${id} is not built yet`)) unbuilt.add(id);
+    const positive = cases.find((testCase) => testCase.operation === id && testCase.class === 'positive');
+    if (positive && (await sendCase(target, positive)).includes(`${id} is not built yet`)) unbuilt.add(id);
   }
   return unbuilt;
 }
 
 /**
- * One line about them for people; empty when all are built.
+ * Describes them in one line; empty when all are built.
  *
  * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
  */
@@ -29,7 +29,7 @@ export function describeUnbuilt(
   unbuilt: ReadonlySet<string>,
 ): string {
   if (unbuilt.size === 0) return '';
-  const waiting = cases.filter((one) => unbuilt.has(one.operation) && one.expect === 'accepted');
+  const waiting = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
   const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
   return `${counts}, so ${String(waiting.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
 }

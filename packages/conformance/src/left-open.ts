@@ -1,6 +1,6 @@
 /**
- * The clauses that let a server take a request or refuse it. A server has to answer such a request as any other; below
- * house rules neither a success nor a refusal of one is held against it.
+ * The clauses of standards that let a server accept or refuse a request. The server must still answer it, but below
+ * level strict neither a success nor a refusal is a finding.
  */
 export const LEFT_OPEN = {
   'OpenAPI 3.0.3, 3.1.0 Data Types':

@@ -2,7 +2,8 @@
  * What a server is held to. Each level has the findings of those before it.
  *
  * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
- * - `robust`: malformed messages and sizes too, where servers may differ: what counts is that nothing wrong is accepted,
+ * - `robust`: malformed messages and sizes too, where servers may differ: what counts is that nothing wrong is
+ * accepted,
  *   that no status is 5xx, and that the server goes on.
  * - `strict`: house rules, which no standard has.
  */
@@ -16,7 +17,7 @@ export type Level = (typeof LEVELS)[number];
 export const LEVELS = ['contract', 'robust', 'strict'] as const;
 
 /**
- * Whether something of one level counts at another.
+ * Whether something of level `of` counts at `level`.
  *
  * @example includes('robust', 'contract') // true
  */

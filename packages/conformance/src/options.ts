@@ -37,7 +37,7 @@ export interface Options {
   readonly url: URL;
   /** The environment variable of each security scheme; the one under '' is for all that have none of their own. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The same of credentials without scopes. */
+  /** The same for credentials without scopes. */
   readonly unscoped: ReadonlyMap<string, string>;
   readonly contract: string;
   readonly level: Level;
@@ -48,7 +48,7 @@ export interface Options {
   /** The file with the accepted gaps. */
   readonly gate: string | undefined;
   readonly isAccepting: boolean;
-  /** Whether all cases are sent, so that what none of them produced says something. */
+  /** Whether all cases are sent, so that gaps can be judged. */
   readonly isWhole: boolean;
   readonly workers: number;
   readonly sample: Sample | undefined;
@@ -61,17 +61,17 @@ export interface Options {
   readonly runs: number;
 }
 
-// The first is what a project makes of a contract of several files.
+// The first is the bundle of a contract of several files.
 const CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
-// What they do to something that the suite did not make cannot be undone.
+// Their changes to data that the suite did not create cannot be undone.
 const DESTRUCTIVE = new Set(['PUT', 'PATCH', 'DELETE']);
 
 export class UsageError extends Error {}
 
-/** @returns undefined when only the usage is asked for */
+/** @returns undefined when only the usage is requested */
 export function readOptions(args: readonly string[]): Options | undefined {
-  const values = parse(args);
+  const values = parseArguments(args);
   if (values.help === true) return undefined;
   const url = values.url === undefined ? null : URL.parse(values.url);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
@@ -109,14 +109,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
       !skip.includes(name) &&
       (!DESTRUCTIVE.has(method) ||
         !['accepted', 'answered'].includes(expect) ||
-        // What has a guessed id may be somebody else's.
+        // A guessed id may belong to data of others.
         (values.destructive === true && (isMade === true || !path.includes('{')))),
     seed,
     runs: readCount('runs', values.runs ?? '100'),
   };
 }
 
-function parse(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
+function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
   try {
     return parseArgs({ ...CONFIG, args: [...args] }).values;
   } catch (error) {

@@ -2,15 +2,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { valuesOf, type WireReply } from './wire/reply';
 
-/** How a server is asked that may say that it is asked too much. */
+/** How to treat a server that limits the rate of requests. */
 interface Patience {
-  /** How often a request is sent again that is answered 429. */
+  /** How often a request is repeated after 429. */
   readonly patience?: number;
-  /** How long one reply may take, and each wait for the next, in milliseconds. */
+  /** The longest time for one reply, and for each wait, in milliseconds. */
   readonly timeout: number;
 }
 
-/** Asks again, as long as the reply is 429 and there is patience left, after the time that the server wants. */
+/** Repeats a request while the reply is 429, at most `patience` times, after the time in Retry-After. */
 export async function askPatiently<Answer extends object>(
   { patience = 0, timeout }: Patience,
   ask: () => Promise<Answer[]>,
@@ -29,13 +29,13 @@ function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | u
   return 'reply' in answer ? answer.reply : undefined;
 }
 
-/** In milliseconds (RFC 9110 section 10.2.3); a date counts as a second. */
+/** Retry-After in milliseconds (RFC 9110 section 10.2.3); a date counts as one second. */
 function toPause(reply: WireReply): number {
   const [seconds = ''] = valuesOf(reply, 'retry-after');
   return 1_000 * (/^\d{1,6}$/.test(seconds) ? Number(seconds) : 1);
 }
 
-/** Whether nothing can be said of replies, since there were too many requests for the server. */
+/** Whether replies cannot be judged, since the server still limits the rate. */
 export function isLimited({ patience = 0 }: Pick<Patience, 'patience'>, replies: readonly WireReply[]): boolean {
   return patience > 0 && replies.some(({ status }) => status === 429);
 }

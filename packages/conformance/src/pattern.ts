@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 import { Untriable } from './contract/untried';
 
 /**
- * Whether a text has a match; any text has one of a pattern that is no regular expression.
+ * Whether a text matches a pattern; every text matches an invalid regular expression.
  *
  * @param pointer where the pattern stands
  * @throws Untriable when it takes too long
@@ -10,17 +10,17 @@ import { Untriable } from './contract/untried';
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
-  // Only what is repeated as a group can take longer than the text is long.
-  return /\)[*+{]/.test(pattern) ? matchBounded({ pattern, expression, text, pointer }) : expression.test(text);
+  // Only a repeated group can backtrack exponentially.
+  return /\)[*+{]/.test(pattern) ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
 }
 
-/** As JSON Schema has it, with Unicode; or without, as many of them are written. Undefined where it is none. */
+/** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
 export function toRegExp(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Perhaps without Unicode.
+      // Try it without the flag u.
     }
   }
   return undefined;
@@ -37,13 +37,13 @@ const PATIENCE_MS = 1_000;
 const SCRIPT = new Script('expression.test(text)');
 const sandbox = createContext({});
 const slow = new Set<string>();
-// A bounded call takes a hundred times as long as another, and most bodies differ in one text.
+// Cache: a call with a timeout is a hundred times slower, and most bodies share their texts.
 const results = new Map<string, boolean>();
 const MAX_RESULTS = 10_000;
-// What a server says may be of any length.
+// Replies may have texts of any length.
 const MAX_KEY = 1_000;
 
-function matchBounded({ pattern, expression, text, pointer }: Match): boolean {
+function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
   if (slow.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;

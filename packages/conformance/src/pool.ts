@@ -1,5 +1,5 @@
-/** Does some work for each item, so many at a time; the results are in the order of the items. */
-export function pool<Item, Result>(
+/** Works on the items, at most `width` at a time, and returns the results in the order of the items. */
+export function mapInPool<Item, Result>(
   items: readonly Item[],
   width: number,
   work: (item: Item, lane: number) => Promise<Result>,
@@ -8,7 +8,7 @@ export function pool<Item, Result>(
 }
 
 /**
- * The same, each result as soon as those before it are there. Once nobody wants more of them, no more work is begun.
+ * The same, but yields each result as soon as those before it are there. When the consumer stops, no more work begins.
  */
 export async function* inOrder<Item, Result>(
   items: readonly Item[],
@@ -16,7 +16,7 @@ export async function* inOrder<Item, Result>(
   work: (item: Item, lane: number) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const jobs = items.map((item) => ({ item, ...Promise.withResolvers<Result>() }));
-  // What fails before its turn is told in its turn.
+  // Marks rejections as handled: a failure is thrown when its result is yielded.
   for (const { promise } of jobs) promise.catch(() => undefined);
   const queue = jobs.values();
   let isOver = false;

@@ -10,7 +10,7 @@ import { toJUnit } from './report/junit';
 import { hasFailed } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
-import { toShown } from './report/shown';
+import { toSafeLine } from './report/shown';
 import { toText } from './report/text';
 import type { CaseResult, Target } from './run-case';
 import { readSecret, variableOf, variablesOf } from './secret-variables';
@@ -22,7 +22,8 @@ import { readGiven } from './values/given';
  * The command: derives the cases of a contract, sends them to a server, and prints what failed.
  *
  * @param args as they were typed, such as `['--url', 'http://127.0.0.1:3000', '--token-env', 'TOKEN']`
- * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot be used
+ * @returns the status for the process: 0, 1 when a case failed, 2 when the arguments, the contract or the server cannot
+ * be used
  * @example process.exitCode = await runCommand(process.argv.slice(2));
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -46,7 +47,7 @@ async function judge(args: readonly string[]): Promise<number> {
     mark: options.tag,
     level: options.level,
     ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
-    // Whoever gives none at all has forgotten to.
+    // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
     hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
     hasUnscoped: (scheme) => variableOf(options.unscoped, scheme) !== undefined,
   });
@@ -59,10 +60,10 @@ async function judge(args: readonly string[]): Promise<number> {
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
   if (obstacle !== undefined) {
-    console.error(toShown(obstacle, target.secrets));
+    console.error(toSafeLine(obstacle, target.secrets));
     return 2;
   }
-  // What is wrong with the file is told before any case is sent.
+  // Report a malformed file before any case is sent.
   loadAccepted(options.gate);
   const { results, stop } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
@@ -87,14 +88,14 @@ async function judge(args: readonly string[]): Promise<number> {
   if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
   if (options.coverage !== undefined) {
     const lines = toListing(suite.coverage.list()).split('\n');
-    write(options.coverage, lines.map((line) => toShown(line, target.secrets, Infinity)).join('\n'));
+    write(options.coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
   }
   if (options.html !== undefined) write(options.html, toHtml(run));
   if (hasFailed(run)) return 1;
   return stop === undefined ? 0 : 2;
 }
 
-// Of an operation whose right requests are not sent, what they would show is no gap.
+// An operation whose valid requests are not sent has no gaps.
 function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),

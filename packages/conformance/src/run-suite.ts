@@ -1,7 +1,7 @@
 // Runs the cases of a suite.
 import type { Case } from './case';
 import { operationOf, type Operation } from './contract/model';
-import { findings } from './oracle/checks';
+import { toFindings } from './oracle/checks';
 import { isLimited } from './patience';
 import { inOrder } from './pool';
 import { runRandom, type RandomOptions } from './random/run-random';
@@ -10,10 +10,10 @@ import { sampleCases, type Sample } from './sample';
 import { runStateful } from './stateful/run-stateful';
 import type { Suite } from './suite';
 
-/** What is known of a case before it is made. */
+/** What decides whether a case is wanted. */
 export type Kind = Pick<Case, 'class' | 'expect'> & {
   readonly operation: Operation;
-  /** Whether it is about something that the run itself made. */
+  /** Whether it is about something that this run created. */
   readonly isMade?: boolean;
 };
 
@@ -21,14 +21,14 @@ export type Kind = Pick<Case, 'class' | 'expect'> & {
 export interface RunOptions {
   readonly random: RandomOptions;
   readonly isWanted: (kind: Kind) => boolean;
-  /** About how many cases of an operation, if not all. */
+  /** About how many cases of each operation; all by default. */
   readonly sample?: Sample | undefined;
-  /** How many cases are under way at once, one unless it is set. */
+  /** How many cases are under way at once; one by default. */
   readonly workers?: number;
 }
 
 /**
- * The derived cases that are sent to a target.
+ * Chooses the derived cases that are sent to a target.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -38,16 +38,16 @@ export function chooseCases(
   { isWanted, sample }: Pick<RunOptions, 'isWanted' | 'sample'>,
 ): Case[] {
   const operations = new Map(model.operations.map((operation) => [operation.id, operation]));
-  const wanted = cases.filter((one) => {
-    const operation = operations.get(one.operation);
-    return operation !== undefined && isPossible(target, one) && isWanted({ ...one, operation });
+  const wanted = cases.filter((testCase) => {
+    const operation = operations.get(testCase.operation);
+    return operation !== undefined && isPossible(target, testCase) && isWanted({ ...testCase, operation });
   });
   return sample ? sampleCases(wanted, sample) : wanted;
 }
 
 /**
- * Everything: the derived cases, the random layer, and what is created and read again. The results come in the same
- * order, however many cases are under way at once.
+ * Runs everything: the derived cases, random bodies, and the stateful journeys. The order of the results does not
+ * depend on the number of workers.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
@@ -55,13 +55,13 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   const { model, values, coverage, oracleFor } = suite;
   const { random, isWanted, sample } = options;
   const tools = { oracle: oracleFor(target.secrets), values, target };
-  const workers = isWatched(target) ? 1 : (options.workers ?? 1);
-  const run = (one: Case): Promise<CaseResult> => runCase(tools.oracle, target, one);
+  const workers = isStoreWatched(target) ? 1 : (options.workers ?? 1);
+  const run = (testCase: Case): Promise<CaseResult> => runCase(tools.oracle, target, testCase);
   const chosen = chooseCases(suite, target, options);
   const single = chosen.filter(({ times }) => times === undefined);
-  // What is sent several times at once is compared with itself: nothing else is to change the replies meanwhile.
+  // Cases that are sent several times compare their replies, so no other case may run meanwhile.
   const repeated = chosen.filter(({ times }) => times !== undefined);
-  const successes = createSuccesses(suite, target);
+  const successes = trackSuccesses(suite, target);
   for (const [cases, width] of [[single, workers] as const, [repeated, 1] as const]) {
     for await (const result of inOrder(cases, width, run)) {
       coverage.record(result);
@@ -85,19 +85,19 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   yield* successes.missing();
 }
 
-// What is behind the server is seen after each case, and would show the traces of others.
-function isWatched({ keeps, version, received, count }: Target): boolean {
+// If the suite can look into the store after each case, cases must not run at once.
+function isStoreWatched({ keeps, version, received, count }: Target): boolean {
   return [keeps, version, received, count].some((watch) => watch !== undefined);
 }
 
-/** Whether right requests had success, by operation. */
+/** Tracks whether a valid request of each operation succeeded. */
 interface Successes {
-  /** @param isMade whether the request is about something that is there */
+  /** @param isMade whether the request is about an existing thing */
   readonly note: (result: CaseResult, isMade: boolean) => void;
   readonly missing: () => CaseResult[];
 }
 
-function createSuccesses({ model }: Suite, target: Target): Successes {
+function trackSuccesses({ model }: Suite, target: Target): Successes {
   const first = new Map<string, CaseResult | undefined>();
   return {
     note(result, isMade) {
@@ -105,20 +105,21 @@ function createSuccesses({ model }: Suite, target: Target): Successes {
       const operation = operationOf(model, result.case);
       if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
       if (isSuccess(result)) first.set(operation.id, undefined);
-      else if (!first.has(operation.id) && !isOfState(operation, result, isMade)) first.set(operation.id, result);
+      else if (!first.has(operation.id) && !mayDependOnState(operation, result, isMade))
+        first.set(operation.id, result);
     },
-    // A 404 or a 409 may be right for each of them, but not for all.
+    // A 404 or 409 may be right for a single request, but not for all of them.
     missing: () =>
       [...first.values()]
         .filter((result) => result !== undefined)
         .filter(({ replies }) => !isLimited(target, replies))
-        .map((result) => ({ ...result, findings: [...result.findings, ...findings('right refused', [NOBODY])] })),
+        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NOBODY])] })),
   };
 }
 
-// What may be right each time: nothing has a guessed id, no reply tells the tag for `If-Match`, what is asked of it does
-// not go with what it is in.
-function isOfState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
+// Whether a refusal may always be right: a guessed id does not exist, the entity tag is unknown, or the state
+// conflicts.
+function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
   if (!path.includes('{')) return false;
   const states = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
   return replies.some(({ status }) => states.includes(status));

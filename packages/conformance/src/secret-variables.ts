@@ -2,15 +2,15 @@ import { UsageError, type Options } from './options';
 import type { Suite } from './suite';
 import { unscopedNameOf } from './wire/secret';
 
-/** The environment variable with the credentials of a scheme: of its own, or that of all. */
+/** The environment variable with the credentials of a scheme: its own, or the one for all schemes. */
 export function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');
 }
 
 /**
- * The environment variables of all credentials that the cases send, by the name that `Secrets` has for them.
+ * The environment variables of all credentials that cases send, by their names in `Secrets`.
  *
- * @throws UsageError for a scheme without one
+ * @throws UsageError when a scheme has no variable
  */
 export function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
   const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());

@@ -1,4 +1,4 @@
-// Sends the cases of the command, and prints what was found.
+// Sends the cases of a run of the command.
 import type { Options } from './options';
 import { isLimited } from './patience';
 import { showProgress } from './report/progress';
@@ -6,10 +6,10 @@ import type { CaseResult, Target } from './run-case';
 import { chooseCases, runSuite } from './run-suite';
 import type { Suite } from './suite';
 
-// A server that does not answer so often will not, and each case takes as long as --timeout says.
+// After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
 const PATIENCE = 10;
 
-/** Sends all cases that the command asks for, or stops where no more can come of it. */
+/** Sends all chosen cases; stops early when the server does not answer any more. */
 export async function sendCases(
   suite: Suite,
   target: Target,
@@ -28,12 +28,12 @@ export async function sendCases(
     if (result.findings.length > 0) failed++;
     showProgress(results.length, total, failed);
     const last = results.slice(-PATIENCE);
-    if (last.length === PATIENCE && last.every((each) => isSilent(target, each)))
+    if (last.length === PATIENCE && last.every((each) => hasNoAnswer(target, each)))
       return { results, stop: `Stopped: ${String(PATIENCE)} cases in a row had no reply, or none but 429.` };
   }
   return { results };
 }
 
-function isSilent(target: Target, { replies, findings }: CaseResult): boolean {
+function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
   return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
 }

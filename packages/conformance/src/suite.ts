@@ -1,4 +1,4 @@
-// Makes the suite of a contract.
+// Creates the suite of a contract.
 import { levelOf, type Case } from './case';
 import { readModel, type Model } from './contract/model';
 import type { Untried } from './contract/untried';
@@ -13,28 +13,28 @@ import { createValues } from './values/values';
 import type { Values } from './values/variant';
 import type { Secrets } from './wire/secret';
 
-/** What a contract does not say. */
+/** What the suite must know beside the contract. */
 export interface SuiteOptions extends DeriveOptions {
-  /** What a server is held to; `contract` unless it is set. */
+  /** The level at which a server is judged; `contract` by default. */
   readonly level?: Level;
-  /** Headers that middleware adds to replies, whatever the contract says. */
+  /** Undeclared headers that middleware adds to replies. */
   readonly headers?: readonly string[];
-  /** Whether there are credentials for a security scheme; for all of them unless it is set. */
+  /** Whether credentials for a security scheme are given; for all schemes by default. */
   readonly hasCredentials?: (scheme: string) => boolean;
-  /** Whether there are credentials of a security scheme that are granted no scope; for none of them unless it is set. */
+  /** Whether credentials without any scope are given for a security scheme; for no scheme by default. */
   readonly hasUnscoped?: (scheme: string) => boolean;
-  /** Values for what nobody can guess. */
+  /** Values where the suite cannot make any. */
   readonly given?: Given;
 }
 
-/** Everything that follows from a contract. */
+/** Everything that is derived from a contract. */
 export interface Suite {
   readonly model: Model;
   readonly values: Values;
   readonly cases: readonly Case[];
   readonly level: Level;
   readonly coverage: Coverage;
-  /** What of the contract no cases are made for, and why; what is found out on the way is added. */
+  /** What no cases are made for, and why; a run may add to it. */
   readonly untried: () => readonly Untried[];
   readonly oracleFor: (secrets: Secrets) => Oracle;
 }
@@ -66,12 +66,12 @@ export function createSuite(
     model,
     values,
     level,
-    cases: deriveCases(model, values, options).filter((one) => includes(level, levelOf(one))),
+    cases: deriveCases(model, values, options).filter((testCase) => includes(level, levelOf(testCase))),
     coverage: createCoverage(model, level),
     untried: () => model.contract.untried.list(),
     oracleFor: (secrets) => ({
       model,
-      validate: level === 'strict' ? validate : either(validate, validateUntagged),
+      validate: level === 'strict' ? validate : acceptEither(validate, validateUntagged),
       secrets,
       level,
       headers: own,
@@ -79,7 +79,8 @@ export function createSuite(
   };
 }
 
-// OpenAPI 3.0.4 and 3.1.1: a discriminator changes nothing about which values are valid. Before, its tag chose the schema.
-function either(one: Validate, other: Validate): Validate {
+// OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which values are valid; earlier versions let it choose the
+// schema. Accept both.
+function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }

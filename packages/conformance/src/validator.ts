@@ -1,29 +1,32 @@
 // Validates values by the schemas of a contract.
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import { find } from './contract/find';
+import { findReferenced } from './contract/find';
 import { Untriable } from './contract/untried';
 import { matches } from './pattern';
 import { NOTHING, type Given } from './values/given';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from './wire/json';
 
-/** Who sends a value: what is readOnly need not be in a request, and what is writeOnly need not be in a reply. */
+/**
+ * Whether a value is in a request or a reply: readOnly properties may be missing from requests, writeOnly ones from
+ * replies.
+ */
 export type Side = 'request' | 'reply';
 
 /**
- * What is wrong with a value by the schema at a pointer; empty when nothing is. A request has it, unless it is said.
+ * Validates a value by the schema at a pointer, and returns what is wrong. The side is the request by default.
  *
- * @throws Untriable when nobody can say
+ * @throws Untriable when the validator cannot read the schema
  */
 export type Validate = (pointer: string, value: Json, side?: Side) => string[];
 
-// What the library's own types leave out.
+// Members that the library's types leave out.
 type Extended = Validator & {
   types: Record<string, (value: unknown) => boolean>;
   validateSchema: (value: unknown, schema: unknown, options: Options, place: Place) => ValidatorResult;
 };
 
-/** Where in a value the library is. Its own resolves a URL at each step, for schemas that have one. */
+/** The path of the library in a value. It replaces the library's class, which resolves a URL at each step. */
 class Place {
   readonly path: readonly (string | number)[];
 
@@ -36,7 +39,7 @@ class Place {
   }
 }
 
-/** A validator that shares nothing with the server's, and to which 2^63 - 1 and 2^63 are two numbers. */
+/** Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator(
   { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
   { formats }: Pick<Given, 'formats'> = NOTHING,
@@ -54,7 +57,7 @@ export function createValidator(
   const checkFormat = validator.attributes['format'];
   validator.attributes['format'] = (value: unknown, schema, options, context) => {
     const { format } = schema;
-    if (isUnreal(value, format)) return `is a ${String(format)} that the calendar does not have`;
+    if (isImpossibleDate(value, format)) return `is a ${String(format)} that the calendar does not have`;
     if (format !== 'time') return checkFormat?.call(validator, value, schema, options, context) ?? '';
     return typeof value !== 'string' || TIME.test(value) ? '' : 'is no time with an offset';
   };
@@ -71,11 +74,12 @@ export function createValidator(
     const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
     return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
   };
-  const targets = new Map<string, Json>();
-  const both = new Map<JsonObject, Json>();
+  const resolved = new Map<string, Json>();
+  const combinations = new Map<JsonObject, Json>();
   const validateSchema = validator.validateSchema.bind(validator);
-  // It would follow a reference anew each time.
-  validator.validateSchema = (value, schema, ...rest) => validateSchema(value, follow(schema as Json), ...rest);
+  // The library resolves a reference each time; this caches it.
+  validator.validateSchema = (value, schema, ...rest) =>
+    validateSchema(value, followReference(schema as Json), ...rest);
   const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
   return function validate(pointer, value, side = 'request') {
     excused = names[side];
@@ -87,30 +91,32 @@ export function createValidator(
     }
   };
 
-  function follow(schema: Json, hops = 0): Json {
+  function followReference(schema: Json, hops = 0): Json {
     if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
     const { $ref: reference, ...beside } = schema;
-    if (hasSiblings && Object.keys(beside).length > 0) return combined(schema, reference, beside);
-    // One that leads nowhere says nothing.
-    const target = targets.get(reference) ?? (hops > MAX_HOPS ? {} : follow(find(root, reference) ?? {}, hops + 1));
-    targets.set(reference, target);
+    if (hasSiblings && Object.keys(beside).length > 0) return withSiblings(schema, reference, beside);
+    // A reference without a target allows everything.
+    const target =
+      resolved.get(reference) ??
+      (hops > MAX_HOPS ? {} : followReference(findReferenced(root, reference) ?? {}, hops + 1));
+    resolved.set(reference, target);
     return target;
   }
 
-  // What stands beside a reference counts from OpenAPI 3.1 on.
-  function combined(schema: JsonObject, reference: string, beside: JsonObject): Json {
+  // Keywords beside a reference count from OpenAPI 3.1 on.
+  function withSiblings(schema: JsonObject, reference: string, beside: JsonObject): Json {
     const { allOf } = beside;
-    const made = both.get(schema) ?? {
+    const made = combinations.get(schema) ?? {
       ...beside,
       allOf: [...(isJsonList(allOf) ? allOf : []), { $ref: reference }],
     };
-    both.set(schema, made);
+    combinations.set(schema, made);
     return made;
   }
 }
 
-// OpenAPI, Schema Object: of these, `required` counts on one side alone. Where a name is marked in one schema it is
-// excused in all, since the schema that requires it may be another part of an `allOf`.
+// OpenAPI, Schema Object: for readOnly and writeOnly properties, `required` counts only in replies or only in requests.
+// A name that is marked in one schema counts as marked in all, since another part of an `allOf` may require it.
 function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
@@ -127,7 +133,7 @@ function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): Rea
     const { $ref, allOf } = node;
     return (
       node[mark] === true ||
-      (typeof $ref === 'string' && isMarked(find(root, $ref), hops + 1)) ||
+      (typeof $ref === 'string' && isMarked(findReferenced(root, $ref), hops + 1)) ||
       (isJsonList(allOf) && allOf.some((part) => isMarked(part, hops + 1)))
     );
   };
@@ -140,11 +146,11 @@ const MAX_HOPS = 10;
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-// RFC 3339 section 5.6, full-time; the library has the time of draft-03, without an offset.
+// RFC 3339 section 5.6, full-time; the library expects the time of draft-03, without an offset.
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 // RFC 3339 section 5.7; the library takes any two digits for a day.
-function isUnreal(value: unknown, format: unknown): boolean {
+function isImpossibleDate(value: unknown, format: unknown): boolean {
   if (typeof value !== 'string' || (format !== 'date' && format !== 'date-time')) return false;
   const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
   if (day === undefined) return false;

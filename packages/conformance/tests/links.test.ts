@@ -16,7 +16,7 @@ function linesOf(text: string): string[] {
     ...all.links.map(({ operation, resource, origins }) => {
       const values = [...origins].map(
         ([{ name }, origin]) =>
-          `${name} ${'of' in origin ? `of ${origin.of.path}` : `by ${toText(origin.expression)}`}`,
+          `${name} ${'resource' in origin ? `of ${origin.resource.path}` : `by ${toText(origin.expression)}`}`,
       );
       return `${operation.id} is about ${resource.path}: ${values.join(', ')}`;
     }),

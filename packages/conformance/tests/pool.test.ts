@@ -1,4 +1,4 @@
-import { inOrder, pool } from '../src/pool';
+import { inOrder, mapInPool } from '../src/pool';
 
 /** Work that is done when the test says so. */
 function createWork() {
@@ -59,7 +59,7 @@ test('once nobody wants more, no more is begun, and what was begun is over', asy
 });
 
 test('all of them at once', async () => {
-  await expect(pool([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]))).resolves.toEqual([
+  await expect(mapInPool([1, 2, 3], 2, (item, lane) => Promise.resolve([item, lane < 2]))).resolves.toEqual([
     [1, true],
     [2, true],
     [3, true],

@@ -1,7 +1,7 @@
 import { readModel } from '../src/contract/model';
 import { findId } from '../src/stateful/find-id';
 import { findResources } from '../src/stateful/resources';
-import { evaluate, type Told } from '../src/stateful/runtime-expression';
+import { evaluate, type Exchanged } from '../src/stateful/runtime-expression';
 import type { Json } from '../src/wire/json';
 
 const CONTRACT = JSON.stringify({
@@ -21,7 +21,7 @@ const CONTRACT = JSON.stringify({
 const model = readModel(CONTRACT);
 
 /** An exchange that made a book. */
-function made(body: Json | undefined, headers: Record<string, string> = {}): Told {
+function made(body: Json | undefined, headers: Record<string, string> = {}): Exchanged {
   const [operation] = model.operations;
   if (!operation) throw new Error('the contract has no operation');
   return {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { titleOf } from '../src/case';
-import { toShown } from '../src/report/shown';
+import { toSafeLine } from '../src/report/shown';
 import { createSuite } from '../src/suite';
 import { holdsSecret, redact, reveal, secretOf } from '../src/wire/secret';
 import { isSame, readJson, Raw, toJson, writeJson } from '../src/wire/json';
@@ -119,8 +119,8 @@ test('no form of a secret stays in a text', () => {
 
 test('what a server said is shown on one line, without what steers a terminal', () => {
   const said = '\x1b[2J\n::error::x\u202e\u0085';
-  expect(toShown(said, {})).toBe('\\u{1b}[2J\\u{a}::error::x\\u{202e}\\u{85}');
-  expect(toShown(`${'x'.repeat(295)}secret-token`, { a: 'secret-token' })).toBe(`${'x'.repeat(295)}***`);
+  expect(toSafeLine(said, {})).toBe('\\u{1b}[2J\\u{a}::error::x\\u{202e}\\u{85}');
+  expect(toSafeLine(`${'x'.repeat(295)}secret-token`, { a: 'secret-token' })).toBe(`${'x'.repeat(295)}***`);
 });
 
 // Only for a request that never is what it should be.

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { startEov } from '../../start-eov';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
-import { pool } from '../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../packages/conformance/src/pool';
 import { sendCase } from '../../../packages/conformance/src/exchange';
 import type { Target } from '../../../packages/conformance/src/run-case';
 import type { Suite } from '../../../packages/conformance/src/suite';
@@ -26,7 +26,7 @@ export async function findDifferences(file: string, suite: Suite, target: Target
   await using impatient = await startEov(options, accept, IMPATIENT);
   const validator = { ...target, base: whole.base };
 
-  const differences = await pool(suite.cases, AT_ONCE, async (one): Promise<Difference[]> => {
+  const differences = await mapInPool(suite.cases, AT_ONCE, async (one): Promise<Difference[]> => {
     const asked = isUnfinished(one) ? { ...validator, base: impatient.base } : validator;
     const isAccepted = (await statusOf({ ...asked, situations: {} }, one)) < 300;
     const status = await statusOf(target, one);

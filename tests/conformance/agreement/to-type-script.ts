@@ -6,7 +6,7 @@ import {
   additionalOf,
   type Schema,
 } from '../../../packages/conformance/src/contract/schema';
-import { everyBranch } from '../../../packages/conformance/src/contract/schema';
+import { allBranchesOf } from '../../../packages/conformance/src/contract/schema';
 import { isJsonList, isJsonObject, type Json } from '../../../packages/conformance/src/wire/json';
 
 /** The expression that a value is in TypeScript, an int64 as the generated types have it. */
@@ -14,7 +14,7 @@ export function toTypeScript(schema: Schema | undefined, value: Json): string {
   if (isJsonList(value)) {
     const items =
       schema &&
-      everyBranch(schema)
+      allBranchesOf(schema)
         .map(itemsOf)
         .find((one) => one !== undefined);
     return `[${value.map((item) => toTypeScript(items, item)).join(', ')}]`;
@@ -33,7 +33,7 @@ export function toTypeScript(schema: Schema | undefined, value: Json): string {
 }
 
 function propertyOf(schema: Schema, name: string): Schema | undefined {
-  for (const branch of everyBranch(schema)) {
+  for (const branch of allBranchesOf(schema)) {
     const pattern = patternsOf(branch).find(([one]) => new RegExp(one, 'u').test(name))?.[1];
     const additional = additionalOf(branch);
     const found =
@@ -44,7 +44,7 @@ function propertyOf(schema: Schema, name: string): Schema | undefined {
 }
 
 function isInt64(schema: Schema): boolean {
-  return everyBranch(schema).some((branch) => rulesOf(branch, 'format').some(({ value }) => value === 'int64'));
+  return allBranchesOf(schema).some((branch) => rulesOf(branch, 'format').some(({ value }) => value === 'int64'));
 }
 
 function toNumber(value: number): string {

@@ -1,6 +1,6 @@
 import type { Level } from '../../../packages/conformance/src/level';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
-import { pool } from '../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../packages/conformance/src/pool';
 import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
 import { runCase, type CaseResult, type Target } from '../../../packages/conformance/src/run-case';
 import { chooseCases, runSuite } from '../../../packages/conformance/src/run-suite';
@@ -53,7 +53,7 @@ export async function judgeKit(
 
 function runAll({ coverage, oracleFor }: Suite, target: Target, cases: readonly Case[]): Promise<CaseResult[]> {
   const oracle = oracleFor(target.secrets);
-  return pool(cases, AT_ONCE, async (one) => {
+  return mapInPool(cases, AT_ONCE, async (one) => {
     const result = await runCase(oracle, target, one);
     coverage.record(result);
     return result;

@@ -1,9 +1,9 @@
 import type { Content, Operation, Reply, ReplyHeader } from '../../../packages/conformance/src/contract/model';
 import {
-  everyBranch,
+  allBranchesOf,
   isReadOnly,
   isWriteOnly,
-  onlyNamed,
+  keepNamed,
   propertiesOf,
   rulesOf,
   type Schema,
@@ -73,7 +73,7 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
   const base = toJson(baseValue(values, content));
   if (kind !== 'json') return [base];
   const declared = values.goodValues(schema).filter(({ keyword }) => keyword !== 'extra');
-  const good = declared.map(({ value }) => onlyNamed(schema, toJson(value)));
+  const good = declared.map(({ value }) => keepNamed(schema, toJson(value)));
   const fitting = [base, ...good]
     .map((value) => numbered(schema, value, status))
     .filter((value) => fits(values, schema, value))
@@ -84,7 +84,7 @@ function bodiesOf(values: Values, content: Content, status: string): Json[] {
 // Values are made for requests: a reply has what is readOnly, and nothing that is writeOnly.
 function asReply(values: Values, schema: Schema, value: Json): Json {
   if (!isJsonObject(value)) return value;
-  const properties = [...new Map(everyBranch(schema).flatMap((branch) => [...propertiesOf(branch)]))];
+  const properties = [...new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]))];
   const readOnly = properties.filter(([, property]) => isReadOnly(property));
   const writeOnly = properties.filter(([, property]) => isWriteOnly(property)).map(([name]) => name);
   const sent = Object.entries(value).filter(([name]) => !writeOnly.includes(name));

@@ -3,7 +3,7 @@ import type { Operation } from '../../../packages/conformance/src/contract/model
 import {
   isReadOnly,
   isWriteOnly,
-  onlyNamed,
+  keepNamed,
   propertiesOf,
   requiredOf,
 } from '../../../packages/conformance/src/contract/schema';
@@ -61,7 +61,7 @@ function echoed({ body }: Operation, request: UntypedRequest, prepared: Prepared
   const members = [...propertiesOf(told.schema)].flatMap(([name, property]) => {
     if (isWriteOnly(property)) return [];
     const own = (prepared.body as Readonly<Record<string, unknown>>)[name];
-    if (known.has(name) && sent[name] !== undefined) return [[name, onlyNamed(property, sent[name])] as const];
+    if (known.has(name) && sent[name] !== undefined) return [[name, keepNamed(property, sent[name])] as const];
     return own === undefined || (known.has(name) && !isReadOnly(property) && !required.has(name))
       ? []
       : [[name, own] as const];

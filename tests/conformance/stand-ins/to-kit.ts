@@ -1,6 +1,6 @@
 import {
   additionalOf,
-  everyBranch,
+  allBranchesOf,
   itemsOf,
   propertiesOf,
   rulesOf,
@@ -10,7 +10,7 @@ import { isJsonList, isJsonObject, type Json } from '../../../packages/conforman
 
 /** What a handler may return for a value: an int64 is a bigint, and every other number a number. */
 export function toKit(schema: Schema | undefined, value: Json): unknown {
-  const branches = schema ? everyBranch(schema) : [];
+  const branches = schema ? allBranchesOf(schema) : [];
   if (isJsonList(value)) {
     const items = branches.map(itemsOf).find((one) => one !== undefined);
     return value.map((item) => toKit(items, item));

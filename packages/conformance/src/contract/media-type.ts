@@ -1,10 +1,10 @@
-/** The media type that a header or a contract names, without its parameters. */
+/** The media type without parameters, in lower case. */
 export function essenceOf(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /**
- * RFC 6839 section 3.1: whatever ends in +json is JSON.
+ * Whether a media type is JSON; a suffix +json counts (RFC 6839 section 3.1).
  *
  * @example isJsonType('application/problem+json') // true
  */

@@ -1,7 +1,7 @@
 // The model of a contract: the operations and schemas that cases are derived from.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { nameOperations } from './name-operations';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
 import { METHODS, readOperation, type Operation, type Reply } from './read-operation';
 import { propertiesOf, rulesOf, type Schema } from './schema';
@@ -12,13 +12,13 @@ export type { Body, Operation, Reply, ReplyHeader } from './read-operation';
 export type { Parameter, Text } from './read-parameter';
 export type { Scheme } from './read-security';
 
-/** What the suite knows of a contract. */
+/** The contract as the suite reads it. */
 export interface Model {
   readonly contract: Contract;
   readonly operations: readonly Operation[];
   /** The methods of each path. */
   readonly paths: ReadonlyMap<string, readonly string[]>;
-  /** The numbers that an error may have, where the contract lists them. */
+  /** The error catalogue (`x-error-catalogue`), if the contract has one. */
   readonly errors: readonly ErrorEntry[];
 }
 
@@ -29,13 +29,13 @@ export interface ErrorEntry {
   readonly pointer: string;
 }
 
-/** @throws Error when the text is no contract; what of it no cases can be made for is in the list of the untried */
+/** @throws Error when the text is no contract; parts that no cases can be made for go to `contract.untried` */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
-  const paths = object(contract.root['paths']);
+  const paths = objectOrEmpty(contract.root['paths']);
   const operations = Object.keys(paths).flatMap((path) => {
     if (!path.startsWith('/')) return [];
-    const at = deeper('#', 'paths', path);
+    const at = extendPointer('#', 'paths', path);
     const item = contract.untried.attempt(() => resolve(contract, at), undefined);
     return METHODS.filter((method) => item !== undefined && method in item.value).flatMap((method) =>
       contract.untried.attempt(() => [readOperation(contract, item?.pointer ?? at, path, method)], []),
@@ -48,43 +48,46 @@ export function readModel(text: string, options?: ReadOptions): Model {
     paths: new Map(
       Object.keys(paths).map((path) => [
         path,
-        operations.filter((one) => one.path === path).map(({ method }) => method),
+        operations.filter((operation) => operation.path === path).map(({ method }) => method),
       ]),
     ),
-    errors: uniqueByName(contents.flatMap(({ schema }) => errorsOf(schema))),
+    errors: uniqueByPointer(contents.flatMap(({ schema }) => catalogueEntries(schema))),
   };
 }
 
-/** @throws Error when there is none with this operationId */
+/** @throws Error when the contract has no operation of that id */
 export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
   const found = operations.find(({ id }) => id === operation);
   if (!found) throw new Error(`the contract has no operation ${operation}`);
   return found;
 }
 
-/** What the contract declares for a status, the nearest first (OpenAPI, Responses Object). */
+/**
+ * The reply that the contract declares for a status: its own, its range such as 4XX, or default (OpenAPI, Responses
+ * Object).
+ */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-/** The catalogue of error numbers, an extension at the property that holds the number. */
-function errorsOf(schema: Schema): ErrorEntry[] {
+/** Reads the error catalogue, an extension of the property that holds the error number. */
+function catalogueEntries(schema: Schema): ErrorEntry[] {
   return [...propertiesOf(schema).values()].flatMap((property) =>
     rulesOf(property, 'x-error-catalogue').flatMap(({ value, place }) =>
-      Object.entries(object(value)).map(([name, entry]) => ({
+      Object.entries(objectOrEmpty(value)).map(([name, entry]) => ({
         name,
-        number: object(entry)['number'] ?? null,
-        status: object(entry)['status'] ?? null,
-        pointer: deeper(place.pointer, 'x-error-catalogue', name),
+        number: objectOrEmpty(entry)['number'] ?? null,
+        status: objectOrEmpty(entry)['status'] ?? null,
+        pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
       })),
     ),
   );
 }
 
-function uniqueByName(entries: readonly ErrorEntry[]): ErrorEntry[] {
+function uniqueByPointer(entries: readonly ErrorEntry[]): ErrorEntry[] {
   return [...new Map(entries.map((entry) => [entry.pointer, entry])).values()];
 }
 
-function object(value: Json | undefined): JsonObject {
+function objectOrEmpty(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

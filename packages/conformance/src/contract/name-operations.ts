@@ -1,4 +1,4 @@
-// The names of operations, as a service that the kit generated has them.
+// Names operations in the same way as a service that the kit generated.
 import { createHash } from 'node:crypto';
 
 /** An operation as far as its name depends on it. */
@@ -22,20 +22,21 @@ const MAX_FILE_NAME = 200;
 const MAX_MADE = 100;
 
 /**
- * Gives operations the names that a generated service has for them, whose handlers say which one is not built: the
- * operationId where it can name a constant of TypeScript and a file of its own, or else one made of method and path.
+ * Names operations as a generated service does, so that "not built yet" in a reply can be matched: by the operationId
+ * if it is a valid identifier and its file name is unique, or else by method and path.
  */
 export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
-  const files = countFiles(operations.map(({ id }) => id).filter(isUsable));
+  const files = countNamesByFile(operations.map(({ id }) => id).filter(isUsable));
   const isKept = ({ id }: Named): boolean => isUsable(id) && files.get(toFile(id)) === 1;
   const named = operations.map((one) => (isKept(one) ? one : { ...one, id: makeName(one) }));
-  const all = countFiles(named.map(({ id }) => id));
+  const all = countNamesByFile(named.map(({ id }) => id));
   return named.map((one, index) => {
     const isMade = one !== operations[index];
     return isMade && all.get(toFile(one.id)) !== 1 ? { ...one, id: one.id + digestOf(one) } : one;
   });
 }
 
+// Whether a handler's constant and file can have this name.
 function isUsable(id: string): boolean {
   const file = toFile(id);
   return (
@@ -46,7 +47,7 @@ function isUsable(id: string): boolean {
   );
 }
 
-function countFiles(names: readonly string[]): Map<string, number> {
+function countNamesByFile(names: readonly string[]): Map<string, number> {
   const groups = Map.groupBy(names, toFile);
   return new Map([...groups].map(([file, all]) => [file, all.length]));
 }
@@ -55,7 +56,8 @@ function toFile(name: string): string {
   return splitWords(name).join('-').toLowerCase() || name;
 }
 
-// At a capital after a small letter or a digit, at the last of several capitals, and at all other characters.
+// Splits before a capital after a small letter or digit, before the last of several capitals, and at special
+// characters.
 function splitWords(name: string): string[] {
   const apart = name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
   return apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 0);

@@ -1,21 +1,21 @@
 import type { Json } from '../wire/json';
 import { Untriable } from './untried';
 
-/** A JSON pointer (RFC 6901), as a URI fragment, one step deeper. */
-export function deeper(pointer: string, ...keys: readonly (string | number)[]): string {
+/** Appends keys to a JSON pointer in a URI fragment (RFC 6901 section 6). */
+export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   return [
     pointer,
     ...keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')),
   ].join('/');
 }
 
-/** @throws Untriable when the pointer leads nowhere */
+/** @throws Untriable when the target does not exist */
 export function resolvePointer(root: Json, pointer: string): Json {
   return pointer
     .split('/')
     .slice(1)
     .reduce<Json>((value, step) => {
-      const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~');
       const child =
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Readonly<Record<string, Json>>)[key]
@@ -25,8 +25,8 @@ export function resolvePointer(root: Json, pointer: string): Json {
     }, root);
 }
 
-// A sign that is no encoding stands for itself.
-function decode(step: string): string {
+// A malformed percent encoding stands for itself.
+function decodePercent(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

@@ -1,12 +1,12 @@
 // Reads the bodies that a contract declares.
 import { isJsonObject, type Json } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
 import { readParts, type Part } from './read-parts';
 import { choiceOf, propertiesOf, readSchema, typesOf, type Schema } from './schema';
 
-/** What the bytes of a body are; `other` is what nobody here reads or writes. */
+/** How a body is encoded; the suite cannot read or write `other`. */
 export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
 
 /** A body of one media type. */
@@ -14,33 +14,33 @@ export interface Content {
   readonly mediaType: string;
   readonly kind: Kind;
   readonly pointer: string;
-  /** Says nothing where there is none. */
+  /** Without rules when the contract has no schema. */
   readonly schema: Schema;
   readonly examples: readonly Example[];
   /** Of a multipart/form-data. */
   readonly parts: ReadonlyMap<string, Part>;
 }
 
-/** What the contract itself shows of a body. */
+/** An example in the contract. */
 export interface Example {
   readonly name: string;
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** The bodies of a request or a reply, those first that somebody here reads and writes. */
+/** Reads the content of a request or reply; media types of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const { content } = resolve(contract, pointer).value;
   const contents = Object.keys(isJsonObject(content) ? content : {}).map((mediaType): Content => {
-    const at = deeper(pointer, 'content', mediaType);
+    const at = extendPointer(pointer, 'content', mediaType);
     const { value } = resolve(contract, at);
     const schema =
-      value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, deeper(at, 'schema'));
+      value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, extendPointer(at, 'schema'));
     const usual = kindOf(mediaType);
     const isKnown = isReadable(usual, schema) && !(usual === 'form' && value['encoding'] !== undefined);
     const kind = isKnown ? usual : 'other';
     const examples = kind === 'bytes' ? [] : readExamples(contract, at);
-    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], deeper(at, 'encoding')) : NO_PARTS;
+    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], extendPointer(at, 'encoding')) : NO_PARTS;
     return { mediaType, kind, pointer: at, schema, examples, parts };
   });
   return contents.toSorted((one, other) => Number(one.kind === 'other') - Number(other.kind === 'other'));
@@ -63,6 +63,7 @@ function kindOf(type: string): Kind {
   return kinds[essence] ?? 'other';
 }
 
+// Whether the suite can read and write bodies of this kind with this schema.
 function isReadable(kind: Kind, schema: Schema): boolean {
   const types = [...typesOf(schema)].join();
   const isBinary = schema.places.every(({ schema: { type, format = 'binary', ...rest } }) => {
@@ -81,14 +82,14 @@ function readExamples(contract: Contract, pointer: string): Example[] {
   const { value: content } = resolve(contract, pointer);
   const single = content['example'];
   const named = Object.keys(isJsonObject(content['examples']) ? content['examples'] : {}).flatMap((name) => {
-    const at = deeper(pointer, 'examples', name);
+    const at = extendPointer(pointer, 'examples', name);
     const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
   return single === undefined
     ? named
-    : [{ name: 'example', pointer: deeper(pointer, 'example'), value: single }, ...named];
+    : [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
 }
 
 /** The first body that is JSON; undefined where none is. */

@@ -1,24 +1,24 @@
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
-import { tagAlternatives } from './tag-alternatives';
+import { replaceDiscriminators } from './tag-alternatives';
 import { Untriable, UntriedList } from './untried';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
   readonly root: JsonObject;
-  /** Without what discriminators say; the same as `root` where there is none. */
+  /** Without discriminators; the same as `root` when there are none. */
   readonly untagged: JsonObject;
-  /** A schema beside a reference counts, which it does from 3.1 on. */
+  /** Whether keywords beside `$ref` count: from OpenAPI 3.1 on. */
   readonly hasSiblings: boolean;
   readonly untried: UntriedList;
-  /** Whether somebody gives the credentials of a security scheme. */
+  /** Whether credentials for a security scheme are given. */
   readonly hasCredentials: (scheme: string) => boolean;
-  /** Whether somebody gives credentials of a security scheme that are granted no scope. */
+  /** Whether credentials without any scope are given for a security scheme. */
   readonly hasUnscoped: (scheme: string) => boolean;
 }
 
-/** What a contract does not say. */
+/** What the suite must know beside the contract. */
 export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>> {
   /** Whether a server is held to house rules. */
   readonly isStrict?: boolean;
@@ -38,7 +38,7 @@ export function readContract(
   const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
   const hasSiblings = openapi.startsWith('3.1.');
   return {
-    root: text.includes('discriminator') ? tagAlternatives(untagged, { isStrict, hasSiblings }) : untagged,
+    root: text.includes('discriminator') ? replaceDiscriminators(untagged, { isStrict, hasSiblings }) : untagged,
     untagged,
     hasSiblings,
     untried: new UntriedList(),
@@ -47,12 +47,12 @@ export function readContract(
   };
 }
 
-// JSON is YAML, and its own reader takes a hundredth of the time, which counts for a contract of megabytes.
+// JSON is YAML too, but the JSON parser is a hundred times faster, which matters for contracts of megabytes.
 function parseText(text: string): unknown {
-  return text.trimStart().startsWith('{') ? readJsonOr(text) : parse(text, { intAsBigInt: true });
+  return text.trimStart().startsWith('{') ? readJsonOrYaml(text) : parse(text, { intAsBigInt: true });
 }
 
-function readJsonOr(text: string): unknown {
+function readJsonOrYaml(text: string): unknown {
   try {
     return readJson(text);
   } catch {
@@ -61,9 +61,9 @@ function readJsonOr(text: string): unknown {
 }
 
 /**
- * The object at a pointer, and at which pointer it stands, references followed.
+ * Resolves a pointer, follows references, and returns the object and its own pointer.
  *
- * @throws Untriable when there is none
+ * @throws Untriable when there is no object
  */
 export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   let target = pointer;
@@ -80,17 +80,17 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
   throw new Untriable('references that lead in a circle', pointer);
 }
 
-// YAML's integers arrive as bigints; what is written `1.0` or `1e3` is an integer too.
+// The YAML parser makes bigints only of plain integers; `1.0` and `1e3` are integers, too.
 function toExact(value: unknown, hasNullable: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
   if (Array.isArray(value)) return value.map((item) => toExact(item, hasNullable));
   if (typeof value !== 'object' || value === null) return value as Json;
   const members = Object.entries(value).map(([name, member]) => [name, toExact(member, hasNullable)] as const);
-  return toModern(Object.fromEntries(members), hasNullable);
+  return toSchema31(Object.fromEntries(members), hasNullable);
 }
 
-// OpenAPI 3.0 section 4.7.24: `nullable`, which says nothing in 3.1, and exclusive limits that are flags.
-function toModern(object: JsonObject, hasNullable: boolean): JsonObject {
+// OpenAPI 3.0 section 4.7.24: rewrites `nullable` and boolean exclusive limits as JSON Schema of 3.1.
+function toSchema31(object: JsonObject, hasNullable: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const modern: Record<string, Json> = { ...rest };
   if (nullable !== undefined && typeof nullable !== 'boolean') modern['nullable'] = nullable;

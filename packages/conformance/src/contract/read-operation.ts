@@ -1,6 +1,6 @@
 // Reads one operation of a contract into the model.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
 import { isIgnored, readParameter, readText, type Parameter, type Text } from './read-parameter';
@@ -37,32 +37,40 @@ export interface Reply {
 }
 
 export interface ReplyHeader extends Text {
-  /** As the contract spells it. */
+  /** In the contract's spelling. */
   readonly name: string;
   readonly isRequired: boolean;
 }
 
-/** @throws Untriable where something of it cannot be read */
+/**
+ * Reads an operation; its own parameters override those of its path.
+ *
+ * @throws Untriable when the suite cannot read it
+ */
 export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
-  const pointer = deeper(item, method);
+  const pointer = extendPointer(item, method);
   const { value } = resolve(contract, pointer);
   const shared = toList(resolve(contract, item).value['parameters']).map((_one, index) =>
-    deeper(item, 'parameters', index),
+    extendPointer(item, 'parameters', index),
   );
-  const own = toList(value['parameters']).map((_one, index) => deeper(pointer, 'parameters', index));
+  const own = toList(value['parameters']).map((_one, index) => extendPointer(pointer, 'parameters', index));
   const parameters = new Map(
-    [...shared, ...own].map((at) => readParameter(contract, at)).map((one) => [`${one.in} ${one.name}`, one]),
+    [...shared, ...own]
+      .map((at) => readParameter(contract, at))
+      .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
   );
-  const replies = Object.keys(object(value['responses'])).filter((status) => !status.startsWith('x-'));
+  const replies = Object.keys(objectOrEmpty(value['responses'])).filter((status) => !status.startsWith('x-'));
   return {
     id: typeof value['operationId'] === 'string' ? value['operationId'] : `${method} ${path}`,
     method: method.toUpperCase(),
     path,
     pointer,
     ...readSecurity(contract, value['security'] ?? contract.root['security']),
-    parameters: [...parameters.values()].filter((one) => !isIgnored(one)),
-    body: value['requestBody'] === undefined ? undefined : readBody(contract, deeper(pointer, 'requestBody')),
-    replies: new Map(replies.map((status) => [status, readReply(contract, deeper(pointer, 'responses', status))])),
+    parameters: [...parameters.values()].filter((parameter) => !isIgnored(parameter)),
+    body: value['requestBody'] === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
+    replies: new Map(
+      replies.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),
+    ),
   };
 }
 
@@ -75,15 +83,15 @@ function readBody(contract: Contract, at: string): Body {
 
 function readReply(contract: Contract, at: string): Reply {
   const { value, pointer } = resolve(contract, at);
-  const contents = readContents(contract, pointer).map(unread);
+  const contents = readContents(contract, pointer).map(withoutForm);
   // OpenAPI, Response Object: a header Content-Type is ignored.
-  const headers = Object.keys(object(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
+  const headers = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
   return {
     pointer,
     contents,
     headers: new Map(
       headers.map((name) => {
-        const header = resolve(contract, deeper(pointer, 'headers', name));
+        const header = resolve(contract, extendPointer(pointer, 'headers', name));
         const text = readText(contract, header.pointer, 'simple');
         return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
       }),
@@ -91,11 +99,11 @@ function readReply(contract: Contract, at: string): Reply {
   };
 }
 
-// Nobody here reads a form that is a reply.
-function unread(content: Content): Content {
+// The suite cannot read forms in replies.
+function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
 }
 
-function object(value: Json | undefined): JsonObject {
+function objectOrEmpty(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -1,19 +1,19 @@
 // Reads the parameters that a contract declares.
 import { isJsonObject, toText, type JsonObject } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, toList, type Contract } from './read-contract';
 import { readSchema, rulesOf, type Schema } from './schema';
 import { Untriable } from './untried';
 
-/** How a value is written as text. */
+/** How a value is serialized as text. */
 export interface Text {
-  /** One of OpenAPI's, or `json` where the text is JSON. */
+  /** A style of OpenAPI, or `json` for a parameter with JSON content. */
   readonly style: string;
   readonly isExploded: boolean;
   readonly pointer: string;
   readonly schema: Schema;
-  /** Why nobody here can write or read it. */
+  /** Why the suite cannot write or read it. */
   readonly untriable?: Untriable;
 }
 
@@ -51,7 +51,7 @@ function hasType({ schema }: Text, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-/** @param usual the style where none is said */
+/** @param usual the default style */
 export function readText(contract: Contract, pointer: string, usual: string): Text {
   const { value } = resolve(contract, pointer);
   const { content } = value;
@@ -61,19 +61,19 @@ export function readText(contract: Contract, pointer: string, usual: string): Te
     style,
     isExploded: value['explode'] === undefined ? style === 'form' : value['explode'] === true,
     pointer,
-    schema: readSchema(contract, deeper(pointer, 'schema')),
+    schema: readSchema(contract, extendPointer(pointer, 'schema')),
   };
 }
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
 const IGNORED = ['accept', 'content-type', 'authorization'];
-// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: how a message is sent decides them, and their right values.
+// RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
 const OF_MESSAGES = [
   ...['content-length', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-/** Whether other parts of the contract, or of HTTP, decide about a parameter. */
+/** Whether OpenAPI ignores a header parameter, or HTTP sets it. */
 export function isIgnored({ name, in: place }: Parameter): boolean {
   return place === 'header' && [...IGNORED, ...OF_MESSAGES].includes(name.toLowerCase());
 }
@@ -81,7 +81,9 @@ export function isIgnored({ name, in: place }: Parameter): boolean {
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
   const [type = ''] = Object.keys(content);
   const isJson = isJsonType(essenceOf(type)) && isJsonObject(content[type]) && content[type]['schema'] !== undefined;
-  const schema = isJson ? readSchema(contract, deeper(pointer, 'content', type, 'schema')) : { contract, places: [] };
+  const schema = isJson
+    ? readSchema(contract, extendPointer(pointer, 'content', type, 'schema'))
+    : { contract, places: [] };
   const reason = type === '' ? 'parameters and headers without a schema' : `parameters and headers of ${type}`;
   const text = { style: 'json', isExploded: false, pointer, schema };
   return isJson ? text : { ...text, untriable: new Untriable(reason, pointer) };

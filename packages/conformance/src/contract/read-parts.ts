@@ -1,16 +1,16 @@
 // Reads the parts of a multipart/form-data that a contract declares.
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { isJsonType, essenceOf } from './media-type';
-import { deeper } from './pointer';
-import { everyBranch, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
+import { extendPointer } from './pointer';
+import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
 
 /** A part of a multipart/form-data that a property of its schema describes. */
 export interface Part {
   /** Files and texts are sent as they are, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
-  /** Whether each item of the value is a part. */
+  /** Whether each item of the value is a part of its own. */
   readonly isList: boolean;
-  /** The media types that `encoding` lists; none where it says nothing. */
+  /** The media types that `encoding` lists, if any. */
   readonly types: readonly string[];
   /** Of the Encoding Object. */
   readonly pointer: string;
@@ -19,8 +19,8 @@ export interface Part {
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /**
- * How the parts of a form are written (OpenAPI, Encoding Object). A property is missing for which OpenAPI does not say
- * whether it is bytes, JSON or a text.
+ * Reads how the parts of a form are written (OpenAPI, Encoding Object). Leaves out properties for which OpenAPI does
+ * not say whether they are bytes, JSON or text.
  */
 export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
   const all = isJsonObject(encodings) ? encodings : {};
@@ -32,22 +32,23 @@ export function readParts(schema: Schema, encodings: Json | undefined, pointer: 
       const isList = [...typesOf(property)].join() === 'array';
       const item = isList ? itemsOf(property) : property;
       const kind = item && kindOf(item, types);
-      return kind ? [[name, { kind, isList, types, pointer: deeper(pointer, name) }] as const] : [];
+      return kind ? [[name, { kind, isList, types, pointer: extendPointer(pointer, name) }] as const] : [];
     }),
   );
 }
 
+// Undefined when OpenAPI does not say how the part is written.
 function kindOf(item: Schema, types: readonly string[]): Part['kind'] | undefined {
   if (isFile(item)) return 'file';
   if (types.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const own = new Set(everyBranch(item).flatMap((branch) => [...typesOf(branch)]));
+  const own = new Set(allBranchesOf(item).flatMap((branch) => [...typesOf(branch)]));
   const isNested = [...own].map((type) => NESTED.has(type));
   if (types.length === 0 && isNested.every(Boolean)) return 'json';
   const isPlain = types.every((type) => essenceOf(type) === 'text/plain');
   return isPlain && !isNested.includes(true) ? 'text' : undefined;
 }
 
-// In 3.0 by its format, in 3.1 by its media type alone.
+// OpenAPI 3.0 has `format: binary`, 3.1 `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
   const isBinary = rulesOf(schema, 'format').some(({ value }) => value === 'binary');
   const isMedia = rulesOf(schema, 'contentMediaType').length > 0 && rulesOf(schema, 'contentEncoding').length === 0;

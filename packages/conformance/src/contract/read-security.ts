@@ -1,10 +1,10 @@
 // Reads the security schemes of a contract.
 import { isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
-import { deeper } from './pointer';
+import { extendPointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, Untriable } from './untried';
 
-/** A way to show who somebody is. */
+/** A security scheme, as an operation requires it. */
 export interface Scheme {
   readonly name: string;
   readonly pointer: string;
@@ -12,20 +12,23 @@ export interface Scheme {
   /** Of an apiKey. */
   readonly in?: string;
   readonly parameter?: string;
-  /** What the credentials have to be granted; roles, where the scheme is not OAuth. */
+  /** The scopes that the credentials need; roles for schemes other than OAuth. */
   readonly scopes: readonly string[];
-  /** Whether there are credentials that are granted none. */
+  /** Whether credentials without scopes are given. */
   readonly hasUnscoped: boolean;
 }
 
-/** What of security is enough for an operation. */
+/** The security requirements of an operation. */
 export interface Security {
-  /** Each of them is enough; in each, all are needed. Without those that nobody here can show. */
+  /**
+   * One alternative is enough, and it needs all of its schemes. Alternatives without given credentials are left out.
+   */
   readonly alternatives: readonly (readonly Scheme[])[];
-  /** Why none is left, where that is so. */
+  /** Why no alternative is left. */
   readonly untriable?: Untriable;
 }
 
+/** Reads the security requirements; no requirement means that no credentials are needed. */
 export function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { alternatives: [[]] };
@@ -44,6 +47,7 @@ export function readSecurity(contract: Contract, security: Json | undefined): Se
   return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
 }
 
+// A request has room for one Authorization header only.
 function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
   const schemes = Object.entries(all).map(([name, scopes]) => readScheme(contract, name, toList(scopes).map(toText)));
   const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
@@ -52,7 +56,7 @@ function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
 }
 
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
-  const { value, pointer } = resolve(contract, deeper('#', 'components', 'securitySchemes', name));
+  const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)

@@ -1,23 +1,23 @@
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { deeper, resolvePointer } from './pointer';
+import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
 import { attempt, type Untriable } from './untried';
 
-/** A schema of the contract, and where it stands. */
+/** One schema object of the contract, and its pointer. */
 export interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;
-  /** Why nobody can read what stands there. */
+  /** Why the suite cannot read it. */
   readonly untriable?: Untriable;
 }
 
-/** All that the contract says of one place in a value: a schema, what it refers to, and what `allOf` adds. */
+/** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
 export interface Schema {
   readonly contract: Contract;
   readonly places: readonly Place[];
 }
 
-/** What a keyword says, once for each place that has it. */
+/** The value of a keyword in one schema object. */
 export interface Rule {
   readonly value: Json;
   readonly place: Place;
@@ -27,7 +27,7 @@ const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'objec
 
 export type TypeName = (typeof TYPES)[number];
 
-// Limits that no request comes near are none; it would take a body that no server reads.
+// Ignore limits above these: only a body too large for any server reaches them.
 const OUT_OF_REACH: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
 export function readSchema(contract: Contract, pointer: string): Schema {
@@ -42,7 +42,7 @@ export function rulesOf(schema: Schema, keyword: string): Rule[] {
   });
 }
 
-/** The name of a rule, by which coverage knows it. */
+/** Names a rule by its pointer and keyword, for coverage. */
 export function ruleId({ pointer }: Place, name: string): string {
   return `${pointer} ${name}`;
 }
@@ -51,24 +51,24 @@ export function ruleIds(schema: Schema, ...keywords: readonly string[]): string[
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => ruleId(place, keyword)));
 }
 
-/** The types that a value may have; all of them where the contract does not say. */
+/** The types that a value may have; all types when the contract does not say. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
   const allows = (type: TypeName): boolean =>
     lists.every((list) => list.has(type) || (type === 'integer' && list.has('number')));
   const allowed = TYPES.filter(allows);
-  // A number may be an integer; that goes without saying.
+  // `number` includes `integer`.
   return new Set(allowed.filter((type) => type !== 'integer' || !allowed.includes('number')));
 }
 
-/** The properties that the contract names. */
+/** The declared properties, each with the schemas of all places. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
   const named = childrenOf(schema, 'properties');
   const names = new Set(named.map(([name]) => name));
   return new Map(
     [...names].map((name) => [
       name,
-      merge(
+      mergeSchemas(
         schema,
         named.filter(([other]) => other === name).map(([, at]) => at),
       ),
@@ -76,7 +76,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/** The names that a value must have, and which rules say so. */
+/** The required properties, and the rules that require them. */
 export function requiredOf(schema: Schema): Map<string, string[]> {
   const required = new Map<string, string[]>();
   for (const { value, place } of rulesOf(schema, 'required')) {
@@ -87,22 +87,22 @@ export function requiredOf(schema: Schema): Map<string, string[]> {
   return required;
 }
 
-/** Whether a property is the server's alone: OpenAPI, Schema Object, `readOnly`. */
+/** Whether a property is readOnly: only replies have it. */
 export function isReadOnly(property: Schema): boolean {
   return rulesOf(property, 'readOnly').some(({ value }) => value === true);
 }
 
-/** Whether a property is the client's alone: OpenAPI, Schema Object, `writeOnly`. */
+/** Whether a property is writeOnly: only requests have it. */
 export function isWriteOnly(property: Schema): boolean {
   return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
 }
 
-/** The properties that a request may have: what is readOnly is the server's alone. */
+/** The properties that a request may have: all but readOnly ones. */
 export function sentProperties(schema: Schema): Map<string, Schema> {
   return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
 }
 
-/** The names that a request must have, and which rules say so. */
+/** The properties that a request must have, and the rules that require them. */
 export function sentRequired(schema: Schema): Map<string, string[]> {
   const own = propertiesOf(schema);
   return new Map(
@@ -113,24 +113,24 @@ export function sentRequired(schema: Schema): Map<string, string[]> {
   );
 }
 
-/** What the items of a list are like; undefined where nothing is said. */
+/** The schema of the items of an array; undefined without one. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');
 }
 
-/** What properties are like that are not named; undefined where nothing is said, false where there are none. */
+/** The schema of additional properties; false when they are forbidden, undefined when the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const rules = rulesOf(schema, 'additionalProperties');
   if (rules.some(({ value }) => value === false)) return false;
   return childOf(schema, 'additionalProperties') ?? (rules.length > 0 ? true : undefined);
 }
 
-/** The patterns of names, and what properties with such names are like. */
+/** The patterns of `patternProperties`, and their schemas. */
 export function patternsOf(schema: Schema): [pattern: string, Schema][] {
-  return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, merge(schema, [at])]);
+  return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
-/** The first choice that a value has to make; undefined where there is none. */
+/** The first oneOf or anyOf, with each branch merged into the rest of the schema; undefined without one. */
 export function choiceOf(schema: Schema): { readonly rule: string; readonly branches: readonly Schema[] } | undefined {
   for (const [index, place] of schema.places.entries()) {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.schema[name] !== undefined);
@@ -141,25 +141,27 @@ export function choiceOf(schema: Schema): { readonly rule: string; readonly bran
       rule: ruleId(place, keyword),
       branches: toList(branches).map((_branch, branch) => ({
         contract: schema.contract,
-        places: [...others, ...flatten(schema.contract, deeper(place.pointer, keyword, branch))],
+        places: [...others, ...flatten(schema.contract, extendPointer(place.pointer, keyword, branch))],
       })),
     };
   }
   return undefined;
 }
 
-/** The schemas of all choices that a value may make. */
-export function everyBranch(schema: Schema): readonly Schema[] {
+/** All branches of nested oneOf and anyOf. */
+export function allBranchesOf(schema: Schema): readonly Schema[] {
   const choice = choiceOf(schema);
-  return choice ? choice.branches.flatMap(everyBranch) : [schema];
+  return choice ? choice.branches.flatMap(allBranchesOf) : [schema];
 }
 
-/** The same, without one of its keywords, and with what that keyword's schema says where it says something. */
-export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
+/**
+ * For each `not`: the schema without it, but with its negated schema added. Values that fit the result break the `not`.
+ */
+export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   return rulesOf(schema, keyword).map(({ place }) => {
     const rest = { ...place, schema: without(place.schema, keyword) };
     const others = schema.places.map((other) => (other === place ? rest : other));
-    const opposite = flatten(schema.contract, deeper(place.pointer, keyword));
+    const opposite = flatten(schema.contract, extendPointer(place.pointer, keyword));
     return { rule: ruleId(place, keyword), opposite: { contract: schema.contract, places: [...others, ...opposite] } };
   });
 }
@@ -167,21 +169,25 @@ export function turnAround(schema: Schema, keyword: 'not'): { readonly rule: str
 function childOf(schema: Schema, keyword: string): Schema | undefined {
   const at = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
-    .map(({ place }) => deeper(place.pointer, keyword));
-  return at.length > 0 ? merge(schema, at) : undefined;
+    .map(({ place }) => extendPointer(place.pointer, keyword));
+  return at.length > 0 ? mergeSchemas(schema, at) : undefined;
 }
 
 function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, place }) =>
-    Object.keys(value as JsonObject).map((name): [string, string] => [name, deeper(place.pointer, keyword, name)]),
+    Object.keys(value as JsonObject).map((name): [string, string] => [
+      name,
+      extendPointer(place.pointer, keyword, name),
+    ]),
   );
 }
 
-function merge({ contract }: Schema, pointers: readonly string[]): Schema {
+// All given schemas apply to the same value.
+function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema {
   return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
 }
 
-// The contract never changes, and every reply is judged by the same few places of it.
+// Cache: the contract never changes.
 const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
 
 function flatten(contract: Contract, pointer: string): readonly Place[] {
@@ -189,7 +195,7 @@ function flatten(contract: Contract, pointer: string): readonly Place[] {
   flattened.set(contract, known);
   const places = known.get(pointer);
   if (places) return places;
-  // Until it is known, it is what holds itself.
+  // A schema that contains itself in allOf ends here.
   known.set(pointer, []);
   const all = flattenAt(contract, pointer);
   known.set(pointer, all);
@@ -199,7 +205,7 @@ function flatten(contract: Contract, pointer: string): readonly Place[] {
 function flattenAt(contract: Contract, pointer: string): readonly Place[] {
   const target = readTarget(contract, pointer);
   const parts = toList(target.value['allOf']).flatMap((_part, index) =>
-    flatten(contract, deeper(target.pointer, 'allOf', index)),
+    flatten(contract, extendPointer(target.pointer, 'allOf', index)),
   );
   const beside = contract.hasSiblings && target.pointer !== pointer ? flattenBeside(contract, pointer) : [];
   const { value: schema, ...place } = target;
@@ -213,6 +219,7 @@ function readTarget(contract: Contract, pointer: string): Omit<Place, 'schema'> 
   );
 }
 
+// The keywords beside a $ref.
 function flattenBeside(contract: Contract, pointer: string): Place[] {
   const schema = without(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
   return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
@@ -222,15 +229,15 @@ function without(schema: JsonObject, keyword: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
 }
 
-/** The value without the properties that no schema names; a list or an object that nothing is said of stays whole. */
-export function onlyNamed<T>(schema: Schema, value: T): T {
+/** Removes undeclared properties from a value; lists and objects without a schema stay whole. */
+export function keepNamed<T>(schema: Schema, value: T): T {
   const items = itemsOf(schema);
-  if (Array.isArray(value)) return (items ? value.map((item: unknown) => onlyNamed(items, item)) : value) as T;
+  if (Array.isArray(value)) return (items ? value.map((item: unknown) => keepNamed(items, item)) : value) as T;
   const named = propertiesOf(schema);
   if (typeof value !== 'object' || value === null || named.size === 0) return value;
   const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const property = named.get(name);
-    return property ? [[name, onlyNamed(property, member)] as const] : [];
+    return property ? [[name, keepNamed(property, member)] as const] : [];
   });
   return Object.fromEntries(kept) as T;
 }

@@ -2,36 +2,36 @@
 import type { LeftOpen } from '../left-open';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../wire/json';
 import { findFamilies, findInheriting, toReference, toTag, type Family, type Tag } from './families';
-import { find } from './find';
+import { findReferenced } from './find';
 
-/** Of a branch that a standard does not say to be one: the clause. */
+/** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const OPEN_BRANCH = 'x-left-open';
 
-/** How discriminators count. */
+/** How discriminators are interpreted. */
 interface TagOptions {
   /**
-   * Whether a value has to fit the schema that it names, where only the schema that this one inherits from is referred
-   * to: OpenAPI 3.0.4 and 3.1.1 say that no validation asks for that.
+   * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
+   * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
    */
   readonly isStrict: boolean;
-  /** Whether what stands beside a reference counts. */
+  /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
 }
 
 /**
- * A contract whose discriminators are said in words that every validator has: each alternative that is a reference needs
- * the property, with one of the values that name the schema (OpenAPI, Discriminator Object). A reference to a schema that
- * others inherit from becomes a choice of these.
+ * Replaces discriminators by plain JSON Schema: each alternative that is a reference requires the property with one of
+ * the values that name the schema (OpenAPI, Discriminator Object). A reference to a parent schema becomes an anyOf of
+ * its children.
  */
-export function tagAlternatives(root: JsonObject, { isStrict, hasSiblings }: TagOptions): JsonObject {
+export function replaceDiscriminators(root: JsonObject, { isStrict, hasSiblings }: TagOptions): JsonObject {
   const families = findFamilies(root);
   const inheriting = findInheriting(root);
-  return tagIn(root) as JsonObject;
+  return replaceIn(root) as JsonObject;
 
-  function tagIn(node: Json): Json {
-    if (isJsonList(node)) return node.map(tagIn);
+  function replaceIn(node: Json): Json {
+    if (isJsonList(node)) return node.map(replaceIn);
     if (!isJsonObject(node)) return node;
-    const copied = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, tagIn(member)]));
+    const copied = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
     const { $ref, ...beside } = copied;
     const family = typeof $ref === 'string' && !inheriting.has(node) ? families.get($ref) : undefined;
     if (family) {
@@ -50,7 +50,7 @@ export function tagAlternatives(root: JsonObject, { isStrict, hasSiblings }: Tag
     return { ...rest, ...(Object.fromEntries(tagged) as JsonObject) };
   }
 
-  // Whether the schema itself is one of them, beside those that inherit from it, is not said.
+  // No standard says whether the parent schema itself is an alternative.
   function alternativesOf({ pointer, tag, heirs, hasMapping }: Family): Json[] {
     const self: Json = { $ref: pointer };
     const own = [...(isStrict ? [] : [self]), ...(isStrict && !hasMapping ? [tagAlternative(root, tag, self)] : [])];
@@ -61,7 +61,7 @@ export function tagAlternatives(root: JsonObject, { isStrict, hasSiblings }: Tag
     ];
   }
 
-  // Of alternatives that all inherit from one schema.
+  // The discriminator of a parent from which all alternatives inherit.
   function commonTag(listed: readonly Json[]): Tag | undefined {
     const references = listed.map((one) => (isJsonObject(one) ? one['$ref'] : undefined));
     const all = [...families.values()];
@@ -72,16 +72,17 @@ export function tagAlternatives(root: JsonObject, { isStrict, hasSiblings }: Tag
 
 function tagAlternative(root: JsonObject, tag: Tag, node: Json): Json {
   if (!isJsonObject(node) || typeof node['$ref'] !== 'string') return node;
-  const names = namesOf(root, tag, node['$ref']);
+  const names = tagValuesOf(root, tag, node['$ref']);
   const values: JsonObject = names.length > 0 ? { type: 'string', enum: names } : {};
   return { allOf: [node, { required: [tag.property], properties: { [tag.property]: values } }] };
 }
 
-// Those of the mapping, or else the last part of the reference. None where rules of the schema itself name it otherwise.
-function namesOf(root: JsonObject, { property, mapping }: Tag, reference: string): string[] {
-  const target = find(root, reference);
+// The discriminator values of a schema: from the mapping, or else the last part of its reference. Empty when the schema
+// has a discriminator of its own for the same property.
+function tagValuesOf(root: JsonObject, { property, mapping }: Tag, reference: string): string[] {
+  const target = findReferenced(root, reference);
   const mapped = Object.entries(mapping).filter(([, to]) => {
-    return target !== undefined && find(root, toReference(to)) === target;
+    return target !== undefined && findReferenced(root, toReference(to)) === target;
   });
   const inner = isJsonObject(target) ? target['discriminator'] : undefined;
   if (mapped.length === 0 && isJsonObject(inner) && inner['propertyName'] === property) return [];
@@ -90,9 +91,10 @@ function namesOf(root: JsonObject, { property, mapping }: Tag, reference: string
   return names.filter((name) => isAllowed(root, target, property, name));
 }
 
+// Whether the type, enum and const of the property allow a discriminator value.
 function isAllowed(root: JsonObject, schema: Json | undefined, property: string, name: string): boolean {
-  return partsOf(root, schema).every(({ properties }) => {
-    const rules = isJsonObject(properties) ? partsOf(root, properties[property]) : [];
+  return flattenAllOf(root, schema).every(({ properties }) => {
+    const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
     return rules.every(({ type = 'string', enum: values = [name], const: value = name }) => {
       const types = isJsonList(type) ? type : [type];
       return types.includes('string') && isJsonList(values) && values.includes(name) && value === name;
@@ -102,9 +104,10 @@ function isAllowed(root: JsonObject, schema: Json | undefined, property: string,
 
 const MAX_DEPTH = 20;
 
-function partsOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
+// The schema itself and everything in its allOf, references resolved.
+function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   const { $ref, allOf } = schema;
-  if (typeof $ref === 'string') return partsOf(root, find(root, $ref), depth + 1);
-  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((part) => partsOf(root, part, depth + 1)) : [])];
+  if (typeof $ref === 'string') return flattenAllOf(root, findReferenced(root, $ref), depth + 1);
+  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((part) => flattenAllOf(root, part, depth + 1)) : [])];
 }

@@ -1,6 +1,6 @@
-// The list of what no case can be made for, with reasons.
+// Collects the parts of a contract that no case can be made for, with reasons.
 
-/** What no cases are made for, by the reason. */
+/** A reason why no cases are made, and where it applies. */
 export interface Untried {
   /** Such as `the format colour`. */
   readonly reason: string;
@@ -8,7 +8,7 @@ export interface Untried {
   readonly places: readonly string[];
 }
 
-/** No cases can be made for a place in the contract. That is never the server's fault. */
+/** Thrown when no cases can be made for a part of the contract. That is never the server's fault. */
 export class Untriable extends Error {
   readonly reason: string;
   readonly pointer: string;
@@ -20,7 +20,7 @@ export class Untriable extends Error {
   }
 }
 
-/** Does some work, or else what is left to do where no cases can be made. */
+/** Runs `work`; if that throws Untriable, runs `otherwise` instead. */
 export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
   try {
     return work();
@@ -30,7 +30,7 @@ export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T):
   }
 }
 
-/** The reasons that were met so far, each with its places. */
+/** The reasons so far, each with its pointers. */
 export class UntriedList {
   readonly #places = new Map<string, Set<string>>();
 
@@ -39,7 +39,7 @@ export class UntriedList {
     this.#places.set(reason, places.add(pointer));
   }
 
-  /** Does some work; what no cases can be made for is added, and done without. */
+  /** Runs `work`; if that throws Untriable, adds the reason and returns `otherwise`. */
   attempt<T>(work: () => T, otherwise: T): T {
     return attempt(work, (problem) => {
       this.add(problem);

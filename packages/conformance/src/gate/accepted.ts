@@ -2,7 +2,7 @@
 import { parse, stringify } from 'yaml';
 import type { Part } from './find-gaps';
 
-/** A pattern for gaps that a team accepts, and why it does. */
+/** A pattern for gaps that a team accepts, and the reason. */
 export interface Accepted {
   readonly pattern: string;
   readonly reason: string;
@@ -12,7 +12,7 @@ const HEADER = `# What the contract declares and no case of the conformance suit
 # * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
 `;
 
-/** @throws Error that says what is wrong with the file */
+/** @throws Error when the file is malformed */
 export function readAccepted(text: string, file: string): Accepted[] {
   const root = parseYaml(text, file) ?? [];
   if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
@@ -43,13 +43,13 @@ const OWN_FAILURE = "the server's own failure: not produced from outside";
 const LIMIT = 'no case sends as many requests as that takes';
 const TODO = 'TODO: which test shows it, or why none does';
 
-/** Why a gap may be accepted, as far as that follows from its kind. */
+/** The default reason for accepting a gap, by its kind. */
 export function reasonOf({ status, kind, name }: Part): string {
   if (status?.startsWith('5') === true || (kind === 'class' && name === 'fault')) return OWN_FAILURE;
   return status === '429' ? LIMIT : TODO;
 }
 
-/** Whether the reason is still to be written. */
+/** Whether the reason is still a TODO. */
 export function isOpen({ reason }: Accepted): boolean {
   return reason.startsWith('TODO');
 }

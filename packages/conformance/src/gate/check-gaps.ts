@@ -6,34 +6,34 @@ import { findGaps, type Parts } from './find-gaps';
 import { groupGaps, type Group } from './group-gaps';
 import { toMatcher } from './pattern';
 
-/** What no case produced of what a contract declares, held against what a team accepts. */
+/** The gaps (declared, but produced by no case), compared with the file of accepted gaps. */
 export interface CheckedGaps {
-  /** How many things the contract declares. */
+  /** The number of declared items. */
   readonly declared: number;
-  /** What is not accepted, by patterns that would name it. */
+  /** Gaps that are not accepted, by patterns that would match them. */
   readonly groups: readonly Group[];
-  /** How many gaps are accepted. */
+  /** The number of accepted gaps. */
   readonly known: number;
-  /** What is accepted, as far as there are gaps that it names. */
+  /** The accepted patterns that match a gap. */
   readonly accepted: readonly Accepted[];
-  /** What is accepted and names no gap any more. */
+  /** The accepted patterns that match no gap any more. */
   readonly gone: readonly Accepted[];
-  /** The file with what is accepted. */
+  /** The file of accepted gaps. */
   readonly file: string | undefined;
 }
 
-/** What is known beside the suite. */
+/** Options of `checkGaps`. */
 export interface GapOptions {
-  /** The file with what is accepted; there need not be one yet. */
+  /** The file of accepted gaps; it need not exist yet. */
   readonly file?: string | undefined;
-  /** Whether the file is written anew, so that it accepts what there is. */
+  /** Whether to rewrite the file, so that it accepts all gaps. */
   readonly isAccepting?: boolean;
-  /** The operations that nobody has built yet: what needs their handlers is no gap. */
+  /** Operations without a handler: what needs one is no gap. */
   readonly unbuilt?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Holds what no case produced against a file with what a team accepts, after all cases were recorded.
+ * Compares the gaps of a run with the file of accepted gaps. Call it after all cases were recorded.
  *
  * @throws Error when the file cannot be read
  * @example const { groups } = checkGaps(suite, { file: 'tests/accepted-gaps.yaml' });
@@ -43,16 +43,16 @@ export function checkGaps(
   { file, isAccepting = false, unbuilt = new Set() }: GapOptions = {},
 ): CheckedGaps {
   const parts = findGaps(suite, unbuilt);
-  const checked = compare(parts, loadAccepted(file), file);
+  const checked = compareWithAccepted(parts, loadAccepted(file), file);
   if (!isAccepting || file === undefined) return checked;
   const accepted = [...checked.accepted, ...checked.groups.map(({ pattern, reason }) => ({ pattern, reason }))];
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, writeAccepted(accepted));
-  return compare(parts, accepted, file);
+  return compareWithAccepted(parts, accepted, file);
 }
 
 /**
- * What a file accepts; nothing, if there is none.
+ * Reads a file of accepted gaps; empty without one.
  *
  * @throws Error when it cannot be read
  */
@@ -60,20 +60,24 @@ export function loadAccepted(file: string | undefined): Accepted[] {
   return file !== undefined && existsSync(file) ? readAccepted(readFileSync(file, 'utf8'), file) : [];
 }
 
-function compare({ produced, gaps }: Parts, accepted: readonly Accepted[], file: string | undefined): CheckedGaps {
-  const matched = accepted.map((one) => ({ one, names: gaps.filter(toMatcher(one.pattern)) }));
+function compareWithAccepted(
+  { produced, gaps }: Parts,
+  accepted: readonly Accepted[],
+  file: string | undefined,
+): CheckedGaps {
+  const matched = accepted.map((entry) => ({ one: entry, names: gaps.filter(toMatcher(entry.pattern)) }));
   const known = new Set(matched.flatMap(({ names }) => names));
   return {
     declared: produced.length + gaps.length,
     known: known.size,
     groups: groupGaps({ produced, gaps: gaps.filter((gap) => !known.has(gap)) }),
-    accepted: matched.filter(({ names }) => names.length > 0).map(({ one }) => one),
-    gone: matched.filter(({ names }) => names.length === 0).map(({ one }) => one),
+    accepted: matched.filter(({ names }) => names.length > 0).map(({ one: entry }) => entry),
+    gone: matched.filter(({ names }) => names.length === 0).map(({ one: entry }) => entry),
     file,
   };
 }
 
-/** How many gaps nobody has accepted. */
+/** The number of gaps that are not accepted. */
 export function countGaps({ groups }: Pick<CheckedGaps, 'groups'>): number {
   return groups.reduce((sum, { gaps }) => sum + gaps.length, 0);
 }

@@ -1,16 +1,16 @@
 // Prints what no case produced, as a table of patterns.
-import { toShown } from '../report/shown';
+import { toSafeLine } from '../report/shown';
 import { padCells } from '../report/table';
 import { isOpen } from './accepted';
 import { countGaps, type CheckedGaps } from './check-gaps';
 import { nameOf } from './find-gaps';
 import type { Group } from './group-gaps';
 
-// Beyond these, a person does not read on.
+// People do not read more than this.
 const MAX_ROWS = 12;
 
 /**
- * A table of what no case produced, by patterns, and what there is to say of the file with what is accepted.
+ * Describes gaps as a table of patterns, and which entries of the file are obsolete or lack a reason.
  *
  * @param isVerbose whether each gap has a line
  * @example console.log(describeGaps(checkGaps(suite, { file: 'tests/accepted-gaps.yaml' })));
@@ -24,7 +24,7 @@ export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
     ...gone.map(({ pattern }) => `No gap any more, so that ${file} need not have it: ${pattern}`),
     ...(open > 0 ? [`Reasons that are still to be written in ${file}: ${String(open)}`] : []),
   ];
-  return lines.map((line) => toShown(line, {})).join('\n');
+  return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
 function summarizeGaps(checked: CheckedGaps): string {

@@ -2,22 +2,22 @@ import { isExpectedGap, isWaived } from '../report/expected-gaps';
 import type { Item } from '../report/item';
 import type { Suite } from '../suite';
 
-/** Something that a contract declares, at one status if it is of a reply. */
+/** A declared item, at one status if it is part of a reply. */
 export interface Part {
-  /** Method and path; empty for what is not an operation's. */
+  /** Method and path; empty for items of the whole contract. */
   readonly operation: string;
   readonly status: string | undefined;
   readonly kind: Item['kind'];
   readonly name: string;
 }
 
-/** What a contract declares, by whether a case produced it, but for what no case has to. */
+/** The declared items that were produced, and those that were not. */
 export interface Parts {
   readonly produced: readonly Part[];
   readonly gaps: readonly Part[];
 }
 
-/** @param unbuilt the operations that nobody has built yet */
+/** @param unbuilt operations without a handler */
 export function findGaps(
   { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
   unbuilt: ReadonlySet<string>,
@@ -29,21 +29,24 @@ export function findGaps(
     places
       .filter((place) => !isWaived(place))
       .map(({ status, name }) => ({ operation: requests.get(operation) ?? '', status, kind, name }));
-  // What classes of cases there are is for house rules, and what is produced without being declared for the oracle.
-  const counts = ({ isDeclared, kind }: Item): boolean => isDeclared && (level === 'strict' || kind !== 'class');
-  const declared = coverage.list().filter(counts);
+  // Classes count only at the strict level; the oracle reports what is undeclared.
+  const isCounted = ({ isDeclared, kind }: Item): boolean => isDeclared && (level === 'strict' || kind !== 'class');
+  const declared = coverage.list().filter(isCounted);
   const gaps = declared.filter((item) => item.count === 0 && !isExpectedGap(model, unbuilt, item));
   const produced = declared.filter(({ count }) => count > 0).flatMap(toParts);
   const answered = new Set(produced.filter(({ kind }) => kind === 'reply').map(replyOf));
   const isAnswered = (part: Part): boolean => part.status === undefined || answered.has(replyOf(part));
   return {
-    // What several statuses share was seen with those that were answered.
+    // An item that several statuses share counts only for the statuses that occurred.
     produced: produced.filter(isAnswered),
     gaps: findRoots(gaps.flatMap(toParts), isAnswered),
   };
 }
 
-/** Without what follows from another gap: the parts of a reply that was not there, and the types of such a part. */
+/**
+ * Removes gaps that follow from another one: the parts of a reply that did not occur, and the types of a part that was
+ * absent.
+ */
 function findRoots(gaps: readonly Part[], isAnswered: (part: Part) => boolean): Part[] {
   const absent = new Set(gaps.map((gap) => [replyOf(gap), gap.name].join(' ')));
   return gaps.filter((gap) => {
@@ -58,7 +61,7 @@ function replyOf({ operation, status = '' }: Part): string {
   return `${operation} ${status}`;
 }
 
-/** What patterns are held against. */
+/** The text that patterns are matched with. */
 export function nameOf({ operation, status = '', kind, name }: Part): string {
   return [operation, status, kind, name].filter((text) => text !== '').join(' ');
 }

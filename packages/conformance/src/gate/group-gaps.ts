@@ -2,14 +2,14 @@
 import { reasonOf, type Accepted } from './accepted';
 import { nameOf, type Part, type Parts } from './find-gaps';
 
-/** Gaps that one pattern names, and why they may be accepted. */
+/** A pattern, the reason to accept it, and the gaps that it matches. */
 export interface Group extends Accepted {
   readonly gaps: readonly Part[];
 }
 
 /**
- * As few patterns as name all gaps, none that was produced, and none that has another reason, each as narrow as that
- * allows; the largest first.
+ * Finds few patterns that match all gaps. A pattern matches no produced item and only gaps of one reason; those that
+ * match most come first.
  */
 export function groupGaps({ gaps, produced }: Parts): Group[] {
   const reasons = Map.groupBy(gaps, reasonOf);
@@ -20,33 +20,34 @@ export function groupGaps({ gaps, produced }: Parts): Group[] {
   return groups.toSorted((one, other) => other.gaps.length - one.gaps.length);
 }
 
+// Greedy: takes the pattern that matches most of the gaps left, again and again.
 function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Group, 'reason'>[] {
   const taken = new Set(others.flatMap(patternsOf));
   const choicesOf = (gap: Part): string[] =>
     patternsOf(gap).filter((pattern) => pattern === nameOf(gap) || !taken.has(pattern));
-  const left = new Map<string, Set<Part>>();
+  const uncovered = new Map<string, Set<Part>>();
   for (const gap of gaps) {
-    for (const pattern of choicesOf(gap)) left.set(pattern, (left.get(pattern) ?? new Set()).add(gap));
+    for (const pattern of choicesOf(gap)) uncovered.set(pattern, (uncovered.get(pattern) ?? new Set()).add(gap));
   }
-  const turns: string[][] = [];
-  for (const [pattern, named] of left) (turns[named.size] ??= []).push(pattern);
+  const bySize: string[][] = [];
+  for (const [pattern, named] of uncovered) (bySize[named.size] ??= []).push(pattern);
   const groups: Omit<Group, 'reason'>[] = [];
-  for (let size = turns.length - 1; size > 0; size--) {
-    // Of those that name as many, the longest says most.
-    for (const pattern of turns[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
-      const named = [...(left.get(pattern) ?? [])];
-      // What it named may be in a larger group by now.
-      if (named.length < size) (turns[named.length] ??= []).push(pattern);
+  for (let size = bySize.length - 1; size > 0; size--) {
+    // Of patterns that match equally many gaps, prefer the longest, which is the narrowest.
+    for (const pattern of bySize[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
+      const named = [...(uncovered.get(pattern) ?? [])];
+      // Larger groups may have taken some of its gaps: try it again at its new size.
+      if (named.length < size) (bySize[named.length] ??= []).push(pattern);
       else {
         groups.push({ pattern, gaps: named });
-        for (const gap of named) for (const choice of choicesOf(gap)) left.get(choice)?.delete(gap);
+        for (const gap of named) for (const choice of choicesOf(gap)) uncovered.get(choice)?.delete(gap);
       }
     }
   }
   return groups;
 }
 
-/** The patterns that are chosen from; a part has all of those that name it. */
+/** All candidate patterns that match an item. */
 function patternsOf(part: Part): string[] {
   const { operation, status, kind, name } = part;
   const end = /, [^,]+$/.exec(name)?.[0];
@@ -54,7 +55,7 @@ function patternsOf(part: Part): string[] {
     `${kind} ${name}`,
     ...(end === undefined ? [] : [`${kind} ${String(name.split(' ')[0])} **${end}`, `${kind} **${end}`]),
     `${kind} **`,
-    // Of each kind of it.
+    // Matches every kind of reply item.
     ...(kind.startsWith('reply') ? ['reply **'] : []),
   ];
   if (operation === '') return names;

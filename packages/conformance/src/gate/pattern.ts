@@ -1,8 +1,7 @@
 import { nameOf, type Part } from './find-gaps';
 
 /**
- * Whether a pattern names a part of a contract: `*` is anything without a space, `**` anything, and `4XX` a status of its
- * class.
+ * Compiles a pattern: `*` matches anything without a space, `**` anything, and `4XX` a status of that class.
  */
 export function toMatcher(pattern: string): (part: Part) => boolean {
   const words = pattern.split(' ').map((word) => {
@@ -14,5 +13,5 @@ export function toMatcher(pattern: string): (part: Part) => boolean {
   return (part) => expression.test(nameOf(part));
 }
 
-// What means something in an expression.
+// Special characters of regular expressions.
 const SIGNS = /[\\^$.*+?()[\]{}|]/g;

@@ -1,4 +1,4 @@
-// Cases of credentials: right, missing and nearly right.
+// Creates cases with valid, missing and wrong credentials.
 import type { Case, Expectation } from '../case';
 import type { Operation, Scheme } from '../contract/model';
 import type { Level } from '../level';
@@ -7,20 +7,23 @@ import { secretOf, unscopedNameOf, type Change } from '../wire/secret';
 import {
   credentialsFor,
   encodingOf,
-  presented,
-  presentedText,
+  credentialsWithSecret,
+  credentialsWithText,
   toBody,
-  together,
+  joinCredentials,
   validRequest,
   type Credentials,
 } from './valid-request';
 
 const NONE: Credentials = { headers: [], query: [], cookies: [] };
 
-/** Credentials of every alternative: right, missing, nearly right, and presented in ways that do not count. */
-export function auth(values: Values, operation: Operation): Case[] {
+/**
+ * Creates cases for every security alternative: valid credentials, none, wrong ones, and valid ones sent in the wrong
+ * way.
+ */
+export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: place, body } = operation;
-  const made = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
+  const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
@@ -34,53 +37,62 @@ export function auth(values: Values, operation: Operation): Case[] {
   const right = alternatives.map((schemes, alternative) => {
     const names = schemes.map(({ name }) => name);
     const label = `alternative ${String(alternative)}, ${names.length > 0 ? names.join(' and ') : 'none'}`;
-    return made(place, [label, 'accepted', credentialsFor(schemes)], alternative);
+    return createCase(place, [label, 'accepted', credentialsFor(schemes)], alternative);
   });
   if (alternatives.some((schemes) => schemes.length === 0)) return right;
-  const missing = made(place, ['no credentials', 'no credentials', NONE]);
-  const early = { ...missing, label: 'no credentials, and a body that is wrong' };
+  const withoutCredentials = createCase(place, ['no credentials', 'no credentials', NONE]);
+  const early = { ...withoutCredentials, label: 'no credentials, and a body that is wrong' };
   return [
     ...right,
-    missing,
-    ...(body ? [{ ...early, request: { ...missing.request, body: toBody('{') } }] : []),
-    ...(body ? inTrailer(alternatives[0] ?? [], missing) : []),
+    withoutCredentials,
+    ...(body ? [{ ...early, request: { ...withoutCredentials.request, body: toBody('{') } }] : []),
+    ...(body ? credentialsInTrailer(alternatives[0] ?? [], withoutCredentials) : []),
     ...alternatives.flatMap((schemes) =>
       schemes.flatMap((scheme) =>
-        allButOne(operation, schemes, scheme).map((attempt) => made(scheme.pointer, attempt)),
+        allButOneScheme(operation, schemes, scheme).map((attempt) => createCase(scheme.pointer, attempt)),
       ),
     ),
-    ...beside(alternatives).map((attempt) => made(place, attempt)),
-    ...withoutScopes(operation).map(([pointer, attempt]) => made(pointer, attempt)),
+    ...beside(alternatives).map((attempt) => createCase(place, attempt)),
+    ...withoutScopes(operation).map(([pointer, attempt]) => createCase(pointer, attempt)),
   ];
 }
 
-// RFC 9112 section 7.1.2: what stands behind the body is not merged into the head.
-function inTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
+// RFC 9112 section 7.1.2: a trailer must not be merged into the headers, so credentials there do not count.
+function credentialsInTrailer(schemes: readonly Scheme[], missing: Case): Case[] {
   const { headers } = credentialsFor(schemes);
   const request = { ...missing.request, framing: 'chunked', trailers: headers } as const;
   return headers.length > 0 ? [{ ...missing, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
-/** With a level where that is not the one of its class. */
+/** Credentials and what they lead to; the level is set only when it differs from the class's. */
 type Attempt = readonly [label: string, expect: Expectation, credentials: Credentials, level?: Level | undefined];
 
-/** All that an alternative needs, but for one scheme, which is presented in every wrong way. */
-function allButOne({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
+/** Sends valid credentials for every scheme of an alternative except one, which is sent in every wrong way. */
+function allButOneScheme({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((one) => one !== scheme);
   const right = credentialsFor(others);
-  const beside = others.map(({ name }) => `, beside ${name}`).join('');
-  // What a challenge has to say of it is only clear where there is one scheme.
+  const besideWrongSecret = others.map(({ name }) => `, beside ${name}`).join('');
+  // With several schemes, no standard says which of them the challenge is about: then expect any refusal.
   const isClear = alternatives.length === 1 && others.length === 0;
-  const isEnough = isMet(alternatives, others);
+  // Another alternative may be satisfied by the rest.
+  const isEnough = isAlternativeMet(alternatives, others);
   const without: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NONE]] : [];
   const id = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
-  return [...without, ...wrongSecrets(scheme), ...wrongWays(scheme)].map(([label, expect, credentials, level]) => {
-    const said = expect === 'accepted' || isClear ? expect : 'refused';
-    return [`${id}${label}${beside}`, isEnough ? 'accepted' : said, together([right, credentials]), level];
-  });
+  return [...without, ...wrongSecrets(scheme), ...wrongPresentations(scheme)].map(
+    ([label, expect, credentials, level]) => {
+      const said = expect === 'accepted' || isClear ? expect : 'refused';
+      return [
+        `${id}${label}${besideWrongSecret}`,
+        isEnough ? 'accepted' : said,
+        joinCredentials([right, credentials]),
+        level,
+      ];
+    },
+  );
 }
 
-function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
+// Whether credentials for these schemes, with their scopes, satisfy an alternative.
+function isAlternativeMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]): boolean {
   const granted = new Map(shown.map(({ name, scopes }) => [name, scopes]));
   return alternatives.some((schemes) =>
     schemes.every(
@@ -89,14 +101,20 @@ function isMet(alternatives: Operation['alternatives'], shown: readonly Scheme[]
   );
 }
 
-// OpenAPI, Security Requirement Object: one alternative is enough, whatever is shown of the others.
+// OpenAPI, Security Requirement Object: one satisfied alternative is enough, even beside wrong credentials for another.
 function beside(alternatives: Operation['alternatives']): Attempt[] {
   return alternatives.flatMap((schemes, index) =>
     alternatives.flat().flatMap((other): Attempt[] => {
-      const hasRoom = schemes.every((one) => placeOf(one) !== placeOf(other));
+      const hasRoom = schemes.every((scheme) => placeOfSecret(scheme) !== placeOfSecret(other));
       const label = `alternative ${String(index)}, beside a wrong secret of ${other.name}`;
       return hasRoom
-        ? [[label, 'accepted', together([credentialsFor(schemes), presentedText(other, wrong(other))])]]
+        ? [
+            [
+              label,
+              'accepted',
+              joinCredentials([credentialsFor(schemes), credentialsWithText(other, wrongSecretOf(other))]),
+            ],
+          ]
         : [];
     }),
   );
@@ -110,17 +128,18 @@ function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][
       .map((scheme): [string, Attempt] => {
         const { name, kind, pointer } = scheme;
         const others = schemes.filter((one) => one !== scheme);
-        const unscoped = presentedText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
-        const isEnough = isMet(alternatives, [...others, { ...scheme, scopes: [] }]);
-        // What the refusal of another scheme says, no standard tells.
+        const unscoped = credentialsWithText(scheme, secretOf(unscopedNameOf(name), encodingOf(scheme)));
+        const isEnough = isAlternativeMet(alternatives, [...others, { ...scheme, scopes: [] }]);
+        // Only RFC 6750 section 3.1 has a status and error for missing scopes.
         const refused = kind === 'bearer' ? 'insufficient scope' : 'refused';
         const label = `alternative ${String(index)}, ${name} without scopes`;
-        return [pointer, [label, isEnough ? 'accepted' : refused, together([credentialsFor(others), unscoped])]];
+        return [pointer, [label, isEnough ? 'accepted' : refused, joinCredentials([credentialsFor(others), unscoped])]];
       }),
   );
 }
 
-function placeOf({ kind, in: place = '', parameter = '' }: Scheme): string {
+// Two schemes with one place cannot be sent together.
+function placeOfSecret({ kind, in: place = '', parameter = '' }: Scheme): string {
   return kind === 'apiKey' ? `${place} ${parameter.toLowerCase()}` : 'header authorization';
 }
 
@@ -135,18 +154,22 @@ const CHANGES: readonly Change[] = [
 function wrongSecrets(scheme: Scheme): Attempt[] {
   const changes: readonly Change[] = scheme.kind === 'basic' ? [...CHANGES, 'with a wrong password'] : CHANGES;
   return [
-    ['a wrong secret', 'wrong credentials', presentedText(scheme, wrong(scheme))],
-    ...changes.map((change): Attempt => [`the secret ${change}`, 'wrong credentials', presented(scheme, change)]),
+    ['a wrong secret', 'wrong credentials', credentialsWithText(scheme, wrongSecretOf(scheme))],
+    ...changes.map((change): Attempt => [
+      `the secret ${change}`,
+      'wrong credentials',
+      credentialsWithSecret(scheme, change),
+    ]),
   ];
 }
 
-// In Base64, x:y.
-function wrong({ kind }: Scheme): string {
+// eDp5 is x:y in Base64.
+function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-/** The right secret, where or how it does not count, or in another spelling that does. */
-function wrongWays(scheme: Scheme): Attempt[] {
+/** Sends the valid secret in the wrong place or form, and in other spellings that are valid. */
+function wrongPresentations(scheme: Scheme): Attempt[] {
   const { name, kind } = scheme;
   if (kind === 'apiKey') return wrongKeys(scheme);
   const word = kind === 'basic' ? 'Basic' : 'Bearer';
@@ -158,7 +181,7 @@ function wrongWays(scheme: Scheme): Attempt[] {
   });
   const right = `${word} ${secret}`;
   return [
-    // RFC 9110 section 11.1: schemes have no case.
+    // RFC 9110 section 11.1: scheme names are case-insensitive.
     ...[word.toLowerCase(), word.toUpperCase()].map((spelled): Attempt => [
       `the scheme as ${spelled}`,
       'accepted',
@@ -174,7 +197,8 @@ function wrongWays(scheme: Scheme): Attempt[] {
     ['a quoted secret', 'wrong credentials', authorization(`${word} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${right},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${right} x=1`)],
-    // RFC 9110 leaves open what comes of two (section 5.3), and what else may be between a scheme and a secret (11.4).
+    // RFC 9110 does not say how to treat two Authorization headers (section 5.3), or other white space after the scheme
+    // (11.4).
     ['a tab instead of a space', 'refused', authorization(`${word}\t${secret}`), 'strict'],
     ['the header twice', 'refused', authorization(right, right), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(right, `${word} wrong`), 'strict'],
@@ -185,7 +209,7 @@ function wrongWays(scheme: Scheme): Attempt[] {
       'no credentials',
       { ...NONE, cookies: [`Authorization=${secretOf(name, 'plain')}`, `access_token=${secretOf(name, 'plain')}`] },
     ],
-    // RFC 6750 section 2.3: in the query only where the contract says so.
+    // RFC 6750 section 2.3: a token in the query counts only if the server documents that.
     ['the secret in the query', 'refused', { ...NONE, query: [`access_token=${secretOf(name, 'uri')}`] }],
   ];
 }
@@ -193,25 +217,29 @@ function wrongWays(scheme: Scheme): Attempt[] {
 function wrongKeys(scheme: Scheme): Attempt[] {
   const { in: own, parameter = '' } = scheme;
   const elsewhere = ['header', 'query', 'cookie'].filter((place) => place !== own);
-  const right = presented(scheme);
-  const other = presentedText(scheme, wrong(scheme));
+  const right = credentialsWithSecret(scheme);
+  const other = credentialsWithText(scheme, wrongSecretOf(scheme));
   const bearer: Credentials = { ...NONE, headers: [['Authorization', `Bearer ${secretOf(scheme.name, 'plain')}`]] };
   return [
-    ['an empty secret', 'refused', presentedText(scheme, '')],
-    ...elsewhere.map((place): Attempt => [`the secret in a ${place}`, 'refused', presented({ ...scheme, in: place })]),
+    ['an empty secret', 'refused', credentialsWithText(scheme, '')],
+    ...elsewhere.map((place): Attempt => [
+      `the secret in a ${place}`,
+      'refused',
+      credentialsWithSecret({ ...scheme, in: place }),
+    ]),
     ['the secret as a token', 'refused', bearer],
-    // Which of two cookies counts, nobody says (RFC 6265 section 4.2.2), nor which of two others.
+    // No standard says which of two equal names counts (RFC 6265 section 4.2.2 for cookies).
     ...(own === 'cookie'
       ? []
       : ([
-          ['the right secret and a wrong one', 'refused', together([right, other]), 'strict'],
-          ['a wrong secret and the right one', 'refused', together([other, right]), 'strict'],
+          ['the right secret and a wrong one', 'refused', joinCredentials([right, other]), 'strict'],
+          ['a wrong secret and the right one', 'refused', joinCredentials([other, right]), 'strict'],
         ] as const)),
-    // RFC 9110 section 5.1: names of headers have no case, other names have.
+    // RFC 9110 section 5.1: header names are case-insensitive; parameter and cookie names are not.
     [
       'the name in the other case',
       own === 'header' ? 'accepted' : 'refused',
-      presented({
+      credentialsWithSecret({
         ...scheme,
         parameter: parameter === parameter.toUpperCase() ? parameter.toLowerCase() : parameter.toUpperCase(),
       }),

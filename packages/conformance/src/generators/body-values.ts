@@ -1,9 +1,9 @@
-// The bodies of one media type: a plain one, and those on each side of its rules.
+// Makes valid and invalid bodies of one media type.
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
-import { fits, onSide, type Values } from '../values/variant';
+import { fits, keepOnSide, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
 import { text } from '../wire/parameter';
@@ -20,21 +20,21 @@ const BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['no UTF-8', '\xff\xfe\xed\xa0\x80'],
 ];
 
-/** A plain body of a media type. */
+/** Makes one valid body of a media type. */
 export function baseBody(values: Values, content: Content): Buffer {
   return writeContent(content, baseValue(values, content));
 }
 
 /**
- * What a plain body means; bytes, and what nobody here reads, are a text of their numbers.
+ * Makes the value of one valid body; bytes, and media types that the suite cannot read, are a Latin-1 string.
  *
- * @throws Untriable when nobody can tell one
+ * @throws Untriable when no valid value can be made
  */
 export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
   if (kind === 'multipart') return baseForm(values, content);
-  const [shown] = shownBodies(values, content);
+  const [shown] = exampleBodies(values, content);
   if (kind === 'other' && shown === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
   try {
     return kind === 'other' ? toText(shown) : values.baseOf(schema);
@@ -44,8 +44,8 @@ export function baseValue(values: Values, content: Content): Wire {
   }
 }
 
-/** What the team and the contract show. */
-function shownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+/** The valid bodies that `--values` gives and the contract has as examples. */
+function exampleBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
   const bodies = [
     ...(given.places.get(pointer) ?? []),
     ...(kind === 'other' ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
@@ -56,7 +56,7 @@ function shownBodies({ validate, given }: Values, { kind, mediaType, pointer, sc
   return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
 }
 
-/** Bodies on the right side of every rule. */
+/** Makes valid bodies, at the edge of each rule of the schema. */
 export function goodBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema, pointer } = content;
   if (kind === 'bytes') {
@@ -67,13 +67,13 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   if (kind === 'multipart') return goodForms(values, content);
   if (kind === 'other') {
     const rule = { pointer, keyword: 'value', covers: [] };
-    return shownBodies(values, content).map((shown, index) => ({
+    return exampleBodies(values, content).map((shown, index) => ({
       ...rule,
       label: `as shown, ${String(index + 1)}`,
       body: writeContent(content, shown),
     }));
   }
-  const made = onSide(values, schema, values.goodValues(schema), true);
+  const made = keepOnSide(values, schema, values.goodValues(schema), true);
   return made.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
@@ -81,12 +81,12 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   });
 }
 
-/** Bodies that mean nothing right, whoever reads them. */
+/** Makes bodies that are invalid however a server reads their texts: `1` may be a number or a string. */
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
-  const made = onSide(values, schema, values.badValues(schema), false);
+  const made = keepOnSide(values, schema, values.badValues(schema), false);
   return made.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
@@ -94,11 +94,11 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   });
 }
 
-/** What a value may mean to who gets it in this media type; undefined where nobody says, or it cannot be sent. */
+/** The values that a server may read from a body; undefined when OpenAPI does not say, or the value cannot be sent. */
 function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
   if (kind === 'json') return [json];
-  // Whether no bytes are a body is for nobody to say.
+  // An empty text may count as no body.
   if (kind === 'text') return typeof json === 'string' && json !== '' && isWellFormed(json) ? [json] : undefined;
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
   const parts = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
@@ -107,7 +107,7 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   return isFlat && isComplete ? meaningsOf(schema, json) : undefined;
 }
 
-// A surrogate alone has no UTF-8.
+// An unpaired surrogate has no UTF-8.
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

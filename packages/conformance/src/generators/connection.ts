@@ -1,17 +1,20 @@
-// Cases of two requests on one connection.
+// Creates cases with two requests on one connection.
 import type { Before, Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { toBody, validRequest } from './valid-request';
 
-// What is taken for a request where a body is not read.
+// A server that does not read this body takes it for the next request (request smuggling).
 const HIDDEN = toBody('GET /no/such/path HTTP/1.1\r\nHost: a\r\n\r\n');
 
-/** Two requests on one connection: each has its own reply, and the server may close the connection after the first. */
-export function connection(values: Values, operation: Operation): Case[] {
+/**
+ * Sends two requests on one connection: each has its own reply, unless the server closes the connection after the
+ * first.
+ */
+export function createConnectionCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
-  const refused = refusedRequest(values, operation);
-  const made = (label: string, before: Before): Case => ({
+  const refused = createRefusedRequest(values, operation);
+  const createCase = (label: string, before: Before): Case => ({
     operation: operation.id,
     class: 'connection',
     pointer: operation.pointer,
@@ -22,13 +25,13 @@ export function connection(values: Values, operation: Operation): Case[] {
     expect: 'accepted',
   });
   return [
-    made('after a right one (RFC 9112 9.3)', { request, expect: 'accepted', isPipelined: false }),
-    made('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
-    made('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
+    createCase('after a right one (RFC 9112 9.3)', { request, expect: 'accepted', isPipelined: false }),
+    createCase('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
+    createCase('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
     ...(isSecured(operation)
       ? [
           {
-            ...made('no credentials, after right ones (RFC 9110 3.3)', {
+            ...createCase('no credentials, after right ones (RFC 9110 3.3)', {
               request,
               expect: 'accepted',
               isPipelined: false,
@@ -47,7 +50,7 @@ function isSecured({ alternatives }: Operation): boolean {
   return alternatives.every((schemes) => schemes.length > 0);
 }
 
-function refusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
+function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
   if (isSecured(operation) && operation.body) {
     const request = validRequest(values, operation, { credentials: NONE, body: HIDDEN });
     return { request, expect: 'no credentials' };

@@ -3,8 +3,8 @@ import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
-/** The server's own failures, which a client cannot bring about. */
-export function fault(values: Values, operation: Operation): Case[] {
+/** Creates cases for failures of the server itself, which a test has to cause (`Situation`). */
+export function createFaultCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const common = { operation: operation.id, class: 'fault', pointer: operation.pointer, covers: [] } as const;
   return [

@@ -6,9 +6,9 @@ import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '
 import { toParts, writeParts, type SentPart } from '../wire/multipart';
 import { goodFiles, manyFiles, typedFiles, wrongFiles } from './form-files';
 import { baseForm, meaningsIn, propertiesOfForm } from './form-values';
-import { ruleOf, toRule, type Rule, type SentBody } from './sent-body';
+import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
-/** Forms on the right side of every rule. */
+/** Makes valid forms, at the edge of each rule of the schema. */
 export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
@@ -16,58 +16,61 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   const required = sentRequired(schema);
   const optional = own.filter(({ name }) => !required.has(name)).map((one) => ({ ...one, at: pointerOf(one.schema) }));
   const plain = partsOf(content, base);
-  const right = (rule: Rule, sent: WireObject, meaning: JsonObject): SentBody[] => {
+  const createRight = (rule: Rule, sent: WireObject, meaning: JsonObject): SentBody[] => {
     const isRight = Object.keys(sent).length > 0 && fits(values, schema, meaning);
     return isRight ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
   };
-  const spelled = (label: string, parts: readonly SentPart[], [before, after] = ['', '']): SentBody => ({
-    ...ruleOf(schema, 'spelling', label),
+  const createSpelling = (label: string, parts: readonly SentPart[], [before, after] = ['', '']): SentBody => ({
+    ...createRule(schema, 'spelling', label),
     body: Buffer.concat([Buffer.from(before), writeParts(parts), Buffer.from(after)]),
     meaning: base,
   });
   const covers = [...required.values(), ruleIds(schema, 'type'), optional.map(({ at }) => `${at} present`)].flat();
   return [
-    ...right(ruleOf(schema, 'value', 'every part', covers), base, base),
+    ...createRight(createRule(schema, 'value', 'every part', covers), base, base),
     ...optional.flatMap(({ name, at, schema: property }) => {
       const rest = without(base, name);
-      return right(ruleOf(property, 'optional', `without ${name}`, [`${at} absent`]), rest, rest);
+      return createRight(createRule(property, 'optional', `without ${name}`, [`${at} absent`]), rest, rest);
     }),
     ...own.flatMap((property) => {
       const { name, kind, schema: of } = property;
       const made = kind === 'file' ? [...goodFiles(of, property), ...manyFiles(of, property)] : values.goodValues(of);
-      return made.flatMap((one) => {
-        const [meaning] = kind === 'file' ? [toJson(one.value)] : (meaningsIn(property, one.value) ?? []);
-        const sent = { ...base, [name]: one.value };
-        return meaning === undefined ? [] : right(one, sent, { ...base, [name]: meaning });
+      return made.flatMap((variant) => {
+        const [meaning] = kind === 'file' ? [toJson(variant.value)] : (meaningsIn(property, variant.value) ?? []);
+        const sent = { ...base, [name]: variant.value };
+        return meaning === undefined ? [] : createRight(variant, sent, { ...base, [name]: meaning });
       });
     }),
     ...own.flatMap((property) =>
       typedFiles(property, plain).map(([rule, parts]) => ({ ...rule, body: writeParts(parts), meaning: base })),
     ),
-    spelled('parts in another order', plain.toReversed()),
-    spelled('a preamble and an epilogue (RFC 2046 5.1.1)', plain, ['before\r\n', 'after']),
+    createSpelling('parts in another order', plain.toReversed()),
+    createSpelling('a preamble and an epilogue (RFC 2046 5.1.1)', plain, ['before\r\n', 'after']),
     ...(additionalOf(schema) === undefined
       ? [
-          spelled('a part more', [...plain, { name: EXTRA, bytes: Buffer.from('1') }]),
-          spelled('a file more', [...plain, { name: EXTRA, fileName: 'a', type: 'a/b', bytes: Buffer.from('1') }]),
+          createSpelling('a part more', [...plain, { name: EXTRA, bytes: Buffer.from('1') }]),
+          createSpelling('a file more', [
+            ...plain,
+            { name: EXTRA, fileName: 'a', type: 'a/b', bytes: Buffer.from('1') },
+          ]),
         ]
       : []),
   ];
 }
 
-/** Forms that mean nothing right, whoever reads them. */
+/** Makes forms that are invalid however a server reads their texts. */
 export function badForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const plain = partsOf(content, base);
-  const wrong = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
+  const createWrong = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(rule), body: writeParts(partsOf(content, sent)) }];
   };
   return [
     ...[...sentRequired(schema)].flatMap(([name, covers]) => {
       const rest = without(base, name);
-      return wrong(ruleOf(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
+      return createWrong(createRule(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
     }),
     ...propertiesOfForm(content)
       .filter(({ name }) => name in base)
@@ -75,17 +78,17 @@ export function badForms(values: Values, content: Content): SentBody[] {
         const { name, kind, isList, schema: of } = property;
         const made = kind === 'file' ? manyFiles(of, property) : values.badValues(of);
         const given = plain.filter((part) => part.name === name);
-        // RFC 7578 section 5.2 leaves open what comes of a name that is there twice.
+        // RFC 7578 section 5.2 does not say how to treat two parts with one name.
         const twice: SentBody = {
-          ...ruleOf(of, 'spelling', `${name} twice`),
+          ...createRule(of, 'spelling', `${name} twice`),
           level: 'strict',
           body: writeParts([...plain, ...given]),
         };
         return [
-          ...made.flatMap((one) => {
-            const meanings = kind === 'file' ? [toJson(one.value)] : meaningsIn(property, one.value);
+          ...made.flatMap((variant) => {
+            const meanings = kind === 'file' ? [toJson(variant.value)] : meaningsIn(property, variant.value);
             const all = meanings?.map((meaning) => ({ ...base, [name]: meaning }));
-            return wrong(one, { ...base, [name]: one.value }, all);
+            return createWrong(variant, { ...base, [name]: variant.value }, all);
           }),
           ...wrongFiles(property, plain).map(([rule, parts]) => ({ ...rule, body: writeParts(parts) })),
           ...(isList ? [] : [twice]),

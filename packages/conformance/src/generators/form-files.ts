@@ -1,9 +1,9 @@
 // The files of a multipart/form-data.
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
-import { variant, type Variant } from '../values/variant';
-import { concrete, type SentPart } from '../wire/multipart';
+import { createVariant, type Variant } from '../values/variant';
+import { toConcreteType, type SentPart } from '../wire/multipart';
 import type { Property } from './form-values';
-import { ruleOf, type Rule } from './sent-body';
+import { createRule, type Rule } from './sent-body';
 
 const BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte))],
@@ -13,22 +13,22 @@ const BYTES: readonly (readonly [label: string, bytes: string])[] = [
 const NAMES: readonly (readonly [label: string, name: string])[] = [
   ['a name with a space', 'a b.bin'],
   ['a name beyond ASCII', '\u00fc\u{1f331}.bin'],
-  // RFC 7578 section 4.2: a receiver takes the last part of it at most.
+  // RFC 7578 section 4.2: a server uses at most the last segment.
   ['a name that is a path', '../../a.bin'],
 ];
 
-/** Files of all sorts of bytes. */
+/** Makes files with unusual bytes. */
 export function goodFiles(schema: Schema, { isList, name }: Property): Variant[] {
   return BYTES.map(([label, bytes]) =>
-    variant(schema, { keyword: 'value', label: `${name}, ${label}` }, isList ? [bytes] : bytes),
+    createVariant(schema, { keyword: 'value', label: `${name}, ${label}` }, isList ? [bytes] : bytes),
   );
 }
 
-/** As many files as there may be, and one more. */
+/** Makes lists of files with the fewest and the most items allowed, and beyond. */
 export function manyFiles(schema: Schema, { isList, name }: Property): Variant[] {
   if (!isList) return [];
-  const ofLength = (length: number, label: string, ...keywords: readonly string[]): Variant =>
-    variant(
+  const createFiles = (length: number, label: string, ...keywords: readonly string[]): Variant =>
+    createVariant(
       schema,
       { keyword: keywords[0] ?? 'value', label: `${name}, ${label}` },
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
@@ -38,48 +38,50 @@ export function manyFiles(schema: Schema, { isList, name }: Property): Variant[]
   const mosts = rulesOf(schema, 'maxItems').map(({ value }) => Number(value));
   const most = Math.min(...mosts);
   return [
-    ofLength(Math.max(least, 1), 'few', 'minItems', 'type'),
-    ...(least > 1 ? [ofLength(least - 1, 'minItems-1', 'minItems')] : []),
-    ...(mosts.length > 0 ? [ofLength(most, 'maxItems', 'maxItems'), ofLength(most + 1, 'maxItems+1', 'maxItems')] : []),
+    createFiles(Math.max(least, 1), 'few', 'minItems', 'type'),
+    ...(least > 1 ? [createFiles(least - 1, 'minItems-1', 'minItems')] : []),
+    ...(mosts.length > 0
+      ? [createFiles(most, 'maxItems', 'maxItems'), createFiles(most + 1, 'maxItems+1', 'maxItems')]
+      : []),
   ];
 }
 
 type Changed = readonly [rule: Rule, parts: SentPart[]];
 
-/** Each media type that `encoding` lists, and names that files may have. */
+/** Sends each media type that `encoding` lists, and unusual file names. */
 export function typedFiles(property: Property, plain: readonly SentPart[]): Changed[] {
   const { kind, name, types, schema } = property;
   if (kind !== 'file') return [];
   return [
     ...types.map((type): Changed => [
       { ...ruleOfType(property), label: `${name} of ${type}` },
-      changed(plain, name, { type: concrete(type) }),
+      changePart(plain, name, { type: toConcreteType(type) }),
     ]),
     ...NAMES.map(([label, fileName]): Changed => [
-      ruleOf(schema, 'spelling', `${name}, ${label}`),
-      changed(plain, name, { fileName }),
+      createRule(schema, 'spelling', `${name}, ${label}`),
+      changePart(plain, name, { fileName }),
     ]),
   ];
 }
 
 const OTHERS = ['application/x-other', 'text/x-other'];
 
-/** A media type that `encoding` does not list. */
+/** Sends a media type that `encoding` does not list. */
 export function wrongFiles(property: Property, plain: readonly SentPart[]): Changed[] {
   const { kind, name, types } = property;
   if (kind !== 'file' || types.length === 0) return [];
   const ranges = types.map((type) => type.toLowerCase().replace(/\*$/, ''));
   const other = OTHERS.find((type) => !ranges.some((range) => range === '*/' || type.startsWith(range)));
   if (other === undefined) return [];
-  // OpenAPI says what a client sends, and not that anything else is refused.
+  // OpenAPI says which types a client sends, not that a server refuses others.
   const rule: Rule = { ...ruleOfType(property), label: `${name} of ${other}`, level: 'robust' };
-  return [[rule, changed(plain, name, { type: other })]];
+  return [[rule, changePart(plain, name, { type: other })]];
 }
 
 function ruleOfType({ pointer }: Property): Omit<Rule, 'label'> {
   return { pointer, keyword: 'contentType', covers: [`${pointer} contentType`] };
 }
 
-function changed(plain: readonly SentPart[], name: string, change: Partial<SentPart>): SentPart[] {
+function changePart(plain: readonly SentPart[], name: string, change: Partial<SentPart>): SentPart[] {
   return plain.map((part) => (part.name === name ? { ...part, ...change } : part));
 }

@@ -1,4 +1,4 @@
-// The values of a form, as its parts or fields.
+// Makes the values of a multipart/form-data.
 import type { Content, Part } from '../contract/model';
 import { propertiesOf, rulesOf, sentRequired, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
@@ -6,13 +6,13 @@ import { meaningsOf } from '../values/meanings';
 import { fits, pointerOf, type Values } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
-/** A property that is sent as a part, or as several. */
+/** A property that is sent as one part, or as a part for each item. */
 export interface Property extends Part {
   readonly name: string;
   readonly schema: Schema;
 }
 
-/** The properties of a form that OpenAPI says how to write. */
+/** The properties for which OpenAPI says how they are written as parts. */
 export function propertiesOfForm({ schema, parts }: Content): Property[] {
   const all = propertiesOf(schema);
   return [...parts].flatMap(([name, part]) => {
@@ -22,9 +22,9 @@ export function propertiesOfForm({ schema, parts }: Content): Property[] {
 }
 
 /**
- * What a plain form means: every part that can be made; a file is a text of its bytes' numbers.
+ * Makes one valid form with every part for which a value can be made; a file is a Latin-1 string.
  *
- * @throws Untriable when nobody can tell one
+ * @throws Untriable when no valid value can be made
  */
 export function baseForm(values: Values, content: Content): JsonObject {
   const { schema, parts } = content;
@@ -37,34 +37,34 @@ export function baseForm(values: Values, content: Content): JsonObject {
     return value === undefined ? [] : [[property.name, value] as const];
   });
   const base = Object.fromEntries(members);
-  return fits(values, schema, base) ? base : fail(schema);
+  return fits(values, schema, base) ? base : throwUntriable(schema);
 }
 
 function baseOf(values: Values, property: Property): Json {
   const { kind, schema } = property;
-  const made = kind === 'file' ? filesOf(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
-  return made.find((value) => fits(values, schema, value)) ?? fail(schema);
+  const made = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
+  return made.find((value) => fits(values, schema, value)) ?? throwUntriable(schema);
 }
 
-// A limit of a length counts bytes.
+// Of several lengths, for minLength and maxLength.
 const FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
 
-function filesOf({ isList, schema }: Property): Json[] {
+function sampleFiles({ isList, schema }: Property): Json[] {
   const least = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
   return FILES.map((file) => (isList ? Array.from({ length: least }, () => file) : file));
 }
 
-/** What a value may mean to who gets it as parts; undefined where it cannot be sent, or nobody says. */
+/** The values that a server may read from parts; undefined when OpenAPI does not say, or the value cannot be sent. */
 export function meaningsIn({ kind, isList, schema }: Property, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
   const items = isList && isJsonList(json) ? json : [json];
-  // No part is no list, and a list in the only part may be the whole of it.
+  // An empty list has no parts, and a nested list in one part looks like the outer list.
   if (items.length === 0 || (isList && (!isJsonList(json) || items.some(isJsonList)))) return undefined;
   if (kind === 'json') return [json];
   const isPlain = items.every((item) => typeof item !== 'object' && !/\p{Surrogate}/u.test(String(item)));
   return isPlain ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('parts that no values were found for', pointerOf(schema));
 }

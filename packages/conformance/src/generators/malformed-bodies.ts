@@ -1,25 +1,25 @@
-// Bodies that are not what their media type says.
+// Creates malformed bodies for each kind of media type.
 import type { Case } from '../case';
 import type { Content } from '../contract/model';
 import { EXTRA } from '../values/objects';
 import { toBody } from './valid-request';
 
-/** With what makes its case another one than those of its class. */
+/** A malformed body, and how its case differs from the others of the class. */
 type Malformed = readonly [
   label: string,
   sent: string | Buffer,
   more?: Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>,
 ];
 
-// A parser may accept extensions, and text of unpaired surrogates is JSON for its grammar.
+// RFC 8259: a parser may accept extensions, and the grammar allows unpaired surrogates.
 const EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
 const GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
 
-/** Bodies that are not what their media type says, each made from a right one. */
-export function malformedContents(kind: Content['kind'], good: string): Malformed[] {
+/** Makes malformed bodies from a valid one. */
+export function malformedBodiesOf(kind: Content['kind'], good: string): Malformed[] {
   switch (kind) {
     case 'json':
-      return malformedBodies(good);
+      return malformedJsonBodies(good);
     case 'text':
       return malformedTexts(good);
     case 'form':
@@ -32,28 +32,33 @@ export function malformedContents(kind: Content['kind'], good: string): Malforme
   }
 }
 
-// Nothing else is wrong with them, so that whoever reads them all the same accepts them.
-function malformedBodies(good: string): Malformed[] {
+// Each has one fault, so that a lenient parser accepts it.
+function malformedJsonBodies(good: string): Malformed[] {
   const [before, after] = aroundMember(good);
   const inside = (token: string): string => `${before}${token}${after}`;
   const inString = (...wrong: readonly number[]): Buffer =>
     Buffer.concat([toBody(`${before}"`), Buffer.from(wrong), toBody(`"${after}`)]);
-  return [...texts(good), ...tokens(inside), ...surrogates(good, inside), ...bytes(good, inString)];
+  return [
+    ...malformedJsonTexts(good),
+    ...malformedTokens(inside),
+    ...unpairedSurrogates(good, inside),
+    ...malformedBytes(good, inString),
+  ];
 }
 
-// The text of a value with a place for one more, where the contract may allow another property.
+// Splits the text of an object where one more property value can be inserted; any other value becomes a list.
 function aroundMember(good: string): [before: string, after: string] {
   if (!good.endsWith('}')) return ['[', ']'];
   return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${EXTRA}":`, '}'];
 }
 
-// RFC 8259: what readers of something like JSON take for it.
-function texts(good: string): Malformed[] {
+// Texts that lenient JSON parsers accept, or that end in the wrong place.
+function malformedJsonTexts(good: string): Malformed[] {
   const open = good.slice(0, -1);
   const close = good.slice(-1);
   const unquoted = good.replace(/"(\w+)":/g, '$1:');
   return [
-    // Nobody can tell the rest.
+    // No parser can guess the rest.
     ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
     ['cut before its last sign', open],
     ['a comma at the end', /[}\]]/.test(close) ? `${open},${close}` : '[1,]', EXTENSION],
@@ -78,7 +83,7 @@ function texts(good: string): Malformed[] {
   ];
 }
 
-function tokens(inside: (token: string) => string): Malformed[] {
+function malformedTokens(inside: (token: string) => string): Malformed[] {
   return [
     ['NaN', inside('NaN'), EXTENSION],
     ['Infinity', inside('-Infinity'), EXTENSION],
@@ -99,8 +104,8 @@ function tokens(inside: (token: string) => string): Malformed[] {
   ];
 }
 
-// RFC 7493 section 2.1.
-function surrogates(good: string, inside: (token: string) => string): Malformed[] {
+// Unpaired surrogates, which RFC 7493 section 2.1 forbids.
+function unpairedSurrogates(good: string, inside: (token: string) => string): Malformed[] {
   const found = UNPAIRED.map(([label, escape]) => [`${label} in another property`, inside(`"${escape}"`)] as const);
   const named = good.replace(/^\{/, `{"\\ud800":null${good === '{}' ? '' : ','}`);
   const valued = good.replace(/:"/, ':"\\udfff');
@@ -118,7 +123,7 @@ const UNPAIRED = [
   ['surrogates the wrong way round', '\\udc00\\ud800'],
 ] as const;
 
-// RFC 3629.
+// Text that is not UTF-8 (RFC 3629).
 function malformedTexts(good: string): [label: string, bytes: Buffer][] {
   const ending = (...wrong: readonly number[]): Buffer => Buffer.concat([toBody(good), Buffer.from(wrong)]);
   return [
@@ -130,7 +135,7 @@ function malformedTexts(good: string): [label: string, bytes: Buffer][] {
   ];
 }
 
-// RFC 3986 section 2.1. They stand in the last value.
+// Malformed percent encodings (RFC 3986 section 2.1), in the last value.
 function malformedForms(good: string): [label: string, sent: string | Buffer][] {
   return [
     ['a percent sign alone', `${good}%`],
@@ -140,7 +145,7 @@ function malformedForms(good: string): [label: string, sent: string | Buffer][] 
   ];
 }
 
-// RFC 2046 section 5.1.1, and RFC 7578 section 4.2.
+// Malformed delimiters and parts (RFC 2046 section 5.1.1, RFC 7578 section 4.2).
 function malformedParts(good: string): Malformed[] {
   const [first = ''] = good.split('\r\n');
   return [
@@ -152,10 +157,10 @@ function malformedParts(good: string): Malformed[] {
   ];
 }
 
-// RFC 3629, and RFC 8259 section 8.1: no byte order mark.
-function bytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
+// Bytes that are not UTF-8 (RFC 3629), and a byte order mark (RFC 8259 section 8.1).
+function malformedBytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
   return [
-    // A reader may skip it.
+    // RFC 8259 section 8.1: a parser may ignore it.
     ['a byte order mark', toBody(`\ufeff${good}`), { level: 'strict' }],
     ['UTF-8: a byte that never occurs, read or not', inString(0xff), { level: 'contract', expect: 'answered' }],
     ['UTF-8: a continuation alone', inString(0x80)],

@@ -8,16 +8,16 @@ import { BOUNDARY } from '../wire/multipart';
 import type { Header, WireRequest } from '../wire/request';
 import { validRequest } from './valid-request';
 
-/** What Content-Type and Content-Encoding a body may have (RFC 9110 section 8.3 and 8.4). */
-export function media(values: Values, operation: Operation): Case[] {
+/** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
+export function createMediaCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  return body ? body.contents.flatMap((content) => ofContent(values, operation, body, content)) : [];
+  return body ? body.contents.flatMap((content) => createCasesOfContent(values, operation, body, content)) : [];
 }
 
-function ofContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
+function createCasesOfContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
-  const made = (
+  const createCase = (
     label: string,
     expect: Expectation,
     mediaType: readonly Header[],
@@ -34,54 +34,59 @@ function ofContent(values: Values, operation: Operation, body: Body, content: Co
     ...(level && { level }),
   });
   const full = typeOf({ ...content, mediaType: type });
-  const typed = (value: string): Header[] => [['Content-Type', value]];
-  // Nobody knows what else is a type that the contract has with parameters.
+  const contentType = (value: string): Header[] => [['Content-Type', value]];
+  // No standard says which other parameters match a declared type that has parameters.
   if (content.mediaType.includes(';')) {
-    return [made('the type as it is declared', 'accepted', typed(typeOf(content)), AT_CONTRACT)];
+    return [createCase('the type as it is declared', 'accepted', contentType(typeOf(content)), AT_CONTRACT)];
   }
   const [main = '', sub] = type.split('/');
   if (sub === '*') {
     const outside = 'x-other/x-other';
     return [
-      // RFC 9110 section 8.3: a server may look at the body itself, which may be none of this type.
-      made('a type of the range', 'accepted', typed(memberOf(main)), { ...AT_CONTRACT, ...LOOKED_AT }),
-      ...(isWrong(body, full, outside) ? [made(`the type ${outside}`, 'refused', typed(outside))] : []),
+      // RFC 9110 section 8.3: a server may inspect the body, which need not be valid for this type.
+      createCase('a type of the range', 'accepted', contentType(typeInRange(main)), { ...AT_CONTRACT, ...LOOKED_AT }),
+      ...(isWrong(body, full, outside) ? [createCase(`the type ${outside}`, 'refused', contentType(outside))] : []),
     ];
   }
-  const encoded = (coding: string): Header[] => [...typed(full), ['Content-Encoding', coding]];
+  const contentEncoding = (coding: string): Header[] => [...contentType(full), ['Content-Encoding', coding]];
   const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
   return [
     ...rightTypes(type, content).map(([value, latitude]) =>
-      made(`the type ${value}`, 'accepted', typed(value), latitude),
+      createCase(`the type ${value}`, 'accepted', contentType(value), latitude),
     ),
     ...wrongTypes(type, content)
       .filter(([value]) => isWrong(body, full, value))
-      .map(([value, latitude]) => made(`the type ${value}`, 'refused', typed(value), latitude)),
+      .map(([value, latitude]) => createCase(`the type ${value}`, 'refused', contentType(value), latitude)),
     // RFC 9110 section 8.3: a server may look at the body itself.
-    made('no type', 'refused', [], { level: 'strict' }),
-    made('an empty type', 'refused', typed(''), LOOKED_AT),
-    made('the type twice', 'refused', [...typed(type), ...typed(type)], LOOKED_AT),
-    made('two types', 'refused', [...typed(type), ...typed('text/html')], LOOKED_AT),
-    made('the coding identity', 'accepted', encoded('identity'), { leftOpen: 'RFC 9110 8.4' }),
-    // RFC 9110 section 8.4: a server may read it.
-    made('the coding gzip', 'refused', encoded('gzip'), { body: compressed, level: 'strict' }),
-    made('the coding gzip, not compressed', 'refused', encoded('gzip')),
-    made('an unknown coding', 'refused', encoded('what')),
-    made('in chunks', 'accepted', typed(full), { framing: 'chunked' }),
-    made('in chunks, with a trailer (RFC 9112 7.1.2)', 'accepted', [...typed(full), ['Trailer', 'X-Trailer']], {
-      framing: 'chunked',
-      trailers: [['X-Trailer', '1']],
-      level: 'contract',
-    }),
+    createCase('no type', 'refused', [], { level: 'strict' }),
+    createCase('an empty type', 'refused', contentType(''), LOOKED_AT),
+    createCase('the type twice', 'refused', [...contentType(type), ...contentType(type)], LOOKED_AT),
+    createCase('two types', 'refused', [...contentType(type), ...contentType('text/html')], LOOKED_AT),
+    createCase('the coding identity', 'accepted', contentEncoding('identity'), { leftOpen: 'RFC 9110 8.4' }),
+    // RFC 9110 section 8.4: a server may support gzip.
+    createCase('the coding gzip', 'refused', contentEncoding('gzip'), { body: compressed, level: 'strict' }),
+    createCase('the coding gzip, not compressed', 'refused', contentEncoding('gzip')),
+    createCase('an unknown coding', 'refused', contentEncoding('what')),
+    createCase('in chunks', 'accepted', contentType(full), { framing: 'chunked' }),
+    createCase(
+      'in chunks, with a trailer (RFC 9112 7.1.2)',
+      'accepted',
+      [...contentType(full), ['Trailer', 'X-Trailer']],
+      {
+        framing: 'chunked',
+        trailers: [['X-Trailer', '1']],
+        level: 'contract',
+      },
+    ),
   ];
 }
 
-// Another declared type is right, and so is the same one without a charset that is none.
+// A value is wrong when only its parameters differ from the type, or when no other declared type matches it.
 function isWrong({ contents }: Body, type: string, value: string): boolean {
   return value !== type && (essenceOf(value) === essenceOf(type) || !findContent(contents, value));
 }
 
-// Servers know these best.
+// The subtypes that servers are most likely to know.
 const MEMBERS = new Map([
   ['application', 'octet-stream'],
   ['audio', 'mpeg'],
@@ -90,8 +95,8 @@ const MEMBERS = new Map([
   ['video', 'mp4'],
 ]);
 
-/** A type of a range, by what stands before its slash. */
-function memberOf(main: string): string {
+/** A media type that matches the range `main/*`. */
+function typeInRange(main: string): string {
   return main === '*' ? 'application/octet-stream' : `${main}/${MEMBERS.get(main) ?? 'x-member'}`;
 }
 
@@ -104,8 +109,8 @@ const AT_STRICT = { level: 'strict' } as const;
 const LOOKED_AT = { leftOpen: 'RFC 9110 8.3' } as const;
 const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
 
-// Types have no case (RFC 9110 section 8.3.1), and a charset does nothing to JSON (RFC 8259 section 11); it says nothing
-// of bytes.
+// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11) or
+// bytes.
 function rightTypes(type: string, { kind }: Content): Typed[] {
   if (kind === 'multipart')
     return [`${type.toUpperCase()}; boundary=${BOUNDARY}`, `${type}; x=1; Boundary="${BOUNDARY}"`].map((value) => [
@@ -138,7 +143,7 @@ function wrongTypes(type: string, { kind }: Content): Typed[] {
     ...types.map((value): Typed => [value]),
     ...several.map((value): Typed => [value, LOOKED_AT]),
     ...malformed.map((value): Typed => [value, RECOVERABLE]),
-    // RFC 2046 section 5.1.1: nobody can tell the parts without their boundary.
+    // RFC 2046 section 5.1.1: the parts cannot be separated without a boundary.
     ...(kind === 'multipart' ? [[type] as const, [`${type}; boundary=`] as const] : []),
     ...(kind === 'bytes' || kind === 'multipart' ? [] : encoded),
   ];

@@ -8,17 +8,17 @@ const NAME = /\{[^}]*\}/g;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /**
- * Every method that a path has not: 405 with exactly those that it has (RFC 9110 section 15.5.6). HEAD of what can be
- * got is left open (section 9.1).
+ * Creates a case for every method that a path does not have: the reply must be 405, and Allow must list the methods of
+ * the path (RFC 9110 section 15.5.6). A path with GET may also support HEAD (section 9.1), so that is not tried.
  */
-export function method(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
-  const allow = [...paths].flatMap(([path, methods]) => (isSame(path, operation.path) ? methods : []));
+export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
+  const allow = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
   const request = validRequest(values, operation, {
     credentials: credentialsFor(operation.alternatives[0] ?? []),
     body: undefined,
   });
   const pointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
-  const others = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
+  const unsupported = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
     (one): Case => ({
       operation: operation.id,
       class: 'method',
@@ -27,21 +27,21 @@ export function method(values: Values, operation: Operation, { operations, paths
       covers: [],
       request: { ...request, method: one },
       expect: 'unknown method',
-      // What stands before the server may answer it (RFC 9110 section 9.3.8).
+      // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
       ...(one === 'TRACE' && { level: 'robust' }),
       allow,
     }),
   );
-  return operation === operations[0] ? [...others, wholeServer(operation)] : others;
+  // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
+  return operation === operations[0] ? [...unsupported, createServerOptionsCase(operation)] : unsupported;
 }
 
-// Paths that differ in the names of their parameters only have the same requests.
-function isSame(path: string, other: string): boolean {
+// Paths that differ only in the names of their parameters match the same requests.
+function isSamePath(path: string, other: string): boolean {
   return path.replace(NAME, '{}') === other.replace(NAME, '{}');
 }
 
-// It is about the server in general, and sent once.
-function wholeServer({ id }: Operation): Case {
+function createServerOptionsCase({ id }: Operation): Case {
   return {
     operation: id,
     class: 'method',
@@ -52,7 +52,7 @@ function wholeServer({ id }: Operation): Case {
       method: 'OPTIONS',
       target: '*',
       headers: [],
-      // Whatever the path of the base.
+      // The target is * even if the base URL has a path.
       bend: (head) => head.replace(/ \S+/, ' *'),
     },
     expect: 'answered',

@@ -7,11 +7,11 @@ import { badBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
-/** Every wrong value of a body, each on the wrong side of one rule, and a body that is missing. */
-export function negative(values: Values, operation: Operation): Case[] {
+/** Creates cases with invalid bodies, each of which breaks one rule, and without a body. */
+export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  const made = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
+  const createCase = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
     operation: operation.id,
     class: 'negative',
     pointer: sent.pointer,
@@ -27,18 +27,20 @@ export function negative(values: Values, operation: Operation): Case[] {
   const json = findJson(body.contents);
   return [
     ...body.contents.flatMap((content) =>
-      [...badBodies(values, content), ...lastIsWrong(values, body.pointer, content)].map((sent) => made(sent, content)),
+      [...badBodies(values, content), ...duplicateNameWithNull(values, body.pointer, content)].map((sent) =>
+        createCase(sent, content),
+      ),
     ),
-    ...(body.isRequired ? [made({ ...required, label: 'required, no body', body: undefined })] : []),
-    // No JSON is empty; whether a text or bytes may be is for nobody to say.
+    ...(body.isRequired ? [createCase({ ...required, label: 'required, no body', body: undefined })] : []),
+    // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
-      ? [made({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
+      ? [createCase({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
       : []),
   ];
 }
 
-// Null, where it is not allowed, behind what is right. RFC 8259 section 4 leaves open which of two equal names counts.
-function lastIsWrong(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
+// Repeats a name with null, which its schema forbids. RFC 8259 section 4 does not say which of two equal names counts.
+function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
   const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];
   const wrong = Object.keys(base).filter((name) => !fits(values, schema, { ...base, [name]: null }));

@@ -1,32 +1,35 @@
-// Other spellings of a parameter's text: the same value, and none.
+// Respells the text of a parameter: with the same value, or malformed.
 import type { Parameter } from '../contract/model';
-import { everyBranch, typesOf } from '../contract/schema';
+import { allBranchesOf, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 
 type Spelled = readonly [label: string, text: ParameterText];
 
-/** The same text in other signs (RFC 3986 section 2.1; a plus in a query is a space, as HTML forms have it). */
-export function otherSpellings(one: Parameter, value: Json): Spelled[] {
-  const { path, query } = writeParameter(one, value);
-  const spelled = (label: string, change: (text: string) => string): Spelled[] => {
+/**
+ * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
+ * HTML forms.
+ */
+export function otherSpellings(parameter: Parameter, value: Json): Spelled[] {
+  const { path, query } = writeParameter(parameter, value);
+  const respell = (label: string, change: (text: string) => string): Spelled[] => {
     if (path !== undefined && change(path) !== path) return [[label, { path: change(path) }]];
     const changed = query?.map((pair) => change(pair));
     return changed !== undefined && changed.join() !== query?.join() ? [[label, { query: changed }]] : [];
   };
-  const isPlain = one.style !== 'spaceDelimited';
+  const isPlain = parameter.style !== 'spaceDelimited';
   return [
-    ...(isPlain && query ? spelled('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
-    ...spelled('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, encodeSign)),
-    ...(query ? spelled('its name encoded', (text) => text.replace(/^\w/, encodeSign)) : []),
-    ...(query ? spelled('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
-    ...(one.style === 'deepObject'
-      ? spelled('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))
+    ...(isPlain && query ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
+    ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
+    ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
+    ...(query ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
+    ...(parameter.style === 'deepObject'
+      ? respell('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))
       : []),
   ];
 }
 
-// RFC 8259 section 6, for numbers in a text as well.
+// Not numbers by RFC 8259 section 6, but lenient parsers accept them.
 const NOT_NUMBERS = [
   '+1',
   '01',
@@ -45,24 +48,24 @@ const NOT_NUMBERS = [
 ];
 const PADDED = [' 1', '1 ', '1\n', '\u00a01'];
 
-/** What a lenient reader takes for a number or a truth. */
-export function notNumbers(one: Parameter): Spelled[] {
-  const types = new Set(everyBranch(one.schema).flatMap((branch) => [...typesOf(branch)]));
-  if (one.style === 'json' || ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string')))
+/** Texts that a lenient parser takes for a number or a boolean. */
+export function wrongScalars(parameter: Parameter): Spelled[] {
+  const types = new Set(allBranchesOf(parameter.schema).flatMap((branch) => [...typesOf(branch)]));
+  if (parameter.style === 'json' || ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string')))
     return [];
   const isNumber = types.has('integer') || types.has('number');
-  const isInUri = one.in === 'path' || one.in === 'query';
+  const isInUri = parameter.in === 'path' || parameter.in === 'query';
   const wrong = [
     ...(isNumber ? NOT_NUMBERS.filter((text) => isInUri || (/^[!-~]+$/.test(text) && text !== '1,0')) : []),
     ...(isNumber && isInUri ? PADDED : []),
     ...(types.has('boolean') ? ['TRUE', 'True', 'yes', 'on', 't', ' true'].slice(0, isInUri ? 6 : 5) : []),
   ];
-  return wrong.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(one, new Raw(text))]);
+  return wrong.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** What readers of something like JSON take for it (RFC 8259). */
-export function malformedJson(one: Parameter, base: Json): Spelled[] {
-  if (one.style !== 'json') return [];
+/** Malformed JSON that a lenient parser accepts (RFC 8259). */
+export function malformedJson(parameter: Parameter, base: Json): Spelled[] {
+  if (parameter.style !== 'json') return [];
   const good = writeJson(base);
   const wrong: readonly (readonly [string, string])[] = [
     ['cut before its last sign', good.slice(0, -1)],
@@ -73,11 +76,11 @@ export function malformedJson(one: Parameter, base: Json): Spelled[] {
     ['a leading zero', '01'],
     ['NaN', 'NaN'],
   ];
-  return wrong.map(([label, text]) => [`no JSON, ${label}`, writeParameter(one, new Raw(text))]);
+  return wrong.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Texts that are no percent-encoded UTF-8. */
-export function wrongEncodings(one: Parameter, { path, query }: ParameterText): Spelled[] {
+/** Texts with malformed percent encodings, or whose bytes are not UTF-8. */
+export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelled[] {
   const wrong: readonly (readonly [string, string])[] = [
     ['a percent sign alone', '%'],
     ['an encoding that is none', '%zz'],
@@ -85,18 +88,20 @@ export function wrongEncodings(one: Parameter, { path, query }: ParameterText): 
     ['encoded, not UTF-8', '%ff'],
     ['encoded, UTF-8 cut short', '%c3'],
   ];
-  if (one.in === 'path' && path !== undefined) return wrong.map(([label, text]) => [label, { path: `${path}${text}` }]);
+  if (parameter.in === 'path' && path !== undefined)
+    return wrong.map(([label, text]) => [label, { path: `${path}${text}` }]);
   const [first, ...others] = query ?? [];
   if (first === undefined) return [];
   return wrong.map(([label, text]) => [label, { query: [`${first}${text}`, ...others] }]);
 }
 
-// With the other case of the digits (RFC 3986 section 6.2.2.1), and without what is encoded already.
+// Encodes letters and digits with upper-case hex digits (RFC 3986 section 6.2.2.1), and leaves existing encodings
+// alone.
 function encodeUnreserved(text: string): string {
-  return text.replace(/%[\da-f]{2}|[a-z\d]/gi, (sign) => (sign.length > 1 ? sign : encodeSign(sign).toUpperCase()));
+  return text.replace(/%[\da-f]{2}|[a-z\d]/gi, (sign) => (sign.length > 1 ? sign : percentEncode(sign).toUpperCase()));
 }
 
-/** A character as RFC 3986 section 2.1 encodes it. */
-export function encodeSign(sign: string): string {
+/** Percent-encodes one ASCII character (RFC 3986 section 2.1). */
+export function percentEncode(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16)}`;
 }

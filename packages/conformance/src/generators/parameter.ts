@@ -6,9 +6,9 @@ import type { ParameterText } from '../wire/parameter';
 import { badTexts, goodTexts, type SentText } from './parameter-texts';
 import { validRequest, type Difference } from './valid-request';
 
-/** Every declared parameter, right and wrong, and parameters that are not declared. */
-export function parameter(values: Values, operation: Operation): Case[] {
-  const made = ({ pointer, label, covers }: Rule, expect: Expectation, difference: Difference): Case => ({
+/** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
+export function createParameterCases(values: Values, operation: Operation): Case[] {
+  const createCase = ({ pointer, label, covers }: Rule, expect: Expectation, difference: Difference): Case => ({
     operation: operation.id,
     class: 'parameter',
     pointer,
@@ -17,41 +17,57 @@ export function parameter(values: Values, operation: Operation): Case[] {
     request: validRequest(values, operation, difference),
     expect,
   });
-  const undeclared = (label: string, expect: Expectation, difference: Difference): Case =>
-    made({ pointer: operation.pointer, label, covers: [] }, expect, difference);
-  // OpenAPI does not forbid them.
-  const house = (label: string, difference: Difference): Case => ({
-    ...undeclared(label, 'refused', difference),
+  const createUndeclaredCase = (label: string, expect: Expectation, difference: Difference): Case =>
+    createCase({ pointer: operation.pointer, label, covers: [] }, expect, difference);
+  // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
+  const createStrictCase = (label: string, difference: Difference): Case => ({
+    ...createUndeclaredCase(label, 'refused', difference),
     level: 'strict',
   });
   return [
-    house('a query parameter that is not declared', { query: ['undeclared=1'] }),
-    house('an encoded one that is not declared', { query: ['%75ndeclared%5B%5D=1'] }),
-    house('one without a value that is not declared', { query: ['undeclared'] }),
-    house('one that is not declared, behind 1,100 ampersands', {
+    createStrictCase('a query parameter that is not declared', { query: ['undeclared=1'] }),
+    createStrictCase('an encoded one that is not declared', { query: ['%75ndeclared%5B%5D=1'] }),
+    createStrictCase('one without a value that is not declared', { query: ['undeclared'] }),
+    createStrictCase('one that is not declared, behind 1,100 ampersands', {
       query: [`${'&'.repeat(1_100)}undeclared=1`],
     }),
-    undeclared('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
-    undeclared('a cookie that is not declared', 'accepted', { cookies: ['undeclared=1'] }),
-    ...operation.parameters.flatMap((one) => {
-      const changed = (label: string, covers: readonly string[], expect: Expectation, text: ParameterText): Case => {
-        const rule = { pointer: one.pointer, label: `${one.in} ${one.name}, ${label}`, covers };
-        return made(rule, expect, { parameters: new Map([[one, text]]) });
+    createUndeclaredCase('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
+    createUndeclaredCase('a cookie that is not declared', 'accepted', { cookies: ['undeclared=1'] }),
+    ...operation.parameters.flatMap((parameter) => {
+      const createTextCase = (
+        label: string,
+        covers: readonly string[],
+        expect: Expectation,
+        text: ParameterText,
+      ): Case => {
+        const rule = { pointer: parameter.pointer, label: `${parameter.in} ${parameter.name}, ${label}`, covers };
+        return createCase(rule, expect, { parameters: new Map([[parameter, text]]) });
       };
-      const sent = ({ label, covers, text, meaning, leftOpen }: SentText, expect: Expectation): Case => ({
-        ...changed(label, covers, expect, text),
+      const createSentCase = ({ label, covers, text, meaning, leftOpen }: SentText, expect: Expectation): Case => ({
+        ...createTextCase(label, covers, expect, text),
         leftOpen,
-        ...(meaning !== undefined && { meant: { place: one.in, name: one.name, value: meaning } }),
+        ...(meaning !== undefined && { meant: { place: parameter.in, name: parameter.name, value: meaning } }),
       });
-      const [usual] = one.isRequired ? [] : rulesOf(one.schema, 'default').map(({ value }) => value);
+      const [defaultValue] = parameter.isRequired ? [] : rulesOf(parameter.schema, 'default').map(({ value }) => value);
       const leftOut: Case = {
-        ...changed('left out', [`${one.pointer} required`], one.isRequired ? 'refused' : 'accepted', {}),
-        ...(usual !== undefined && { meant: { place: one.in, name: one.name, value: usual } }),
+        ...createTextCase(
+          'left out',
+          [`${parameter.pointer} required`],
+          parameter.isRequired ? 'refused' : 'accepted',
+          {},
+        ),
+        ...(defaultValue !== undefined && {
+          meant: { place: parameter.in, name: parameter.name, value: defaultValue },
+        }),
       };
       return [
-        ...tellable(operation, one, goodTexts(values, one)).map((text) => sent(text, 'accepted')),
-        ...tellable(operation, one, badTexts(values, one)).map((text) => sent(text, 'refused')),
-        ...(one.in === 'path' ? [] : [leftOut]),
+        ...withoutDelimiter(operation, parameter, goodTexts(values, parameter)).map((text) =>
+          createSentCase(text, 'accepted'),
+        ),
+        ...withoutDelimiter(operation, parameter, badTexts(values, parameter)).map((text) =>
+          createSentCase(text, 'refused'),
+        ),
+        ...(parameter.in === 'path' ? [] : [leftOut]),
       ];
     }),
   ];
@@ -59,8 +75,8 @@ export function parameter(values: Values, operation: Operation): Case[] {
 
 type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
 
-// What follows a parameter in its segment ends it, wherever it stands.
-function tellable(
+// In `/{a}.{b}`, a value of `a` with a dot would be split at the wrong place: leave such texts out.
+function withoutDelimiter(
   { path }: Operation,
   { name, in: place }: Parameter,
   texts: readonly SentText[],

@@ -2,14 +2,16 @@ import type { Case, Expectation } from '../case';
 import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import { encodeSign } from './parameter-spellings';
+import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
-/** Paths next to one of the contract, which are other paths: 404. And the other form of the right one. */
-export function path(values: Values, operation: Operation, { paths }: Model): Case[] {
+/**
+ * Creates cases with paths that differ slightly from one of the contract (404), and with equivalent spellings of it.
+ */
+export function createPathCases(values: Values, operation: Operation, { paths }: Model): Case[] {
   const request = validRequest(values, operation);
   const [right = '', query] = request.target.split('?', 2);
-  const made = (label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
+  const createCase = (label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
     operation: operation.id,
     class: 'path',
     pointer: operation.pointer.slice(0, operation.pointer.lastIndexOf('/')),
@@ -18,7 +20,7 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
     request: { ...request, ...change },
     expect,
   });
-  const near: [label: string, path: string][] = [
+  const neighbours: [label: string, path: string][] = [
     ['a slash at the end', `${right}/`],
     ['a slash more in front', `/${right}`],
     ['one more segment', `${right}/more`],
@@ -32,29 +34,29 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
     ['an extension', `${right}.json`],
     ['another path', '/no/such/path'],
   ];
-  const others = near.filter(
-    ([, one]) => one !== right && ![...paths.keys()].some((template) => couldBe(template, one)),
+  const others = neighbours.filter(
+    ([, one]) => one !== right && ![...paths.keys()].some((template) => matchesTemplate(template, one)),
   );
-  const encoded = { target: withEncoded(request.target) };
+  const encoded = { target: encodeFirstLetter(request.target) };
   const isSecured = operation.alternatives.every((schemes) => schemes.length > 0);
-  const open = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
+  const unauthenticated = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
   return [
-    // It is the same resource, and a server may compare paths without knowing that.
-    { ...made('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
+    // RFC 3986 calls both the same path, but does not require servers to normalize.
+    { ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
     ...(isSecured
       ? [
-          made('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
-            ...open,
-            target: withEncoded(open.target),
+          createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
+            ...unauthenticated,
+            target: encodeFirstLetter(unauthenticated.target),
           }),
         ]
       : []),
     ...others.map(([label, one]) =>
-      made(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
+      createCase(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
     ),
-    // A server must accept it.
+    // RFC 9112 section 3.2.2: a server must accept the absolute form.
     {
-      ...made('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
+      ...createCase('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
       before: {
         request: {
           ...request,
@@ -69,12 +71,12 @@ export function path(values: Values, operation: Operation, { paths }: Model): Ca
   ];
 }
 
-// Its first letter that is not encoded already.
-function withEncoded(target: string): string {
-  return target.replace(/(?<!%[\da-f]?)[a-z]/i, encodeSign);
+// Skips letters that are part of a percent encoding.
+function encodeFirstLetter(target: string): string {
+  return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
 
-function couldBe(template: string, path: string): boolean {
+function matchesTemplate(template: string, path: string): boolean {
   const parts = template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/]+')}$`).test(path);
 }

@@ -1,18 +1,18 @@
 import type { Case } from '../case';
 import type { Content, Example, Operation } from '../contract/model';
-import { everyBranch, isReadOnly, propertiesOf } from '../contract/schema';
+import { allBranchesOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../level';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies } from './body-values';
-import { ruleOf, type Rule, type SentBody } from './sent-body';
+import { createRule, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 import { withMark } from './with-mark';
 
-/** Every right value of a body, and the same value spelled in other ways. */
-export function positive(values: Values, operation: Operation): Case[] {
+/** Creates cases with valid bodies, and with the same value in other spellings. */
+export function createPositiveCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  const made = (one: SentBody | Rule, content?: Content): Case => ({
+  const createCase = (one: SentBody | Rule, content?: Content): Case => ({
     operation: operation.id,
     class: 'positive',
     pointer: one.pointer,
@@ -25,37 +25,38 @@ export function positive(values: Values, operation: Operation): Case[] {
     ...('meaning' in one && { meant: { place: 'body', value: one.meaning, without: one.without } }),
     ...(one.level && { level: one.level }),
   });
-  if (!body) return [made({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
+  if (!body) return [createCase({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
   const none = { pointer: body.pointer, label: 'no body', keyword: 'body', covers: [`${body.pointer} required`] };
   return [
     ...body.contents.flatMap((content) =>
       [
         ...goodBodies(values, content),
-        ...fitting(values, content).map(({ name, pointer, value }): SentBody => {
+        ...fittingExamples(values, content).map(({ name, pointer, value }): SentBody => {
           const text = writeJson(withMark(values, content.schema, value));
           return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
         }),
-        ...withReadOnly(values, content),
-        ...spellings(values, content).map(([label, text, level]): SentBody => {
+        ...withReadOnlyProperty(values, content),
+        ...otherSpellings(values, content).map(([label, text, level]): SentBody => {
           const meaning = toJson(values.baseOf(content.schema));
           const rule = { pointer: body.pointer, label, keyword: 'spelling', covers: [] };
           return { ...rule, body: toBody(text), meaning, ...(level && { level }) };
         }),
-      ].map((one) => made(one, content)),
+      ].map((one) => createCase(one, content)),
     ),
-    ...(body.isRequired ? [] : [made(none)]),
+    ...(body.isRequired ? [] : [createCase(none)]),
   ];
 }
 
-// OpenAPI, Schema Object: what is readOnly SHOULD NOT be sent. A client that sends back what it got has it.
-function withReadOnly(values: Values, { kind, schema }: Content): SentBody[] {
+// OpenAPI, Schema Object: readOnly properties SHOULD NOT be sent, but a client that sends back a resource that it read
+// includes them.
+function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
   const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(base)) return [];
-  const properties = new Map(everyBranch(schema).flatMap((branch) => [...propertiesOf(branch)]));
+  const properties = new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]));
   return [...properties].flatMap(([name, property]): SentBody[] => {
     if (!isReadOnly(property)) return [];
     const value = schema.contract.untried.attempt(() => values.baseOf(property), null);
-    const rule = ruleOf(property, 'readOnly', `${name}, which is readOnly`);
+    const rule = createRule(property, 'readOnly', `${name}, which is readOnly`);
     const body = toBody(writeJson({ ...base, [name]: value }));
     return [
       { ...rule, body, meaning: base, without: [name], leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)' },
@@ -63,15 +64,15 @@ function withReadOnly(values: Values, { kind, schema }: Content): SentBody[] {
   });
 }
 
-// Of a JSON body; what is shown of others is among the good ones.
-function fitting(values: Values, { kind, schema, examples }: Content): readonly Example[] {
+// Only of JSON: `goodBodies` has the examples of other media types.
+function fittingExamples(values: Values, { kind, schema, examples }: Content): readonly Example[] {
   return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
 }
 
-/** With a level where that is not the one of its class. */
+/** The level is set only when it differs from the class's. */
 type Spelling = readonly [label: string, text: string, level?: Level];
 
-function spellings(values: Values, content: Content): Spelling[] {
+function otherSpellings(values: Values, content: Content): Spelling[] {
   if (content.kind === 'json') return jsonSpellings(values, content);
   if (content.kind !== 'form') return [];
   const text = baseBody(values, content).toString('utf8');
@@ -83,7 +84,7 @@ function spellings(values: Values, content: Content): Spelling[] {
   ];
 }
 
-// RFC 8259: white space, escapes, the order of members. Which of two equal names counts it leaves open (section 4).
+// RFC 8259: white space, escapes and the order of members do not matter; which of two equal names counts is left open.
 function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
   const base = toJson(values.baseOf(schema));
   const text = writeJson(base);
@@ -96,7 +97,7 @@ function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
     ['escaped names', escapeNames(base)],
     [
       'the first of two equal names is wrong',
-      writeJson(new Members([...wrongFirst(base), ...Object.entries(base)])),
+      writeJson(new Members([...nullForFirstName(base), ...Object.entries(base)])),
       'strict',
     ],
   ];
@@ -113,7 +114,7 @@ function escapeNames(object: JsonObject): string {
   return `{${members.join(',')}}`;
 }
 
-function wrongFirst(object: JsonObject): [string, null][] {
+function nullForFirstName(object: JsonObject): [string, null][] {
   return Object.keys(object)
     .slice(0, 1)
     .map((name) => [name, null]);

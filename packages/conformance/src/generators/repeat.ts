@@ -4,8 +4,8 @@ import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
-/** The same request again: the same reply, whoever retries. */
-export function repeat(values: Values, operation: Operation): Case[] {
+/** Sends the same request several times: the replies must be the same. */
+export function createRepeatCases(values: Values, operation: Operation): Case[] {
   return [2, 16].map((times) => ({
     operation: operation.id,
     class: 'repeat',

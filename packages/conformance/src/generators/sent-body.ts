@@ -3,23 +3,23 @@ import type { Level } from '../level';
 import { pointerOf, type Variant } from '../values/variant';
 import type { Json } from '../wire/json';
 
-/** A body on one side of a rule, and what a handler gets for it where it is right. */
+/** A body that keeps or breaks a rule, and the value that a handler must receive when it is valid. */
 export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' | 'leftOpen'> & {
   readonly body: Buffer;
   readonly meaning?: Json;
-  /** Properties that a handler does not get. */
+  /** Sent properties that a handler must not receive. */
   readonly without?: readonly string[];
-  /** Where that is not the one of its class. */
+  /** Set when it differs from the class's. */
   readonly level?: Level;
 };
 
-/** What a body is about. */
+/** The rule that a body keeps or breaks. */
 export type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
 export function toRule({ pointer, label, keyword, covers, leftOpen }: Rule): Rule {
   return { pointer, label, keyword, covers, leftOpen };
 }
 
-export function ruleOf(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
+export function createRule(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
   return { pointer: pointerOf(schema, covers), label, keyword, covers };
 }

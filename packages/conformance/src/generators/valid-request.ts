@@ -9,15 +9,15 @@ import type { Header, WireRequest } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
 import { baseBody } from './body-values';
 
-/** How a request differs from the plain valid one. */
+/** How a request differs from the default valid one. */
 export interface Difference {
-  /** Undefined where the request has none. */
+  /** Undefined for a request without a body. */
   readonly body?: Buffer | undefined;
-  /** Which of several media types; the first where nothing is said. */
+  /** The media type of the body; the first declared one by default. */
   readonly content?: Content;
   readonly mediaType?: readonly Header[];
   readonly credentials?: Credentials;
-  /** Other texts of single parameters; none leaves the parameter out. */
+  /** Other texts for single parameters; an empty object leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
@@ -31,7 +31,7 @@ export interface Credentials {
 }
 
 /**
- * Text as it is sent.
+ * Encodes a body as UTF-8.
  *
  * @example validRequest(values, operation, { credentials, body: toBody('{"id":1}') })
  */
@@ -40,30 +40,30 @@ export function toBody(text: string): Buffer {
 }
 
 /**
- * A request that an operation accepts, but for what is said to be different.
+ * Makes a request that an operation accepts, except for the given difference.
  *
  * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
   const declared = difference.content ?? operation.body?.contents[0];
-  // What nobody can tell a right value of has another in its place, and the request is not called right.
+  // When no valid value can be made, send a placeholder and note why, so that no case expects success.
   const obstacles: Untriable[] = [];
-  const instead = <T>(make: () => T, otherwise: T): T =>
+  const makeOr = <T>(make: () => T, otherwise: T): T =>
     attempt(make, (problem) => {
       obstacles.push(problem);
       return otherwise;
     });
   const body =
-    'body' in difference ? difference.body : declared && instead(() => baseBody(values, declared), toBody('{}'));
+    'body' in difference ? difference.body : declared && makeOr(() => baseBody(values, declared), toBody('{}'));
   const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
   if (!difference.credentials && operation.untriable) obstacles.push(operation.untriable);
-  const texts = operation.parameters.map((one): readonly [Parameter, ParameterText] => {
-    const own = difference.parameters?.get(one);
-    if (own) return [one, own];
-    // Without what is optional it is right, too.
-    const write = (): ParameterText => writeParameter(one, baseOfParameter(values, one));
-    if (!one.isRequired) return [one, one.schema.contract.untried.attempt(write, {})];
-    return [one, instead(write, one.in === 'path' ? { path: 'x' } : {})];
+  const texts = operation.parameters.map((parameter): readonly [Parameter, ParameterText] => {
+    const own = difference.parameters?.get(parameter);
+    if (own) return [parameter, own];
+    // The request is also valid without an optional parameter.
+    const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
+    if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, {})];
+    return [parameter, makeOr(write, parameter.in === 'path' ? { path: 'x' } : {})];
   });
   const [obstacle] = obstacles;
   const path = texts.reduce(
@@ -93,7 +93,7 @@ export function validRequest(values: Values, operation: Operation, difference: D
   };
 }
 
-/** @throws Untriable when nobody can tell one */
+/** @throws Untriable when no valid value can be made */
 export function baseOfParameter(values: Values, { schema, untriable, pointer }: Parameter): Json {
   const [given] = values.given.places.get(pointer) ?? [];
   if (given !== undefined) return given;
@@ -101,12 +101,12 @@ export function baseOfParameter(values: Values, { schema, untriable, pointer }: 
   return toJson(values.baseOf(schema));
 }
 
-/** Credentials for all the schemes of an alternative. */
+/** Valid credentials for all schemes of a security alternative. */
 export function credentialsFor(schemes: readonly Scheme[]): Credentials {
-  return together(schemes.map((scheme) => presented(scheme)));
+  return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
 
-export function together(each: readonly Credentials[]): Credentials {
+export function joinCredentials(each: readonly Credentials[]): Credentials {
   return {
     headers: each.flatMap(({ headers }) => headers),
     query: each.flatMap(({ query }) => query),
@@ -114,19 +114,19 @@ export function together(each: readonly Credentials[]): Credentials {
   };
 }
 
-/** A secret, changed or not, where its scheme has it. */
-export function presented(scheme: Scheme, change?: Change): Credentials {
-  return presentedText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+/** Puts the secret of a scheme, changed or not, where the scheme expects it. */
+export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
+  return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
 }
 
-/** How a secret is written where its scheme has it. */
+/** How the secret of a scheme is encoded. */
 export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
   if (scheme.kind === 'basic') return 'base64';
   return scheme.in === 'query' ? 'uri' : 'plain';
 }
 
-/** Any text, where its scheme has the secret. */
-export function presentedText(scheme: Scheme, secret: string): Credentials {
+/** Puts any text where a scheme expects its secret. */
+export function credentialsWithText(scheme: Scheme, secret: string): Credentials {
   const none = { headers: [], query: [], cookies: [] };
   const name = scheme.parameter ?? '';
   if (scheme.kind === 'bearer') return { ...none, headers: [['Authorization', `Bearer ${secret}`]] };

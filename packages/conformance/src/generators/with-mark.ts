@@ -3,8 +3,8 @@ import { fits, type Values } from '../values/variant';
 import { isJsonObject, type Json } from '../wire/json';
 
 /**
- * A body that can be told by its mark when it was created: the mark is its last text that may be any, so that most of
- * the body stays as it is. One that does not fit creates nothing, and stays.
+ * Puts the mark into a body, so that what it creates can be recognized: into the last string property for which any
+ * text is valid. An invalid body creates nothing, and stays the same.
  */
 export function withMark(values: Values, schema: Schema, value: Json): Json {
   if (!isJsonObject(value) || !fits(values, schema, value)) return value;

@@ -1,6 +1,6 @@
 import type { Level } from '../level';
 
-/** What a check looks at, from which level on it counts, and who says that it has to be so. */
+/** What a check is about, the lowest level at which it counts, and the standard behind it. */
 export interface Check {
   readonly level: Level;
   readonly source: string;
@@ -116,11 +116,11 @@ export interface Finding {
   readonly check: CheckName;
   /** What it is, for people. */
   readonly text: string;
-  /** The JSON pointer of what the contract says of the reply; unset where it is not the contract that says it. */
+  /** The JSON pointer of the declared reply; unset when the contract is not the source of the check. */
   readonly pointer?: string;
 }
 
-/** The findings of one check. */
-export function findings(check: CheckName, texts: readonly string[]): Finding[] {
+/** Makes a finding of one check from each text. */
+export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
   return texts.map((text) => ({ check, text }));
 }

@@ -3,7 +3,7 @@ import { itemsOf, propertiesOf, typesOf, type Schema } from '../contract/schema'
 import { readContent } from '../wire/content';
 import { readNumber, type Json } from '../wire/json';
 
-/** The value that the text of a header has by its schema (RFC 6570 section 3.2.2); undefined where it has none. */
+/** Reads the value of a header by its schema (RFC 6570 section 3.2.2); undefined when it is malformed. */
 export function readHeader({ schema, style, isExploded }: Text, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));

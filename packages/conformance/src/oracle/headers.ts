@@ -5,11 +5,11 @@ import { essenceOf } from '../contract/media-type';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { findContent } from '../wire/content';
 import { judgeChallenge, judgeScopeChallenge } from './challenge';
-import { findings, type Finding } from './checks';
+import { toFindings, type Finding } from './checks';
 import { readHeader } from './header-value';
 import type { Oracle } from './oracle';
 
-// Of the connection, of every message, and of what may stand between a client and the server.
+// Headers of the connection, of every message, and of proxies.
 export const INFRASTRUCTURE: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade', 'via', 'server', 'alt-svc'],
   ...['date', 'content-type', 'content-length', 'cache-control', 'vary', 'age', 'nel', 'report-to', 'server-timing'],
@@ -22,7 +22,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   ...['location', 'retry-after', 'server'],
 ]);
 
-// RFC 9110: what any reply, or one of a status, may bring with it. The listing of what was produced shows it all the same.
+// RFC 9110: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
 const VALIDATORS = ['etag', 'last-modified', 'accept-ranges'];
 const PROTOCOL: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
@@ -36,29 +36,30 @@ interface Replies {
   readonly reply: WireReply;
   /** What the contract declares for the status. */
   readonly declared: Reply | undefined;
-  /** The same, or what the protocol's own replies are like. */
+  /** The same, or else the error reply that 404 and 405 share. */
   readonly expected: Reply | undefined;
 }
 
-export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, replies: Replies): Finding[] {
+/** Judges the headers of a reply: framing, media type, declared headers, and those that HTTP requires. */
+export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
   const names = [...new Set(reply.headers.map(([name]) => name))];
   const repeated = names.filter((name) => valuesOf(reply, name).length > 1);
-  const beside = reply.headers
+  const undeclared = reply.headers
     .map(([name]) => name)
     .filter((name) => !INFRASTRUCTURE.has(name) && !oracle.headers.has(name) && !declared?.headers.has(name))
     .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
   return [
-    ...findings('message form', reply.oddities ?? []),
-    ...findings('no length', hasLength(one, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
-    ...judgeMediaType(one, reply, expected),
-    ...findings('header', judgeDeclared(oracle, reply, declared)),
-    ...(reply.status === 405 ? judgeAllow(one, reply) : []),
-    ...(reply.status === 401 ? judgeChallenge(operation, one, reply) : []),
-    ...(reply.status === 403 && one.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
-    ...findings(
+    ...toFindings('message form', reply.oddities ?? []),
+    ...toFindings('no length', hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
+    ...judgeMediaType(testCase, reply, expected),
+    ...toFindings('header', judgeDeclaredHeaders(oracle, reply, declared)),
+    ...(reply.status === 405 ? judgeAllow(testCase, reply) : []),
+    ...(reply.status === 401 ? judgeChallenge(operation, testCase, reply) : []),
+    ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
+    ...toFindings(
       'header undeclared',
-      beside.map((name) => `the header ${name} is not declared`),
+      undeclared.map((name) => `the header ${name} is not declared`),
     ),
     ...repeated
       .filter((name) => name !== 'set-cookie' && name !== 'www-authenticate')
@@ -69,30 +70,31 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, one: Case, re
   ];
 }
 
+// Whether the length of the reply is known before the connection ends; replies without a body need none.
 function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
   if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
   return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
 }
 
 // RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
-function judgeMediaType(one: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
+function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const types = valuesOf(reply, 'content-type');
   const type = types.join();
   const contents = expected?.contents ?? [];
-  if (types.length === 0 && (contents.length === 0 || one.request.method === 'HEAD')) return [];
+  if (types.length === 0 && (contents.length === 0 || testCase.request.method === 'HEAD')) return [];
   const found = findContent(contents, type);
-  // Of a range, such as image/*, each type is one that is declared; the range itself is no type.
+  // A declared range such as image/* allows each of its types; a reply must not send the range itself.
   const exact = found?.mediaType.endsWith('/*') === true ? essenceOf(type) : String(found?.mediaType);
   const isText = found?.kind === 'text' && type === `${exact}; charset=utf-8`;
   if (!type.includes('*') && (type === exact || isText)) return [];
-  const words = contents.map((one) => one.mediaType).join(' or ') || 'missing';
+  const words = contents.map((content) => content.mediaType).join(' or ') || 'missing';
   const isDeclared = contents.length === 0 || found !== undefined;
-  return findings(isDeclared ? 'media type exact' : 'media type', [
+  return toFindings(isDeclared ? 'media type exact' : 'media type', [
     `the media type is ${type || 'missing'}, not ${words}`,
   ]);
 }
 
-function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
+function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     if (header.untriable) return [];
     const [value] = valuesOf(reply, name);
@@ -104,7 +106,7 @@ function judgeDeclared({ validate }: Oracle, reply: WireReply, declared: Reply |
   });
 }
 
-// RFC 9110 section 10.2.1.
+// Checks that Allow lists exactly the declared methods (RFC 9110 section 10.2.1).
 function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'allow');
   const listed = values
@@ -114,5 +116,5 @@ function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
   const isExact = listed.length === allow.length && allow.every((method) => listed.includes(method));
   if (isExact) return [];
   const text = `Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`;
-  return findings(values.length === 0 ? 'allow' : 'allow exact', [text]);
+  return toFindings(values.length === 0 ? 'allow' : 'allow exact', [text]);
 }

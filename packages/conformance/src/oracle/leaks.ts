@@ -1,10 +1,10 @@
 // Finds internals of a server in a reply.
 import { valuesOf, type WireReply } from '../wire/reply';
 import { holdsSecret } from '../wire/secret';
-import { findings, type Finding } from './checks';
+import { toFindings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
-// What a stack, a path of the server's disk, or a database's own words look like.
+// Stack traces, file paths, and messages of databases.
 const INSIDE = [
   /\bat (?:async )?\S+ \(?\S+:\d+:\d+/,
   /\bnode_modules\b|\bnode:internal\b/,
@@ -12,11 +12,11 @@ const INSIDE = [
   /\bSQLITE_|\bSELECT .* FROM\b|\bINSERT INTO\b|\bECONNREFUSED\b/,
 ];
 
-/** Nothing of the inside leaves the server: no stack, no path, no secret, no product. */
+/** Finds internals in a reply: a stack trace, a file path, a secret, or X-Powered-By. */
 export function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const text = reply.body.toString('utf8');
   const all = `${reply.headers.flat().join('\n')}\n${text}`;
-  return findings('leak', [
+  return toFindings('leak', [
     ...(reply.status >= 400 && INSIDE.some((pattern) => pattern.test(text))
       ? ['the reply tells what goes on inside the server']
       : []),

@@ -3,7 +3,7 @@ import type { Level } from '../level';
 import type { Validate } from '../validator';
 import type { Secrets } from '../wire/secret';
 
-/** What every reply is held against. */
+/** What is needed to judge a reply. */
 export interface Oracle {
   readonly model: Model;
   readonly validate: Validate;

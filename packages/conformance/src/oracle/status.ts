@@ -1,35 +1,38 @@
 import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
-import { findings, type CheckName, type Finding } from './checks';
+import { toFindings, type CheckName, type Finding } from './checks';
 
-/** Whether a status says that the request was right: a success, or what depends on what went before. */
+/**
+ * Whether a status is right for a valid request: a success, or a declared status that depends on the state, such as
+ * 404.
+ */
 export function isAccepted(operation: Operation, status: number): boolean {
-  return (status >= 200 && status < 300) || statesOf(operation).includes(status);
+  return (status >= 200 && status < 300) || statusesOfState(operation).includes(status);
 }
 
-/** Whether the status is a documented one of the class that is expected. */
-export function judgeStatus(operation: Operation, one: Case, status: number): Finding[] {
-  const wanted = describeWanted(operation, one);
+/** Judges the status: it must be of the expected class, and declared. */
+export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
+  const wanted = describeWanted(operation, testCase);
   if (!wanted.allows(status)) {
-    return findings(checkOf(one, status), [`the status is ${String(status)}, not ${wanted.words}`]);
+    return toFindings(checkOf(testCase, status), [`the status is ${String(status)}, not ${wanted.words}`]);
   }
-  if (wanted.isProtocol || OF_HTTP.has(status) || findReply(operation, status)) return [];
-  return findings(status < 400 ? 'success undeclared' : 'status undeclared', [
+  if (wanted.isProtocol || NOT_OF_OPERATION.has(status) || findReply(operation, status)) return [];
+  return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
 
-// The request did not arrive, or not its whole head (RFC 9110 section 15.5.9, RFC 6585 section 5): no operation has a part
-// in that.
-const OF_HTTP = new Set([408, 431]);
-// Of the 5xx, these are no failure: what is not built, or not now, or no version of HTTP that it knows.
+// These are for requests that never reach an operation (RFC 9110 section 15.5.9, RFC 6585 section 5).
+const NOT_OF_OPERATION = new Set([408, 431]);
+// These 5xx are no failures: not implemented, unavailable, unsupported HTTP version.
 const NO_FAILURES = new Set([501, 503, 505]);
-// Of the 4xx, these may be right for a right request: what it is about, who calls, and how often.
+// These 4xx may answer a valid request: they depend on the state, the caller or the rate.
 const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-// Who may not call.
-const FOR_OTHERS = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
+// Requests that must not be authorized.
+const UNAUTHORIZED = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
 
+// The check that an unexpected status fails.
 function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
   if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
   if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
@@ -39,26 +42,27 @@ function checkOf({ expect, class: kind, request }: Case, status: number): CheckN
   if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
   if (!isSuccess) return 'status';
   if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-  return FOR_OTHERS.has(expect) ? 'nobody accepted' : 'status';
+  return UNAUTHORIZED.has(expect) ? 'nobody accepted' : 'status';
 }
 
 interface Wanted {
   readonly words: string;
   readonly allows: (status: number) => boolean;
-  /** It need not be declared, since it is HTTP's. */
+  /** It need not be declared, since HTTP defines it. */
   readonly isProtocol?: boolean;
 }
 
-function describeWanted(operation: Operation, one: Case): Wanted {
-  switch (one.expect) {
+// The statuses that an expectation allows, and how to say it.
+function describeWanted(operation: Operation, testCase: Case): Wanted {
+  switch (testCase.expect) {
     case 'accepted':
       return {
-        words: ['a success', ...statesOf(operation)].join(' or '),
+        words: ['a success', ...statusesOfState(operation)].join(' or '),
         allows: (status) => isAccepted(operation, status),
       };
     case 'refused': {
-      const others = one.class === 'auth' ? [] : [401, 403, 405];
-      const missing = one.class === 'parameter' && hasPath(operation) ? [] : [404];
+      const others = testCase.class === 'auth' ? [] : [401, 403, 405];
+      const missing = testCase.class === 'parameter' && hasPath(operation) ? [] : [404];
       return {
         words: 'a refusal of the request',
         allows: (status) => status >= 400 && status < 500 && ![...others, ...missing].includes(status),
@@ -84,8 +88,8 @@ function describeWanted(operation: Operation, one: Case): Wanted {
   }
 }
 
-// What there is depends on what went before.
-function statesOf(operation: Operation): number[] {
+// Declared statuses that depend on what exists.
+function statusesOfState(operation: Operation): number[] {
   const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
   return states.filter((status) => findReply(operation, status) !== undefined);
 }

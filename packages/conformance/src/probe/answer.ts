@@ -1,15 +1,15 @@
-// The first requests to a server, and its replies to them.
+// The first requests to a server and its replies, before any case is sent.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { WireReply } from '../wire/reply';
 
-/** A right request of an operation. */
+/** An operation, and a valid request for it. */
 export interface Question {
   readonly operation: Operation;
   readonly right: Case;
 }
 
-/** What the server said to it. */
+/** The reply of the server to it. */
 export interface Answer extends Question {
   readonly reply: WireReply;
 }
@@ -23,7 +23,7 @@ export function isPublic({ alternatives }: Operation): boolean {
   return alternatives.some((schemes) => schemes.length === 0);
 }
 
-/** The schemes of the credentials that a right request has. */
+/** The names of the security schemes that a valid request uses. */
 export function schemesOf({ alternatives: [schemes = []] }: Operation): string {
   return schemes.map(({ name }) => name).join(' and ');
 }
@@ -32,7 +32,7 @@ export function hasPathParameter({ parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }
 
-/** Of how many operations, in words. */
+/** The number of operations, in words. */
 export function countOperations(answers: readonly Answer[]): string {
   return answers.length === 1 ? '1 operation' : `${String(answers.length)} operations`;
 }

@@ -10,13 +10,13 @@ import { findRefusal } from './find-refusal';
 import { findSilence } from './find-silence';
 import { findWrongPath } from './find-wrong-path';
 
-// With so many answers alike, the next ones would be no others.
+// More requests would have the same replies.
 const MAX_ANSWERS = 20;
 
 /**
- * Why nothing can be said of a server, in one line: it cannot be reached, it refuses the credentials, or nothing of the
- * contract is where the URL says. Undefined where something can be said, or where that is not sure. Sends right requests,
- * those first that change nothing, and no more of them than it takes to know.
+ * Finds in one line why a server cannot be judged: it cannot be reached, it refuses the credentials, or the path of the
+ * URL is wrong. Undefined when it can be judged, or when that is unsure. Sends as few valid requests as needed, reading
+ * ones first.
  *
  * @param variables the environment variable with the secret of each security scheme
  */
@@ -26,14 +26,14 @@ export async function findObstacle(
   variables: ReadonlyMap<string, string>,
   isWanted: (kind: Kind) => boolean,
 ): Promise<string | undefined> {
-  const questions = rightRequests(suite, isWanted);
+  const questions = chooseQuestions(suite, isWanted);
   const silence = await findSilence(target, questions[0]);
   if (silence !== undefined) return silence;
   const answers: Answer[] = [];
   for (const { operation, right } of questions) {
     if (answers.length === MAX_ANSWERS || isKnown(answers, operation)) continue;
     const [answer] = await exchange(target, right);
-    // The cases say more of what has no reply.
+    // Without a reply, let the cases report that.
     if (!answer || !('reply' in answer)) return undefined;
     const { reply } = answer;
     if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
@@ -42,14 +42,14 @@ export async function findObstacle(
   return (await findRefusal(target, answers, variables)) ?? (await findWrongPath(suite, target, answers));
 }
 
-/** One of each operation that may be sent: reading before writing, and what needs no id before what does. */
-function rightRequests({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
+/** A valid request for each wanted operation: reading before writing, without path parameters before with them. */
+function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
   const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
     .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
     .toSorted((one, other) => rank(one) - rank(other))
     .flatMap((operation) => {
-      const right = cases.find((one) => one.operation === operation.id && one.class === 'positive');
+      const right = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
       return right ? [{ operation, right }] : [];
     });
 }
@@ -58,7 +58,7 @@ function isReading({ method }: Operation): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether the path is known to be right, and the credentials for the operation, too. */
+/** Whether earlier replies already show that the path and the credentials of an operation are right. */
 function isKnown(answers: readonly Answer[], operation: Operation): boolean {
   const isFound = answers.some(({ reply }) => reply.status !== 404);
   const alike = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));

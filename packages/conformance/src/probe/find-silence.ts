@@ -3,7 +3,7 @@ import { sendCase } from '../exchange';
 import type { Target } from '../run-case';
 import { UNKNOWN, type Question } from './answer';
 
-/** No server, or none that speaks HTTP: neither a request for nothing nor a right one has a reply. */
+/** Describes why no HTTP server answers; undefined when one replies to an unknown path or a valid request. */
 export async function findSilence(target: Target, question: Question | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN }, ...(question ? [question.right] : [])];
   const problems = await Promise.all(requests.map((one) => findProblem(target, one)));
@@ -16,7 +16,7 @@ async function findProblem(target: Target, one: Pick<Case, 'request'>): Promise<
     const bytes = await sendCase(target, one);
     const start = bytes.subarray(0, 40).toString('latin1');
     if (start.startsWith('HTTP/')) return undefined;
-    // An alert of TLS (RFC 8446 section 5.1).
+    // A TLS alert (RFC 8446 section 5.1).
     if (start.startsWith('\x15\x03')) return 'it speaks TLS, so its URL begins with https';
     return start === '' ? 'it closes the connection without a reply' : `it says ${JSON.stringify(start)}`;
   } catch (error) {

@@ -1,4 +1,4 @@
-// Random values near a schema, for fast-check.
+// Arbitraries of fast-check for values near a schema.
 import * as fc from 'fast-check';
 import {
   additionalOf,
@@ -18,54 +18,56 @@ const MAX_DEPTH = 4;
 
 /** Random values near a schema: mostly of its types, sometimes of any, with and without what it names. */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
-  if (depth > MAX_DEPTH) return anything();
+  if (depth > MAX_DEPTH) return arbitraryJson();
   const choice = choiceOf(schema);
-  const usual = choice ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1)) : ofTypes(schema, depth);
-  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...usual) }, { weight: 1, arbitrary: anything() });
+  const usual = choice
+    ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1))
+    : arbitrariesOfTypes(schema, depth);
+  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...usual) }, { weight: 1, arbitrary: arbitraryJson() });
 }
 
-function ofTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
+function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
   const listed = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
-  return [...listed, ...[...typesOf(schema)].map((type) => ofType(schema, type, depth))];
+  return [...listed, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
 }
 
-function ofType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
+function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
   switch (type) {
     case 'null':
       return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return fc.oneof(...integers(schema), fc.bigInt({ min: -9n, max: 9n }));
+      return fc.oneof(...arbitraryIntegers(schema), fc.bigInt({ min: -9n, max: 9n }));
     case 'number':
       return fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.bigInt({ min: -9n, max: 9n }));
     case 'string':
-      return fc.oneof(...matching(schema), text(), text(), fc.constant('\u0000'));
+      return fc.oneof(...arbitraryMatchingTexts(schema), arbitraryText(), arbitraryText(), fc.constant('\u0000'));
     case 'array':
-      return fc.array(items(schema, depth), { maxLength: 4 });
+      return fc.array(arbitraryItem(schema, depth), { maxLength: 4 });
     case 'object':
-      return objectOf(schema, depth);
+      return arbitraryObject(schema, depth);
   }
 }
 
-// RFC 7493 section 2.2: beyond what a double holds, only an int64 is promised to anybody.
-function integers(schema: Schema): fc.Arbitrary<bigint>[] {
+// RFC 7493 section 2.2: beyond a double's safe integers, only int64 is interoperable.
+function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
   const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
   if (!isLong) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
   return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
 }
 
-function objectOf(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const properties = Object.fromEntries(
     [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
   );
   const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
   const additional = additionalOf(schema);
-  const more = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : anything();
+  const more = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : arbitraryJson();
   const complete = fc.record(properties, { requiredKeys: required }) as fc.Arbitrary<WireObject>;
   const partial = fc.record(properties, { requiredKeys: [] }) as typeof complete;
   const open = fc
-    .tuple(complete, fc.dictionary(text(), more, { maxKeys: 2 }))
+    .tuple(complete, fc.dictionary(arbitraryText(), more, { maxKeys: 2 }))
     .map(([named, others]) => ({ ...others, ...named }));
   return fc.oneof(
     { weight: 6, arbitrary: complete },
@@ -74,26 +76,26 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   );
 }
 
-function items(schema: Schema, depth: number): fc.Arbitrary<Wire> {
+function arbitraryItem(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const items = itemsOf(schema);
-  return items ? arbitraryOf(items, depth + 1) : anything();
+  return items ? arbitraryOf(items, depth + 1) : arbitraryJson();
 }
 
-function matching(schema: Schema): fc.Arbitrary<string>[] {
+function arbitraryMatchingTexts(schema: Schema): fc.Arbitrary<string>[] {
   return rulesOf(schema, 'pattern').flatMap(({ value }) => textsMatching(value) ?? []);
 }
 
-function text(): fc.Arbitrary<string> {
+function arbitraryText(): fc.Arbitrary<string> {
   return fc.string({ unit: 'binary', maxLength: 40 });
 }
 
-function anything(): fc.Arbitrary<Wire> {
-  return fc.jsonValue({ maxDepth: 3 }).filter((value) => isJson(value)) as fc.Arbitrary<Json>;
+function arbitraryJson(): fc.Arbitrary<Wire> {
+  return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
 }
 
-// Its objects may have a prototype that is one of their members.
-function isJson(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isJson);
+// fast-check may put `__proto__` into objects.
+function hasPlainPrototypes(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(hasPlainPrototypes);
   if (!isJsonObject(value)) return true;
-  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(isJson);
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(hasPlainPrototypes);
 }

@@ -11,19 +11,19 @@ import { fits, type Values } from '../values/variant';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { arbitraryOf } from './arbitrary';
 
-/** How random bodies are made. */
+/** The options of random bodies. */
 export interface RandomOptions {
-  /** Two runs with the same seed send the same bodies. */
+  /** The same seed gives the same bodies. */
   readonly seed: number;
   readonly runs: number;
-  /** Whether what is created has to carry the mark, which leaves one property less to chance. */
+  /** Whether bodies must carry the mark, so that one property is not random. */
   readonly isMarked: boolean;
 }
 
 /**
- * Sends random bodies of JSON to an operation; an independent validator says of each what the reply has to be.
+ * Sends random JSON bodies to an operation; an independent validator decides whether the reply must be a success.
  *
- * @returns what came of them all, or of the smallest that went wrong, as far as it could be made smaller
+ * @returns the smallest failing result after shrinking, or else a result for all bodies
  * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
  */
 export async function runRandom(
@@ -38,14 +38,14 @@ export async function runRandom(
   const obstacle = obstacleWithin(values.given, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
     const sent = options.isMarked ? withMark(values, content.schema, toJson(value)) : value;
-    const one = toCase(values, operation, content, sent);
-    if (one.expect === 'accepted' && (obstacle ?? one.request.obstacle)) return true;
-    const result = await runCase(oracle, target, one);
+    const testCase = toCase(values, operation, content, sent);
+    if (testCase.expect === 'accepted' && (obstacle ?? testCase.request.obstacle)) return true;
+    const result = await runCase(oracle, target, testCase);
     if (result.findings.length > 0) smallest = result;
     return result.findings.length === 0;
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
-  // Whatever went wrong beside a reply is not to pass for a success.
+  // An error of the suite itself must not count as success.
   if (failed && !smallest) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
   const all = {
     ...toCase(

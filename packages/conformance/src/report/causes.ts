@@ -4,28 +4,28 @@ import { LEVELS } from '../level';
 import { CHECKS, type CheckName } from '../oracle/checks';
 import type { CaseResult } from '../run-case';
 import type { Secrets } from '../wire/secret';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
-/** What several cases found alike. */
+/** A finding that several cases share. */
 export interface Cause {
   readonly check: CheckName;
   readonly text: string;
-  /** Of what the contract says of the first reply, where it is the contract that says it. */
+  /** The JSON pointer of the declared reply; undefined when the contract is not the source of the check. */
   readonly pointer: string | undefined;
-  /** What found it, the first one first. */
+  /** The results with this finding, in the order of the run. */
   readonly results: readonly CaseResult[];
 }
 
-// Beyond it, what differs from case to case is not told in lines of their own.
+// With more texts than this, a check gets one line.
 const MAX_TEXTS = 4;
 
-// What a standard says comes before a rule of the house.
+// Rules of standards come before house rules.
 const ORDER = Object.entries(CHECKS)
   .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
   .map(([name]) => name);
 
 /**
- * Findings by their cause, the most serious first: in the order of levels and checks, then by how many cases found it.
+ * Groups findings by cause, the most serious first: by level and check, then by the number of cases.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
@@ -48,19 +48,22 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     });
 }
 
-/** For each of the first causes a case that shows it, no case twice, with nothing but what is wrong there. */
-export function showCauses(causes: readonly Cause[], most: number): CaseResult[] {
+/** Chooses a different case for each of the first causes, with the finding of that cause only. */
+export function chooseExamples(causes: readonly Cause[], most: number): CaseResult[] {
   const shown = new Map<CaseResult['case'], CaseResult>();
   for (const { check, results } of causes) {
     const result = results.find((each) => !shown.has(each.case));
     if (result && shown.size < most)
-      shown.set(result.case, { ...result, findings: result.findings.filter((one) => one.check === check).slice(0, 1) });
+      shown.set(result.case, {
+        ...result,
+        findings: result.findings.filter((finding) => finding.check === check).slice(0, 1),
+      });
   }
   return [...shown.values()];
 }
 
 /**
- * One line: how many cases, what, who says so, and where first.
+ * Describes a cause in one line: the number of cases, the check and its source, the finding, and the first case.
  *
  * @example console.log(describeCause(cause))
  */
@@ -68,14 +71,14 @@ export function describeCause(cause: Cause): string {
   return toCells(cause, {}).join(' ');
 }
 
-/** The cells of that line: how many, the check and its source, what, and where. */
+/** The cells of that line, in the same order. */
 export function toCells({ check, text, pointer, results }: Cause, secrets: Secrets): [string, string, string, string] {
   const [first] = results;
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${CHECKS[check].source}]`,
-    toShown(text, secrets, 120),
-    toShown(
+    toSafeLine(text, secrets, 120),
+    toSafeLine(
       [`at ${first ? titleOf(first.case) : ''}`, ...(pointer === undefined ? [] : [pointer])].join(', by '),
       secrets,
     ),

@@ -7,18 +7,18 @@ import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { declaredItems, isFilled, securityName } from './declared-items';
+import { declaredItems, isAlwaysPresent, securityName } from './declared-items';
 import { toKey, type Declared, type Item } from './item';
 import { seenShapes } from './reply-shapes';
 
-/** What has been seen of a contract. */
+/** Counts what cases produced of a contract. */
 export interface Coverage {
   readonly record: (result: CaseResult) => void;
-  /** All that is declared, and all that was produced without being declared. */
+  /** Everything that is declared, and everything that was produced undeclared. */
   readonly list: () => Item[];
 }
 
-/** @param level what is declared counts as far as cases of this level can bring it about */
+/** @param level only what cases of this level can produce counts as declared */
 export function createCoverage(model: Model, level: Level = 'strict'): Coverage {
   const declared = declaredItems(model, level);
   const produced = new Map<string, number>();
@@ -26,8 +26,9 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
 
   return {
     record: (result) => {
-      // A rule may be seen from a side that it need not be seen from, and a class have a case below its own level.
-      for (const item of producedItems(model, result)) if (!isBonus(item) || declared.has(item)) count(item);
+      // Rules and classes count only if declared: a case may cover a side of a rule, or a class, that need not be
+      // covered.
+      for (const item of producedItems(model, result)) if (!needsDeclaration(item) || declared.has(item)) count(item);
     },
     list: () =>
       [...new Set([...declared.keys(), ...produced.keys()])].map((text) => ({
@@ -38,7 +39,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
   };
 }
 
-function isBonus(text: string): boolean {
+function needsDeclaration(text: string): boolean {
   return ['rule', 'class'].includes(text.split('\n')[1] ?? '');
 }
 
@@ -47,40 +48,41 @@ function toUndeclared(text: string): Declared {
   return { operation, kind: kind as Item['kind'], name, places: [{ status: undefined, name, isOptional: false }] };
 }
 
-function producedItems(model: Model, { case: one, replies }: CaseResult): string[] {
-  const operation = operationOf(model, one);
+// The keys of all items that the replies to a case produced. The replies to the request before it do not count.
+function producedItems(model: Model, { case: testCase, replies }: CaseResult): string[] {
+  const operation = operationOf(model, testCase);
   const { id } = operation;
-  const own = one.before ? replies.slice(1) : replies;
+  const own = testCase.before ? replies.slice(1) : replies;
   return [
-    ...(CLASSES.some((name) => name === one.class) ? [toKey(id, 'class', one.class)] : []),
+    ...(CLASSES.some((name) => name === testCase.class) ? [toKey(id, 'class', testCase.class)] : []),
     ...own.flatMap((reply) => {
-      const isRight = one.expect === 'accepted' && isAccepted(operation, reply.status);
+      const isRight = testCase.expect === 'accepted' && isAccepted(operation, reply.status);
       const isRefused = reply.status >= 400 && reply.status < 500 && reply.status !== 401;
-      const isProtocol = one.expect === 'unknown path' || one.expect === 'unknown method';
+      const isProtocol = testCase.expect === 'unknown path' || testCase.expect === 'unknown method';
       const declaredReply = findReply(operation, reply.status);
-      const status = declaredReply ? nameOf(operation, declaredReply) : String(reply.status);
+      const status = declaredReply ? statusKeyOf(operation, declaredReply) : String(reply.status);
       const body = bodyOf(reply);
       const content = declaredReply && contentOf(declaredReply, reply);
       const type = content?.mediaType ?? (valuesOf(reply, 'content-type').join() || 'without a body');
       return [
-        ...(one.expect === 'answered' || (isProtocol && (reply.status === 404 || reply.status === 405))
+        ...(testCase.expect === 'answered' || (isProtocol && (reply.status === 404 || reply.status === 405))
           ? []
           : [toKey(id, 'reply', `${status} ${type}`)]),
-        ...(isRight && one.alternative !== undefined
-          ? [toKey(id, 'security', securityName(operation, one.alternative))]
+        ...(isRight && testCase.alternative !== undefined
+          ? [toKey(id, 'security', securityName(operation, testCase.alternative))]
           : []),
-        ...(isRight ? one.covers.map((rule) => toKey(id, 'rule', `${rule}, inside`)) : []),
-        ...(isRefused && one.expect === 'refused'
-          ? one.covers.map((rule) => toKey(id, 'rule', `${rule}, outside`))
+        ...(isRight ? testCase.covers.map((rule) => toKey(id, 'rule', `${rule}, inside`)) : []),
+        ...(isRefused && testCase.expect === 'refused'
+          ? testCase.covers.map((rule) => toKey(id, 'rule', `${rule}, outside`))
           : []),
         ...(content?.kind === 'json'
           ? seenProperties(content.schema, body).map((name) => toKey(id, 'reply property', `${status} ${name}`))
           : []),
-        // HTTP's own headers of 404 and 405, where the contract declares them for something else.
+        // The 404 and 405 for a path are not the declared replies of a range or default.
         ...(declaredReply && !(isProtocol && status !== String(reply.status))
           ? seenShapes(declaredReply, reply, body).map((name) => toKey(id, 'reply shape', name))
           : []),
-        ...numbersOf(model, operation, body),
+        ...errorNumbersIn(model, operation, body),
       ];
     }),
   ];
@@ -89,12 +91,12 @@ function producedItems(model: Model, { case: one, replies }: CaseResult): string
 function seenProperties(schema: Schema, body: Json | undefined): string[] {
   if (!isJsonObject(body)) return [];
   return [...propertiesOf(schema).keys()]
-    .filter((name) => name in body || !isFilled(schema, name))
+    .filter((name) => name in body || !isAlwaysPresent(schema, name))
     .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 
-/** The error numbers in a body, by the names that the catalogue has for them. */
-function numbersOf({ errors }: Model, { replies }: Operation, body: Json | undefined): string[] {
+/** The error numbers in a body, with their names from the catalogue. */
+function errorNumbersIn({ errors }: Model, { replies }: Operation, body: Json | undefined): string[] {
   if (!isJsonObject(body) || errors.length === 0) return [];
   const contents = [...replies.values()].flatMap((reply) => reply.contents);
   const places = contents.flatMap(({ schema }) => [...propertiesOf(schema)]);
@@ -108,6 +110,6 @@ function numbersOf({ errors }: Model, { replies }: Operation, body: Json | undef
     );
 }
 
-function nameOf({ replies }: Operation, reply: unknown): string {
+function statusKeyOf({ replies }: Operation, reply: unknown): string {
   return [...replies].find(([, one]) => one === reply)?.[0] ?? '';
 }

@@ -7,7 +7,7 @@ import { declaredRules } from './declared-rules';
 import { toKey, type Declared, type Place } from './item';
 import { declaredShapes } from './reply-shapes';
 
-/** Everything that a contract declares, by its key, as far as cases of a level can bring it about. */
+/** Lists everything that a contract declares and cases of a level can produce, by key. */
 export function declaredItems({ operations, errors }: Model, level: Level): ReadonlyMap<string, Declared> {
   const items = new Map<string, Declared>();
   const add = (operation: string, kind: Declared['kind'], name: string, place: Partial<Place> = {}): void => {
@@ -45,7 +45,7 @@ function addOperation(add: Add, operation: Operation, level: Level): void {
       for (const [name, property] of propertiesOf(schema)) {
         if (isWriteOnly(property)) continue;
         const isOptional = !requiredOf(schema).has(name);
-        for (const side of isFilled(schema, name) ? ['present'] : ['present', 'absent']) {
+        for (const side of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
           const text = `${name}, ${side}`;
           add(id, 'reply property', `${status} ${text}`, { status, name: `${mediaType} ${text}`, isOptional });
         }
@@ -58,8 +58,8 @@ function mediaTypesOf(contents: readonly Content[]): string[] {
   return contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : ['without a body'];
 }
 
-/** Whether a property is there always: one with a default may have been filled in when it was sent. */
-export function isFilled(schema: Schema, name: string): boolean {
+/** Whether a property is always in replies: it is required, or has a default that the server may fill in. */
+export function isAlwaysPresent(schema: Schema, name: string): boolean {
   const property = propertiesOf(schema).get(name);
   return requiredOf(schema).has(name) || (property !== undefined && rulesOf(property, 'default').length > 0);
 }

@@ -18,7 +18,7 @@ import { toText } from '../wire/json';
 import { FORMATS } from '../values/formats';
 import { pointerOf } from '../values/variant';
 
-/** On which sides of a rule there are requests. */
+/** Which requests can test a rule: those that keep it, and those that break it. */
 export interface Sides {
   readonly accepted: boolean;
   readonly refused: boolean;
@@ -33,14 +33,17 @@ const TWO_SIDED = [
   ...['pattern', 'maxLength', 'maxItems', 'not', 'oneOf', 'anyOf', 'maxProperties'],
 ];
 
-/** Every rule for what a client sends to an operation, and the sides that it has. Made without the makers of cases. */
+/**
+ * Lists every rule for requests to an operation, and its sides. It is independent of the generators of cases, so that
+ * coverage can find their gaps.
+ */
 export function declaredRules({ body, parameters }: Operation, level: Level = 'strict'): Map<string, Sides> {
   const rules = new Map<string, Sides>();
   if (body) {
     rules.set(`${body.pointer} required`, body.isRequired ? REFUSED : ACCEPTED);
     for (const content of body.contents) {
       const { mediaType, kind, schema } = content;
-      // OpenAPI forbids no other media type; and what else is one with parameters, it does not say.
+      // OpenAPI does not forbid other media types, nor says which parameters match a declared type.
       const hasOthers = includes(level, 'robust') && !/;|^\*\/\*$/.test(mediaType);
       rules.set(`${body.pointer} ${mediaType}`, hasOthers ? BOTH : ACCEPTED);
       if (kind === 'json') addRules(rules, schema, false, new Set());
@@ -56,7 +59,7 @@ export function declaredRules({ body, parameters }: Operation, level: Level = 's
   return rules;
 }
 
-// The parts that OpenAPI says how to write.
+// Only parts for which OpenAPI says how they are written.
 function addPartRules(rules: Map<string, Sides>, { schema, parts }: Content, level: Level): void {
   for (const id of ruleIds(schema, 'type')) rules.set(id, ACCEPTED);
   const required = sentRequired(schema);
@@ -67,7 +70,7 @@ function addPartRules(rules: Map<string, Sides>, { schema, parts }: Content, lev
     const at = pointerOf(property);
     if (!required.has(name)) rules.set(`${at} present`, ACCEPTED);
     if (!required.has(name) && (required.size > 0 || parts.size > 1)) rules.set(`${at} absent`, ACCEPTED);
-    // Any number of parts is a list.
+    // Every number of parts is a valid list, so `type` cannot be broken.
     if (part.isList) for (const id of ruleIds(property, 'type')) rules.set(id, ACCEPTED);
     if (part.kind === 'json') addRules(rules, property, false, new Set());
     else if (part.kind === 'text') addTextRules(rules, property);
@@ -77,20 +80,20 @@ function addPartRules(rules: Map<string, Sides>, { schema, parts }: Content, lev
   }
 }
 
-// What a file holds is not checked.
+// The content of files has no rules.
 function withoutItems({ schema, ...place }: Place): Place {
   const rest = Object.entries(schema).filter(([keyword]) => keyword !== 'items');
   return { ...place, schema: Object.fromEntries(rest) };
 }
 
-// Every text is a string, and of other types only some texts are none.
+// Any text is a valid string, so most rules of a text parameter cannot be broken.
 function addTextRules(rules: Map<string, Sides>, schema: Schema): void {
   const own = new Map<string, Sides>();
   addRules(own, schema, false, new Set());
   const isText = ['string', 'array', 'object'].some((type) => typesOf(schema).has(type as 'string'));
   for (const [rule, sides] of own) {
     const isTwoSided = !isText || / (?:enum|pattern|maxLength|m..imum)$/.test(rule);
-    // An object without any member is no text.
+    // An object without members has no text.
     const isSeen = !rule.endsWith(' absent') || requiredOf(schema).size > 0;
     if (!rules.has(rule) && isSeen) rules.set(rule, isTwoSided ? sides : ACCEPTED);
   }
@@ -100,7 +103,7 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
   const key = schema.places.map(({ pointer }) => pointer).join();
   if (seen.has(key)) return;
   seen.add(key);
-  // Inside a choice, what one branch refuses another may take.
+  // A value that one branch of a choice refuses may match another branch.
   const add = (names: readonly string[], sides: Sides): void => {
     for (const name of names) if (!rules.has(name)) rules.set(name, isOptional ? ACCEPTED : sides);
   };
@@ -115,7 +118,7 @@ function addRules(rules: Map<string, Sides>, schema: Schema, isOptional: boolean
       add([`${place.pointer} ${name} minimum`, `${place.pointer} ${name} maximum`], BOTH);
     else if (FORMATS[name]?.wrong.length) add([`${place.pointer} format`], BOTH);
   }
-  // What is readOnly is not sent.
+  // Requests have no readOnly properties.
   const properties = sentProperties(schema);
   const required = sentRequired(schema);
   for (const covers of required.values()) add(covers, BOTH);

@@ -1,8 +1,9 @@
-// The gaps that are not reported: no client depends on them, or no case can produce them.
+// Decides which gaps (declared, but not produced) are not reported: no client depends on them, or no case can produce
+// them.
 import type { Model } from '../contract/model';
 import type { Item, Place } from './item';
 
-// Of the kit's errors, those that need a body, one that has to be there, or credentials to be asked for.
+// Errors of the kit that occur only if an operation has a body, a required body, or credentials.
 const OF_BODIES = [
   ...['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'],
   ...['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'],
@@ -10,17 +11,17 @@ const OF_BODIES = [
 const OF_REQUIRED_BODIES = ['BODY_REQUIRED'];
 const OF_CREDENTIALS = ['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID'];
 
-// Of HTTP itself, which the kit keeps where a contract says nothing about them.
+// Headers that HTTP requires and the kit sends even if undeclared.
 const OF_HTTP = /^\S+ (?:retry-after|www-authenticate), present$/;
 
-/** Whether no case has to show it: clients need no optional member of an error, and servers rarely have several forms. */
+/** Whether no case has to produce it: an optional part of an error. */
 export function isWaived({ status, isOptional }: Place): boolean {
   return isOptional && status !== undefined && !/^[123]/.test(status);
 }
 
 /**
- * Whether it is no wonder that something was not produced, or that it was: an operation is not built, the contract has no
- * place for it, HTTP has it, or it is an optional part of an error.
+ * Whether a gap is expected: the operation is not built, no operation can cause the error, HTTP defines the header, or
+ * it is an optional part of an error.
  *
  * @example gaps.filter((gap) => !isExpectedGap(suite.model, new Set(), gap))
  */
@@ -40,6 +41,6 @@ export function isExpectedGap(
     ];
     return unbuilt.size > 0 || needs.some(([names, isThere]) => names.includes(error) && !isThere);
   }
-  // The handler has no part in what is refused.
+  // Requests are refused before the handler, so unbuilt operations have those items too.
   return unbuilt.has(operation) && kind !== 'class' && !(kind === 'rule' && name.endsWith(', outside'));
 }

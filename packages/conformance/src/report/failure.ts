@@ -4,43 +4,43 @@ import { CHECKS, type Finding } from '../oracle/checks';
 import type { CaseResult, Target } from '../run-case';
 import { toCurl } from '../wire/curl';
 import { describeReply, describeRequest, toOneLine } from './exchange';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
-// Of what was sent and what came.
+// Lengths in characters.
 const MAX_MESSAGE = 600;
 const MAX_REPLY = 300;
 
 /**
- * What went wrong, what was sent, what came, and a line for bash that sends it again; no secret is in it.
+ * Describes a failed case: the findings, the request, the reply, and a line for bash that sends it again; without
+ * secrets.
  *
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
-  { case: one, replies, findings }: CaseResult,
+  { case: testCase, replies, findings }: CaseResult,
   { base, secrets }: Target,
   variables: Readonly<Record<string, string>>,
 ): string {
   const [reply] = replies;
   const messages = [
-    `sent: ${toOneLine(describeRequest(one.request, base, variables))}`,
+    `sent: ${toOneLine(describeRequest(testCase.request, base, variables))}`,
     `the reply: ${reply ? toOneLine(describeReply(reply)) : 'none that can be read'}`,
   ];
   return [
-    toShown(titleOf(one), secrets),
-    ...findings.map((finding) => `  ${toShown(toLine(finding), secrets)}`),
-    ...messages.map((message) => `  ${toShown(message, secrets, MAX_MESSAGE)}`),
-    `  ${toCurl(one.request, base, variables, one.before?.request)}`,
+    toSafeLine(titleOf(testCase), secrets),
+    ...findings.map((finding) => `  ${toSafeLine(toLine(finding), secrets)}`),
+    ...messages.map((message) => `  ${toSafeLine(message, secrets, MAX_MESSAGE)}`),
+    `  ${toCurl(testCase.request, base, variables, testCase.before?.request)}`,
   ].join('\n');
 }
 
-/** What is wrong, and who says so. */
+/** The finding and its source. */
 function toLine({ check, text, pointer }: Finding): string {
   return `${text} (${[CHECKS[check].source, ...(pointer === undefined ? [] : [pointer])].join(', ')})`;
 }
 
 /**
- * The requests of a journey as lines for bash, in their order, with what came of each, and what is wrong in the end. The
- * ids in them are those of the run.
+ * Describes a journey: its findings, then each request as a line for bash with its reply. The ids are those of the run.
  *
  * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
  */
@@ -52,8 +52,8 @@ export function describeJourney(
   const steps = trace.flatMap(({ case: { label, operation, request }, replies: [reply] }) => [
     `# ${operation}: ${label}`,
     toCurl(request, base, variables),
-    `# ${toShown(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
+    `# ${toSafeLine(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
   ]);
-  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toShown(toLine(finding), secrets)}`));
+  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`));
   return [...wrong, ...steps].join('\n');
 }

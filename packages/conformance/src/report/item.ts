@@ -1,32 +1,32 @@
-// The parts of a contract that cases can produce.
+// Items of coverage: the parts of a contract that cases can produce.
 
-/** What the contract declares, and where. */
+/** An item that the contract declares, and where. */
 export interface Declared {
-  /** Empty for what is not an operation's. */
+  /** The operationId; empty for items of the whole contract. */
   readonly operation: string;
   readonly kind: 'class' | 'reply' | 'security' | 'rule' | 'reply property' | 'reply shape' | 'error';
   readonly name: string;
-  /** Several statuses may share it. */
+  /** Several statuses may share one item. */
   readonly places: readonly Place[];
 }
 
-/** Where something is declared. */
+/** Where an item is declared. */
 export interface Place {
-  /** As the contract spells it; undefined for what is not of a reply. */
+  /** In the contract's spelling; undefined for items of requests. */
   readonly status: string | undefined;
-  /** Its name beside the operation, the status and the kind. */
+  /** The name of the item at this status. */
   readonly name: string;
-  /** Whether replies may be without it. */
+  /** Whether replies may lack it. */
   readonly isOptional: boolean;
 }
 
-/** Something that the contract declares, or that a test produced, and how often. */
+/** An item that is declared or was produced, and how often. */
 export interface Item extends Declared {
   readonly isDeclared: boolean;
   readonly count: number;
 }
 
-/** What one case shows is a text, so that it can be counted. */
+/** The key under which an item is counted. */
 export function toKey(operation: string, kind: Item['kind'], name: string): string {
   return [operation, kind, name].join('\n');
 }

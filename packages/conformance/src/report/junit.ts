@@ -1,18 +1,18 @@
 import junit from 'junit-report-builder';
 import { titleOf } from '../case';
 import type { CaseResult } from '../run-case';
-import { toShown } from './shown';
+import { toSafeLine } from './shown';
 
 /**
- * The results as CI systems read them: a suite for each operation and class.
+ * Writes the results as JUnit XML, with a suite for each operation and class.
  *
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {
   const builder = junit.newBuilder();
-  // What a contract and a server chose for a name may have signs that no XML has.
-  const show = (text: string): string => toShown(text, {}, Infinity);
-  const groups = Map.groupBy(results, ({ case: one }) => show(`${one.operation} ${one.class}`));
+  // Names from a contract or a server may have characters that XML forbids.
+  const show = (text: string): string => toSafeLine(text, {}, Infinity);
+  const groups = Map.groupBy(results, ({ case: testCase }) => show(`${testCase.operation} ${testCase.class}`));
   for (const [name, group] of groups) {
     const suite = builder.testSuite().name(name);
     for (const result of group) {

@@ -4,7 +4,7 @@ import type { CaseResult, Target } from '../run-case';
 import { chooseCases, type RunOptions } from '../run-suite';
 import type { Suite } from '../suite';
 
-/** What was not sent, or said nothing, in a line for each reason. */
+/** Describes which cases were not sent or not judged, in a line for each reason. */
 export function describeLeftOut(
   suite: Suite,
   target: Target,
@@ -29,7 +29,7 @@ export function describeLeftOut(
   return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
 }
 
-/** What of the contract no cases were made for, in a line for each reason. */
+/** Describes what no cases were made for, in a line for each reason. */
 export function describeUntried(untried: readonly Untried[]): string[] {
   return untried.map(({ reason, places: [first, ...others] }) => {
     const more = others.length > 0 ? ` and ${String(others.length)} more` : '';

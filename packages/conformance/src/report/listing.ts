@@ -1,7 +1,7 @@
 import type { Item } from './item';
 
 /**
- * What is declared and was not produced, or the other way round.
+ * The items that were declared but not produced, or produced but not declared.
  *
  * @example const gaps = gapsOf(suite.coverage.list())
  */
@@ -10,7 +10,7 @@ export function gapsOf(items: readonly Item[]): Item[] {
 }
 
 /**
- * One line about something that is declared and was not produced.
+ * Describes a gap in one line.
  *
  * @example console.log(gapsOf(suite.coverage.list()).map(describeGap))
  */
@@ -20,7 +20,7 @@ export function describeGap({ operation, kind, name, isDeclared }: Item): string
 }
 
 /**
- * A listing for people: a check mark for each thing that was produced, and how often.
+ * Lists all items for people: a check mark for each item that was produced, and how often.
  *
  * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
  */

@@ -1,10 +1,10 @@
-// Shows the progress of a run.
-// Beyond so many cases, people want to know how far it is.
+// Shows the progress of a run on standard error.
+// Without a terminal, shorter runs print no progress.
 const MUCH = 1_000;
 
 const CLEAR_LINE = '\r\x1b[K';
 
-// One line that changes on a terminal; elsewhere, three lines where there is much to do.
+// Rewrites one line on a terminal; elsewhere prints three lines in a long run.
 export function showProgress(count: number, total: number, failed: number): void {
   const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
   if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${count < total ? text : ''}`);

@@ -15,20 +15,20 @@ import { INFRASTRUCTURE } from '../oracle/headers';
 import { isJsonList, isJsonObject, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 
-/** How a part of a reply may look, at one status. */
+/** A declared form of a reply's part: a header that is present or absent, or a part of one type. */
 export interface Shape {
-  /** Of the reply, or of a body of one media type. */
+  /** Of the reply, or of its content. */
   readonly pointer: string;
   readonly label: string;
   readonly status: string;
-  /** What it is called beside its status. */
+  /** The name without the status. */
   readonly name: string;
   readonly isOptional: boolean;
 }
 
 /**
- * What replies may look like: their headers, there or not, and the types of all their parts. What several statuses share
- * need only be seen with one of them.
+ * Lists the declared shapes of replies: headers present and absent, and the types of all parts. Statuses that share a
+ * reply share its shapes.
  */
 export function declaredShapes({ method, replies }: Operation): Shape[] {
   return [...replies].flatMap(([status, { pointer, contents, headers }]) => [
@@ -55,16 +55,16 @@ export function declaredShapes({ method, replies }: Operation): Shape[] {
   ]);
 }
 
-/** The same of one reply, as far as the contract knows of it. */
+/** The shapes of one reply, as far as they are declared; and its undeclared headers. */
 export function seenShapes(declared: Reply, reply: WireReply, body?: Json): string[] {
   const { pointer, headers } = declared;
   const content = contentOf(declared, reply);
   const { schema, pointer: at = pointer } = content ?? {};
   const properties = schema && isJsonObject(body) ? [...propertiesOf(schema)] : [];
   return [
-    ...(schema && body !== undefined ? seenType(schema, body, `${at} body`) : []),
+    ...(schema && body !== undefined ? seenTypes(schema, body, `${at} body`) : []),
     ...properties.flatMap(([name, property]) =>
-      isJsonObject(body) && body[name] !== undefined ? seenType(property, body[name], `${at} ${name}`) : [],
+      isJsonObject(body) && body[name] !== undefined ? seenTypes(property, body[name], `${at} ${name}`) : [],
     ),
     ...reply.headers
       .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
@@ -73,7 +73,7 @@ export function seenShapes(declared: Reply, reply: WireReply, body?: Json): stri
       const [value] = valuesOf(reply, name);
       if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
       const json = readHeader(header, value);
-      const types = json === undefined ? [] : seenType(header.schema, json, `${pointer} ${name}`);
+      const types = json === undefined ? [] : seenTypes(header.schema, json, `${pointer} ${name}`);
       return [`${pointer} ${name}, present`, ...types];
     }),
   ];
@@ -83,8 +83,8 @@ function declaredTypes(schema: Schema, place: string): string[] {
   return [...allTypesOf(schema)].map((type) => `${place}, of type ${type}`);
 }
 
-// What is of no type that is declared is the oracle's business.
-function seenType(schema: Schema, value: Json, place: string): string[] {
+// The oracle reports values of undeclared types.
+function seenTypes(schema: Schema, value: Json, place: string): string[] {
   const type = typeOf(value);
   const types = allTypesOf(schema);
   const known = type === 'integer' && !types.has('integer') ? 'number' : type;

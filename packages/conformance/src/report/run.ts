@@ -3,7 +3,7 @@ import type { CaseResult, Target } from '../run-case';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
 
-/** What came of a run, for a report. */
+/** The results of a run, for a report. */
 export interface Run {
   readonly suite: Suite;
   readonly target: Target;
@@ -12,18 +12,18 @@ export interface Run {
   readonly results: readonly CaseResult[];
   readonly failed: readonly CaseResult[];
   readonly causes: readonly Cause[];
-  /** What was not tried, and why, in a line each. */
+  /** Lines about what was not tried, and why. */
   readonly notes: readonly string[];
-  /** What of the contract no case produced; undefined where not all cases were sent. */
+  /** What no case produced of the contract; undefined when not all cases were sent. */
   readonly gaps: CheckedGaps | undefined;
 }
 
-/** Whether something is wrong, or something was not produced that a file should accept. */
+/** Whether there are findings, or gaps that the file of --gate does not accept. */
 export function hasFailed({ failed, gaps }: Run): boolean {
   return failed.length > 0 || (gaps?.file !== undefined && gaps.groups.length > 0);
 }
 
-/** How it ended, in one line. */
+/** Summarizes a run in one line. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, gaps } = run;
   const found =

@@ -1,7 +1,7 @@
 import type { CaseResult } from '../run-case';
 
 /**
- * How many cases passed, of each operation and class, or of each class alone.
+ * Makes a table of how many cases passed, by operation and class or by class only.
  *
  * @example console.log(toTable(results))
  */
@@ -9,23 +9,23 @@ export function toTable(
   results: readonly CaseResult[],
   columns: readonly ('operation' | 'class')[] = ['operation', 'class'],
 ): string {
-  const groups = Map.groupBy(results, ({ case: one }) => columns.map((column) => one[column]).join('\n'));
+  const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
   const last = [...columns.slice(1).map(() => ''), 'all', countPassed(results)];
-  return align([[...columns, 'passed'], ...rows, last]);
+  return alignColumns([[...columns, 'passed'], ...rows, last]);
 }
 
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
 }
 
-function align(rows: readonly (readonly string[])[]): string {
+function alignColumns(rows: readonly (readonly string[])[]): string {
   return padCells(rows)
     .map((row) => row.join('  ').trimEnd())
     .join('\n');
 }
 
-/** The cells of rows, those of each column as wide as its widest. */
+/** Pads the cells of each column to its widest one. */
 export function padCells(rows: readonly (readonly string[])[]): string[][] {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));

@@ -1,7 +1,7 @@
-// The bodies of requests that create or change something.
+// Makes the bodies of requests that create or change something.
 import * as fc from 'fast-check';
 import type { Content, Operation } from '../contract/model';
-import { onlyNamed, sentRequired } from '../contract/schema';
+import { keepNamed, sentRequired } from '../contract/schema';
 import { baseBody, baseValue } from '../generators/body-values';
 import { withMark } from '../generators/with-mark';
 import { arbitraryOf } from '../random/arbitrary';
@@ -12,47 +12,47 @@ import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json
 import { chosenIds } from './find-id';
 import type { Resource } from './resources';
 
-/** A right body of an operation. */
+/** A valid body of an operation. */
 export interface Body {
   readonly label: string;
   readonly content: Content;
   readonly bytes: Buffer;
-  /** What it means; undefined where that is not JSON. */
+  /** Its JSON value; undefined for other media types. */
   readonly value: Json | undefined;
 }
 
 const SAMPLES = 40;
-// Where a body is refused that is right, such as one with a name that is taken, others may not be.
+// A valid body may still be refused, for example when its name is taken: then try others.
 const MAX_BODIES = 4;
-// One that is long shows nothing that a short one does not.
+// Long bodies show nothing that short ones do not.
 const MAX_LENGTH = 2_000;
 
-/** Right bodies of an operation, the plain one first, then one with no optional property. */
+/** Makes valid bodies: first the default one, then one with required properties only, then random ones. */
 export function rightBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
   const { untried } = content.schema.contract;
-  return untried.attempt(() => [toPlain(values, content), ...others(values, content)], []);
+  return untried.attempt(() => [createPlainBody(values, content), ...otherBodies(values, content)], []);
 }
 
-function toPlain(values: Values, content: Content): Body {
+function createPlainBody(values: Values, content: Content): Body {
   const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
   return { label: 'the plain body', content, bytes: baseBody(values, content), value };
 }
 
-function others(values: Values, content: Content): Body[] {
+function otherBodies(values: Values, content: Content): Body[] {
   const { kind, schema } = content;
   if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
   const required = sentRequired(schema);
   const plain = toJson(baseValue(values, content));
-  const fewest = isJsonObject(plain)
+  const requiredOnly = isJsonObject(plain)
     ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
     : [];
   const sampled = fc
     .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
-    .map((value) => onlyNamed(schema, toJson(value)));
-  // No two marks are the same, where what is there may have to have a name of its own.
-  return [...fewest, ...sampled]
+    .map((value) => keepNamed(schema, toJson(value)));
+  // Each body has its own mark, since names may have to be unique.
+  return [...requiredOnly, ...sampled]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
     .map((value, index) => withMark({ ...values, mark: `${values.mark}-${String(index + 1)}` }, schema, value))
     .map((value, index) => ({
@@ -64,7 +64,7 @@ function others(values: Values, content: Content): Body[] {
 }
 
 /**
- * The bodies with which one of a resource may be made: from the choice on, and those last with an id that one has.
+ * Bodies to create a resource with, starting at the given choice; bodies whose id is already used come last.
  *
  * @param used `/books/{isbn} 9780140449136` for each id that was chosen
  */
@@ -76,14 +76,14 @@ export function bodiesToTry(
   if (!create?.body) return [undefined];
   const bodies = rightBodies(values, create);
   const first = choice % Math.max(1, bodies.length);
-  const turned = [...bodies.slice(first), ...bodies.slice(0, first)];
+  const rotated = [...bodies.slice(first), ...bodies.slice(0, first)];
   const isUsed = ({ value }: Body): boolean =>
     isChosen && chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
-  return turned.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
+  return rotated.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
 }
 
-/** Bodies that have one member of others each, as far as that is right. */
-export function partsOf(values: Values, bodies: readonly Body[]): Body[] {
+/** Bodies with a single member of the given ones, where that is valid: for PATCH. */
+export function singleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
     return members

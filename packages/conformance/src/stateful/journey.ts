@@ -1,4 +1,4 @@
-// The state of a journey: what a run did with the things of one resource, and knows of them.
+// The state of a journey: a sequence of requests about one resource, and what they created.
 import type { Case } from '../case';
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { validRequest, type Difference } from '../generators/valid-request';
@@ -15,7 +15,7 @@ import type { Representation } from './representation';
 import { isIfMatch, type Thing } from './thing';
 import type { Things } from './things';
 
-/** What a run does with the things of one resource, and what it knows of them. */
+/** A sequence of requests about one resource, and what they created. */
 export interface Journey {
   readonly tools: Tools;
   readonly things: Things;
@@ -23,54 +23,56 @@ export interface Journey {
   readonly made: Known[];
 }
 
-/** Something that the run made, and all that is known of it. */
+/** A thing (one instance of a resource) that the run created, and its expected state. */
 export interface Known {
   readonly thing: Thing;
-  /** What clients said of it; undefined where nobody can tell what a change comes to. */
-  said: JsonObject | undefined;
-  /** What was shown of it last. */
+  /** The property values that clients sent; undefined when a change has an unknown result. */
+  sent: JsonObject | undefined;
+  /** The representation in the latest reply. */
   shown: Representation | undefined;
-  /** The latest change, until it is read. */
+  /** The latest change, until it is read back. */
   change: Change | undefined;
   tag: string | undefined;
-  /** Tags that it had. */
+  /** Earlier entity tags. */
   readonly oldTags: string[];
   isGone: boolean;
 }
 
 export interface Change {
   readonly before: Representation | undefined;
-  /** What a merge patch names. */
+  /** The properties in a merge patch. */
   readonly patched: ReadonlySet<string> | undefined;
 }
 
-/** How a request of a journey differs from one with nothing optional. */
+/** How a request of a journey differs from one without anything optional. */
 export interface Step extends Pick<Difference, 'body' | 'content'> {
   readonly label: string;
-  /** What `If-Match` says; nothing where it is undefined. */
+  /** The value of `If-Match`; undefined to leave it out. */
   readonly tag?: string | undefined;
-  /** Instead of the target that follows from the contract. */
+  /** Replaces the target that follows from the contract. */
   readonly target?: string;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/** Sends a request about something that the run made. */
-export async function call(journey: Journey, link: Link, { thing }: Known, step: Step): Promise<CaseResult> {
+/** Calls an operation on a created thing. */
+export async function callOn(journey: Journey, link: Link, { thing }: Known, step: Step): Promise<CaseResult> {
   const { tools, things } = journey;
   const values = await things.bind(link, { ...thing, tag: step.tag });
   const bound = new Set([...link.origins.keys()]);
-  if (step.tag !== undefined) for (const one of link.operation.parameters.filter(isIfMatch)) bound.add(one);
+  if (step.tag !== undefined) for (const parameter of link.operation.parameters.filter(isIfMatch)) bound.add(parameter);
   return send(
     tools,
     link.operation,
-    validRequest(values ?? tools.values, link.operation, plainly(link.operation, bound, step)),
+    validRequest(values ?? tools.values, link.operation, withoutOptional(link.operation, bound, step)),
     step,
   );
 }
 
-/** A request without anything that may be left out. */
-export function plainly({ parameters }: Operation, bound: ReadonlySet<Parameter>, step: Step): Difference {
-  const left = parameters.filter((one) => !one.isRequired && !bound.has(one)).map((one) => [one, {}] as const);
+/** Leaves out every optional parameter that has no bound value. */
+export function withoutOptional({ parameters }: Operation, bound: ReadonlySet<Parameter>, step: Step): Difference {
+  const left = parameters
+    .filter((parameter) => !parameter.isRequired && !bound.has(parameter))
+    .map((parameter) => [parameter, {}] as const);
   return {
     parameters: new Map<Parameter, ParameterText>([...left, ...(step.parameters ?? [])]),
     ...('body' in step && { body: step.body }),
@@ -91,8 +93,8 @@ export function send(tools: Tools, operation: Operation, request: WireRequest, s
   return runCase(tools.oracle, tools.target, derived);
 }
 
-/** A result, with what else is wrong with it, as far as that counts at the level of the run. */
-export function judged(
+/** Adds findings to a result, as far as their checks count at the level of the run. */
+export function withFindings(
   { tools: { oracle } }: Pick<Journey, 'tools'>,
   result: CaseResult,
   wrong: readonly (readonly [check: CheckName, text: string])[],
@@ -103,17 +105,17 @@ export function judged(
   return { ...result, findings: [...result.findings, ...found] };
 }
 
-/** The reply that a step had; undefined where there was none, or none that says anything. */
+/** The reply of a step; undefined without one, or when it is 429, which says nothing of the state. */
 export function replyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
 
-/** Whether a request did what it was for, and at once: 202 says that it may still be done. */
+/** Whether a request succeeded and is complete: 202 says that it may still be processed. */
 export function isDone(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-/** Whether the contract says that something may not be there (any more). */
+/** Whether the contract declares 404 or 410 for an operation. */
 export function declaresAbsence(operation: Operation): boolean {
   return [404, 410].some((status) => findReply(operation, status) !== undefined);
 }

@@ -4,7 +4,7 @@ import { shapeOf } from './path-template';
 import { writableOf, type Writable } from './representation';
 import type { List, Resource } from './resources';
 
-/** What clients can do with one of a resource. */
+/** The operations that clients can call on one thing of a resource. */
 export interface Lifecycle {
   readonly resource: Resource;
   readonly create: Operation;
@@ -13,12 +13,12 @@ export interface Lifecycle {
   readonly change: Link | undefined;
   readonly remove: Link | undefined;
   readonly list: List | undefined;
-  /** What clients say of one, in any of these. */
+  /** The properties that clients can send in any of these. */
   readonly writable: Writable;
 }
 
 /**
- * What a contract lets a client do with each of its resources that a client can make.
+ * Finds the lifecycle of each resource that a client can create.
  *
  * @param isWanted whether an operation may be called
  */
@@ -26,17 +26,17 @@ export function findLifecycles({ resources, links }: Links, isWanted: (operation
   return resources.flatMap((resource) => {
     const { create, list: own } = resource;
     if (!create || !isWanted(create)) return [];
-    const of = (method: string): Link | undefined =>
+    const findLink = (method: string): Link | undefined =>
       links.find(
         ({ operation }) =>
           operation.method === method && shapeOf(operation.path) === shapeOf(resource.path) && isWanted(operation),
       );
-    const [read, replace, change, remove] = [of('GET'), of('PUT'), of('PATCH'), of('DELETE')];
+    const [read, replace, change, remove] = [findLink('GET'), findLink('PUT'), findLink('PATCH'), findLink('DELETE')];
     const list = own && isWanted(own.operation) ? own : undefined;
-    const said = [create, replace?.operation, change?.operation].flatMap((operation) =>
+    const writableProperties = [create, replace?.operation, change?.operation].flatMap((operation) =>
       (operation?.body?.contents ?? []).filter(({ kind }) => kind === 'json').map(({ schema }) => writableOf(schema)),
     );
-    const writable = new Map(said.flatMap((names) => [...names]));
+    const writable = new Map(writableProperties.flatMap((names) => [...names]));
     return [{ resource, create, read, replace, change, remove, list, writable }];
   });
 }

@@ -1,43 +1,51 @@
 import type { Case } from '../case';
 import type { Model, Operation } from '../contract/model';
-import { auth } from '../generators/auth';
-import { media } from '../generators/media';
-import { negative } from '../generators/negative';
-import { parameter } from '../generators/parameter';
-import { positive } from '../generators/positive';
+import { createAuthCases } from '../generators/auth';
+import { createMediaCases } from '../generators/media';
+import { createNegativeCases } from '../generators/negative';
+import { createParameterCases } from '../generators/parameter';
+import { createPositiveCases } from '../generators/positive';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
 import type { Link } from './links';
 
 /**
- * The cases of an operation that say more of one that is there: its right requests, and what is wrong with anything but
- * the ids. The others say the same of any.
+ * Derives the cases of an operation that need an existing thing: valid requests, and requests that are invalid in
+ * anything but the ids. All other cases have the same reply without one.
  *
- * @param values with which the operation is about that one
+ * @param values with the ids of that thing
  */
-export function deriveMade({ contract: { untried } }: Model, values: Values, { operation, origins }: Link): Case[] {
+export function deriveCasesOfThing(
+  { contract: { untried } }: Model,
+  values: Values,
+  { operation, origins }: Link,
+): Case[] {
   const bound = new Set([...origins.keys()].map(({ pointer }) => pointer));
-  const derived = [positive, negative, parameter, media, onlyRight].flatMap((generate) =>
-    untried.attempt(() => generate(values, operation), []),
-  );
+  const derived = [
+    createPositiveCases,
+    createNegativeCases,
+    createParameterCases,
+    createMediaCases,
+    createAcceptedAuthCases,
+  ].flatMap((generate) => untried.attempt(() => generate(values, operation), []));
   return derived
     .filter(({ class: name, pointer }) => name !== 'parameter' || !bound.has(pointer))
     .filter(({ expect, request }) => expect === 'refused' || (expect === 'accepted' && request.obstacle === undefined))
-    .map((one) => ({ ...one, label: `of one that is there, ${one.label}` }));
+    .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
 }
 
-// Who may not call is refused whatever there is.
-function onlyRight(values: Values, operation: Operation): Case[] {
-  return auth(values, operation).filter(({ expect }) => expect === 'accepted');
+// Wrong credentials are refused whether the thing exists or not.
+function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
+  return createAuthCases(values, operation).filter(({ expect }) => expect === 'accepted');
 }
 
 /**
- * A request about another one.
+ * Changes the ids and the entity tag of a request to those of another thing.
  *
- * @param from a plain request of the operation about the one that the request is about now
- * @param to the same about the other one
+ * @param from a default request of the operation about the present thing
+ * @param to a default request about the other thing
  */
-export function redirect(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
+export function retarget(request: WireRequest, from: WireRequest, to: WireRequest): WireRequest {
   const [old = ''] = from.target.split('?', 1);
   const [path = ''] = to.target.split('?', 1);
   const tags = [from, to].map(({ headers }) => headers.find(isIfMatch)?.[1]);

@@ -1,17 +1,17 @@
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
 
-/** What one of a collection is called, by the last segment that is no parameter. */
+/** The singular name of a collection's items, from its last segment without a parameter: `book` for `/books`. */
 export function nounOf(collection: string): string {
   return toSingular(toName(collection.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? ''));
 }
 
-/** A name in words, by which names of other spellings are the same. */
+/** Normalizes a name to lower-case words, so that `bookId` and `book_id` are equal. */
 export function toName(name: string): string {
   return wordsOf(name).join(' ');
 }
 
-/** The fragments of the property that is the id: of the value, or of what stands alone in it, as in an envelope. */
+/** JSON pointers to the property that is the id: in the object itself, or in an envelope such as `data`. */
 export function findProperty(
   schema: Schema,
   propertiesIn: (schema: Schema) => Map<string, Schema>,
@@ -20,15 +20,15 @@ export function findProperty(
 ): string[] {
   const own = propertiesIn(schema);
   const name = findName([...own.keys()], key, noun);
-  if (name !== undefined) return [deeper('#', name)];
+  if (name !== undefined) return [extendPointer('#', name)];
   return [...own].flatMap(([outer, inner]) => {
     const found = findName([...propertiesIn(inner).keys()], key, noun);
     const isEnvelope = own.size === 1 || ['data', 'result', noun].includes(toName(outer));
-    return found !== undefined && isEnvelope ? [deeper('#', outer, found)] : [];
+    return found !== undefined && isEnvelope ? [extendPointer('#', outer, found)] : [];
   });
 }
 
-/** Which name means the key: the same one, its last words, or with what the noun says of it. */
+/** Finds the property name for a path parameter: the same name, its last words, or the name with the noun in front. */
 export function findName(names: readonly string[], key: string, noun: string): string | undefined {
   const wanted = toName(key);
   return (
@@ -42,7 +42,7 @@ export function findName(names: readonly string[], key: string, noun: string): s
 }
 
 /**
- * The words of a name, in lower case, whatever the way they are put together.
+ * Splits a name into lower-case words.
  *
  * @example wordsOf('bookNumber') // ['book', 'number'], as of book_number and book-number
  */
@@ -55,7 +55,7 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * What one of many is called, as far as English is regular.
+ * The singular of a regular English plural.
  *
  * @example toSingular('categories') // 'category'
  */

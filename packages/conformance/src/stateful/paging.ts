@@ -6,9 +6,9 @@ import { writeParameter, type ParameterText } from '../wire/parameter';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toName } from './names';
 import type { List } from './resources';
-import { partOf } from './runtime-expression';
+import { resolveFragment } from './runtime-expression';
 
-/** How the next page is asked for: by a whole target, or by other values of parameters. */
+/** How to request the next page: by a whole target, or by other values of parameters. */
 export type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
 
 const LIMITS = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
@@ -18,17 +18,17 @@ const OFFSETS = /^(?:offset|skip|start|start index)$/;
 const PAGES = /^(?:page|page number)$/;
 const NEXT = /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
 
-/** The parameter that says how large a page may be. */
+/** The parameter for the page size. */
 export function limitOf({ operation }: List): Parameter | undefined {
   return findParameter(operation, LIMITS);
 }
 
-/** The largest page that the contract lets anybody ask for; undefined where it does not say. */
+/** The largest page size that the contract allows; undefined when it does not say. */
 export function largestOf(limit: Parameter): Json | undefined {
   return rulesOf(limit.schema, 'maximum')[0]?.value;
 }
 
-/** Where a page was asked for, and what came so far. */
+/** The request for a page, and what was read so far. */
 export interface Asked {
   readonly base: URL;
   readonly target: string;
@@ -36,16 +36,19 @@ export interface Asked {
   readonly pages: number;
 }
 
-/** What comes behind a page, as the contract lets one go on; undefined where that is the last one. */
+/**
+ * Finds the next page by a Link header, a link or cursor in the body, an offset or a page number; undefined after the
+ * last one.
+ */
 export function nextPage({ operation, items }: List, reply: WireReply, asked: Asked): NextPage | undefined {
   const [link] = valuesOf(reply, 'link').flatMap((value) => readLinks(value));
   if (link !== undefined) return toTarget(link, asked);
   const body = bodyOf(reply);
-  const told = findNext(body);
-  if (typeof told === 'string' && /^(?:https?:\/\/|\/|\?)/.test(told)) return toTarget(told, asked);
+  const nextValue = findNext(body);
+  if (typeof nextValue === 'string' && /^(?:https?:\/\/|\/|\?)/.test(nextValue)) return toTarget(nextValue, asked);
   const cursor = findParameter(operation, CURSORS);
-  if (cursor) return told === undefined ? undefined : withText(cursor, told);
-  const page = partOf(body, items);
+  if (cursor) return nextValue === undefined ? undefined : withText(cursor, nextValue);
+  const page = resolveFragment(body, items);
   if (!isJsonList(page) || page.length === 0) return undefined;
   const offset = findParameter(operation, OFFSETS);
   if (offset) return withText(offset, BigInt(asked.items));
@@ -57,19 +60,19 @@ function withText(parameter: Parameter, value: Json): NextPage {
   return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
 }
 
-// Pages are counted from 1 on, unless the contract says otherwise.
+// Pages count from 1, unless the contract has 0 as default or minimum.
 function firstOf({ schema }: Parameter): bigint {
   const [usual] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
   return usual?.value === 0n ? 0n : 1n;
 }
 
 function findParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
-  const own = parameters.filter((one) => one.in === 'query' && one.untriable === undefined);
-  // Such as `page[after]` and `$top`.
+  const own = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
+  // Matches `page[after]` and `$top`, too.
   return own.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
 }
 
-/** What stands under a name for the next page: of the body, or one object deeper. */
+/** The value of a property such as `next` or `cursor`, in the body or one object deeper. */
 function findNext(body: Json | undefined): Json | undefined {
   if (!isJsonObject(body)) return undefined;
   const own = Object.entries(body);
@@ -80,7 +83,7 @@ function findNext(body: Json | undefined): Json | undefined {
   return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
 }
 
-/** The targets of rel="next" (RFC 8288 section 3). */
+/** The targets of the links with rel="next" (RFC 8288 section 3). */
 function readLinks(value: string): string[] {
   return value.split(/,(?=\s*<)/).flatMap((link) => {
     const end = link.indexOf('>');
@@ -94,7 +97,7 @@ function readLinks(value: string): string[] {
   });
 }
 
-/** What is behind the path of the base URL; of another server, nothing. */
+/** The path and query of a link below the base URL; undefined for another server. */
 function toTarget(link: string, { base, target }: Asked): NextPage | undefined {
   const prefix = base.pathname.replace(/\/$/, '');
   const url = URL.parse(link, `${base.origin}${prefix}${target}`);

@@ -8,7 +8,7 @@ export function parametersOf(template: string): string[] {
 }
 
 /**
- * A path with nothing of the names of its parameters, which may be others in another path.
+ * Removes the names of a path's parameters, so that equal paths can be compared.
  *
  * @example shapeOf('/books/{id}') === shapeOf('/books/{bookId}') // true
  */
@@ -16,7 +16,7 @@ export function shapeOf(template: string): string {
   return template.replace(PARAMETER, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/** The texts that the parameters have in a path; undefined where the path is another one. */
+/** Reads the values of the parameters from a path; undefined when it does not match the template. */
 export function readPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
   const parts = template
     .split(PARAMETER)
@@ -27,7 +27,7 @@ export function readPath(template: string, path: string): ReadonlyMap<string, st
   try {
     return new Map(names.map((name, index) => [name, decodeURIComponent(texts[index] ?? '')]));
   } catch {
-    // It has an encoding that is none.
+    // The percent encoding is malformed.
     return undefined;
   }
 }

@@ -1,19 +1,19 @@
 import { findReply, type Operation } from '../contract/model';
-import { isReadOnly, isWriteOnly, onlyNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
+import { isReadOnly, isWriteOnly, keepNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
-/** What a reply shows of something, and what its schema says of that. */
+/** The properties of a thing in a reply, and their schema. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
 }
 
-/** What clients may say of something, by the names of its properties. */
+/** The properties of a resource that clients can send, by name. */
 export type Writable = ReadonlyMap<string, Schema>;
 
-/** The properties that clients say: of the body itself, or of what stands alone in it, as in an envelope. */
+/** The writable properties of a body, or of the only object inside it (an envelope). */
 export function writableOf(schema: Schema): Writable {
   const own = propertiesOf(schema);
   const [only] = own.size === 1 ? [...own.values()] : [];
@@ -22,62 +22,68 @@ export function writableOf(schema: Schema): Writable {
   return new Map([...named].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
 
-/** What a body says by these names, in an envelope or not. */
+/** The object with the most writable properties: the body itself, or an object inside it (an envelope). */
 export function unwrap(value: Json | undefined, writable: Writable): JsonObject {
   if (!isJsonObject(value)) return {};
   const inner = Object.values(value).filter(isJsonObject);
-  const best = [value, ...inner].map((object) => ({ object, count: countIn(object, writable) }));
+  const best = [value, ...inner].map((object) => ({ object, count: countWritable(object, writable) }));
   return best.reduce((one, other) => (other.count > one.count ? other : one)).object;
 }
 
-/** What a reply shows, in an envelope or not; undefined where that is no object of JSON. */
-export function shownBy(operation: Operation, reply: WireReply, writable: Writable): Representation | undefined {
+/** Reads the representation from a reply, in an envelope or not; undefined when the body is not a JSON object. */
+export function readRepresentation(
+  operation: Operation,
+  reply: WireReply,
+  writable: Writable,
+): Representation | undefined {
   const declared = findReply(operation, reply.status);
   const content = declared && contentOf(declared, reply);
   const body = bodyOf(reply);
-  return content && isJsonObject(body) ? within(content.schema, body, writable) : undefined;
+  return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
-/** The same of a value and its schema. */
-export function within(schema: Schema, value: JsonObject, writable: Writable): Representation {
+/** The object with the most writable properties, and its schema: the value itself, or an object inside it. */
+export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
   });
   const all = [{ schema, value }, ...inner];
-  return all.reduce((one, other) => (countIn(other.value, writable) > countIn(one.value, writable) ? other : one));
+  return all.reduce((one, other) =>
+    countWritable(other.value, writable) > countWritable(one.value, writable) ? other : one,
+  );
 }
 
-function countIn(object: JsonObject, writable: Writable): number {
+function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
-/** The names of what clients say that a representation shows as well, or would. */
+/** The writable properties that the schema of a representation has, too. */
 export function sharedNames({ schema }: Representation, writable: Writable): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
     .map(([name]) => name);
 }
 
-/** What a representation shows otherwise than clients said it, in words. */
-export function differences(said: JsonObject, shown: Representation, writable: Writable): string[] {
+/** Describes each property whose value differs from the one that clients sent. */
+export function findDifferences(sent: JsonObject, shown: Representation, writable: Writable): string[] {
   return sharedNames(shown, writable).flatMap((name) => {
-    const [was, is] = [said[name], shown.value[name]];
-    if (isShown(shown.schema, name, was, is)) return [];
-    // The server may fill in what it must show, and what has a default.
-    if (was === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
+    const [sentValue, shownValue] = [sent[name], shown.value[name]];
+    if (isShownAsSent(shown.schema, name, sentValue, shownValue)) return [];
+    // The server may fill in required properties, and those with a default.
+    if (sentValue === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
       return [];
-    return [`${name} was ${show(was)} and is read as ${show(is)}`];
+    return [`${name} was ${show(sentValue)} and is read as ${show(shownValue)}`];
   });
 }
 
-function isShown(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
+function isShownAsSent(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
   const property = propertiesOf(schema).get(name);
   if ((was ?? null) === null && (is ?? null) === null) return true;
-  return contains(is, property && was !== undefined ? onlyNamed(property, was) : was);
+  return contains(is, property && was !== undefined ? keepNamed(property, was) : was);
 }
 
-/** Whether a value has all of another one; an object may have more. */
+/** Whether a value has everything in another one; objects may have more properties. */
 function contains(value: Json | undefined, part: Json | undefined): boolean {
   if (isJsonList(value) && isJsonList(part))
     return value.length === part.length && value.every((item, index) => contains(item, part[index]));
@@ -96,7 +102,7 @@ function show(value: Json | undefined): string {
 }
 
 /**
- * What is there after a merge patch (RFC 7396 section 2).
+ * Applies a merge patch (RFC 7396 section 2).
  *
  * @example mergePatch({ a: 1n, b: 2n }, { b: null }) // { a: 1n }
  */

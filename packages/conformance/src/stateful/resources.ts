@@ -1,44 +1,44 @@
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
 import { findJson } from '../contract/read-content';
-import { deeper } from '../contract/pointer';
+import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
 import { declaredLinks } from './declared-links';
 import { shapeOf } from './path-template';
 import { findProperty, findName, nounOf } from './names';
 
-/** What a contract has many of, each with an id in its path, such as `/books/{bookId}`. */
+/** A kind of things with an id in their path, such as `/books/{bookId}`. */
 export interface Resource {
-  /** The path of one. */
+  /** The path of one thing. */
   readonly path: string;
-  /** The parameter of this path that is its id. */
+  /** The path parameter that holds its id. */
   readonly key: string;
-  /** What makes one. */
+  /** The operation that creates one. */
   readonly create?: Operation;
-  /** What shows those that there are. */
+  /** The operation that lists them. */
   readonly list?: List;
-  /** Where the exchange that made one tells its id: runtime expressions, the best first. */
+  /** Runtime expressions for the id in the request or reply that created it, the best first. */
   readonly ids: readonly string[];
-  /** Whether its maker chooses the id: then it may be that of one that was there before. */
+  /** Whether the client chooses the id: then it may already exist. */
   readonly isChosen: boolean;
 }
 
-/** An operation that shows what there is, and where in its reply. */
+/** An operation that lists things, and where its reply has them. */
 export interface List {
   readonly operation: Operation;
-  /** The fragment of the array in the body, such as `#/items`. */
+  /** JSON pointer to the array in the body, such as `#/items`. */
   readonly items: string;
   readonly schema: Schema;
-  /** The property of an item that is its id. */
+  /** The property of an item that holds its id. */
   readonly property: string | undefined;
 }
 
 /**
- * The resources of a contract, by its paths, its links, and the names and schemas of its replies.
+ * Finds the resources of a contract by its paths, its links, and the names and schemas of its replies.
  *
  * @example findResources(suite.model).map(({ path, create }) => [path, create?.id])
  */
 export function findResources(model: Model): Resource[] {
-  // Of each path, as far as each of its parameters: an id need not be the end of any.
+  // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
     [...path.matchAll(/\/\{([^{}]*)\}(?=\/|$)/g)].map((match) => {
       const [parameter, key = ''] = match;
@@ -46,22 +46,24 @@ export function findResources(model: Model): Resource[] {
     }),
   );
   const unique = new Map(paths.toReversed().map((one) => [shapeOf(one.path), one]));
-  return [...unique.values()].toReversed().flatMap(({ path, key }) => toResource(model, path, key));
+  return [...unique.values()].toReversed().flatMap(({ path, key }) => createResource(model, path, key));
 }
 
-function toResource(model: Model, path: string, key: string): Resource[] {
+function createResource(model: Model, path: string, key: string): Resource[] {
   const collection = path.slice(0, path.lastIndexOf(`/{${key}}`));
   const noun = nounOf(collection);
   const isAt = (method: string, { method: own, path: at }: Operation): boolean =>
     own === method && shapeOf(at) === shapeOf(collection);
   const { operations } = model;
-  const create = operations.find((one) => isAt('POST', one)) ?? findElsewhere(model, path);
-  const list = operations.filter((one) => isAt('GET', one)).flatMap((one) => toList(one, key, noun))[0];
+  const create = operations.find((operation) => isAt('POST', operation)) ?? findCreateElsewhere(model, path);
+  const list = operations
+    .filter((operation) => isAt('GET', operation))
+    .flatMap((operation) => findLists(operation, key, noun))[0];
   if (!create && !list) return [];
-  const told = create ? successesOf(create).flatMap(({ contents }) => jsonOf(contents)) : [];
-  const inReply = told.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
-  const sent = create?.body ? jsonOf(create.body.contents) : [];
-  const inRequest = sent.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
+  const replySchemas = create ? successesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
+  const inReply = replySchemas.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
+  const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
+  const inRequest = requestSchemas.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
   return [
     {
       path,
@@ -77,33 +79,36 @@ function toResource(model: Model, path: string, key: string): Resource[] {
   ];
 }
 
-/** What creates at another path: it has a link to one, or declares 201 with what one is. */
-function findElsewhere(model: Model, path: string): Operation | undefined {
+/**
+ * Finds a POST at another path that creates the resource: it has a link to it, or its 201 has the same component
+ * schema.
+ */
+function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const { operations } = model;
   const posts = operations.filter(({ method }) => method === 'POST');
-  const isOne = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
-  const linking = posts.find((one) =>
-    declaredLinks(model, one).some(({ target, parameters }) => isOne(target) && parameters.size > 0),
+  const isPathOf = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
+  const linking = posts.find((operation) =>
+    declaredLinks(model, operation).some(({ target, parameters }) => isPathOf(target) && parameters.size > 0),
   );
   if (linking) return linking;
-  const read = operations.find((one) => one.method === 'GET' && isOne(one));
-  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonOf(contents));
+  const read = operations.find((operation) => operation.method === 'GET' && isPathOf(operation));
+  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
   const place = shown?.places[0]?.pointer;
-  // What is spelled out at each reply is the same by chance alone.
+  // Only components: inline schemas are never shared.
   if (place?.startsWith('#/components/') !== true) return undefined;
-  return posts.find((one) => {
-    const made = one.replies.get('201')?.contents ?? [];
-    const isBelow = shapeOf(one.path).startsWith(`${shapeOf(path)}/`);
-    return !isBelow && jsonOf(made).some(({ places }) => places[0]?.pointer === place);
+  return posts.find((operation) => {
+    const made = operation.replies.get('201')?.contents ?? [];
+    const isBelow = shapeOf(operation.path).startsWith(`${shapeOf(path)}/`);
+    return !isBelow && jsonSchemasOf(made).some(({ places }) => places[0]?.pointer === place);
   });
 }
 
-function toList(operation: Operation, key: string, noun: string): List[] {
+function findLists(operation: Operation, key: string, noun: string): List[] {
   const content = findJson(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
   const within: [fragment: string, schema: Schema][] = [
     ['', content.schema],
-    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [deeper('#', name), schema]),
+    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [extendPointer('#', name), schema]),
   ];
   return within.flatMap(([items, array]) => {
     const schema = itemsOf(array);
@@ -113,7 +118,7 @@ function toList(operation: Operation, key: string, noun: string): List[] {
   });
 }
 
-/** The replies that say that it went well. */
+/** The success replies, or else `default`. */
 function successesOf({ replies }: Operation): Reply[] {
   const listed = [...replies].filter(([status]) => status.startsWith('2'));
   return (listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default')).map(
@@ -121,7 +126,7 @@ function successesOf({ replies }: Operation): Reply[] {
   );
 }
 
-/** The schemas of the bodies that are JSON. */
-function jsonOf(contents: Reply['contents']): Schema[] {
+/** The schemas of JSON bodies. */
+function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }

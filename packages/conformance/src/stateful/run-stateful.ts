@@ -10,8 +10,8 @@ import { findShortest, type SequenceOptions } from './sequences';
 import { createThings } from './things';
 
 /**
- * What takes ids that a server makes: what was made is read, listed, changed and deleted, and operations on it have their
- * cases. Everything that is changed or deleted is the run's own.
+ * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
+ * operation on it. Only things that this run created are changed or deleted.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
@@ -23,9 +23,9 @@ export async function* runStateful(
   const state = createState(suite, target, options);
   const { links } = state;
   const { untried } = suite.model.contract;
-  for (const { pointer } of suite.model.operations.filter((one) => !isLinked(links, one)))
+  for (const { pointer } of suite.model.operations.filter((operation) => !isLinked(links, operation)))
     untried.add({ reason: 'ids that no operation gives', pointer });
-  for (const start of startsOf(state)) {
+  for (const start of journeyStarters(state)) {
     for await (const result of runJourney(start())) {
       suite.coverage.record(result);
       yield result;
@@ -38,7 +38,7 @@ export async function* runStateful(
 /**
  * Random journeys through each resource of a contract.
  *
- * @returns of each resource with which something is wrong, what came of each request of the shortest journey that shows it
+ * @returns for each resource with findings, the results of the shortest journey that shows them
  * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
  */
 export async function runSequences(
@@ -47,7 +47,8 @@ export async function runSequences(
   options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
 ): Promise<(readonly CaseResult[])[]> {
   const traces: (readonly CaseResult[])[] = [];
-  for (const start of startsOf(createState(suite, target, options))) traces.push(await findShortest(start, options));
+  for (const start of journeyStarters(createState(suite, target, options)))
+    traces.push(await findShortest(start, options));
   return traces.filter((trace) => trace.length > 0);
 }
 
@@ -59,7 +60,7 @@ function createState(suite: Suite, target: Target, options: StatefulOptions): St
   return { suite, tools, links, things: createThings(tools, links, isOpen), isOpen, options };
 }
 
-/** What begins a journey of each resource. */
-function startsOf({ tools, things, links, isOpen }: State): (() => Journey)[] {
+/** Functions that begin a new journey, one for each resource. */
+function journeyStarters({ tools, things, links, isOpen }: State): (() => Journey)[] {
   return findLifecycles(links, isOpen).map((lifecycle) => () => ({ tools, things, lifecycle, made: [] }));
 }

@@ -8,35 +8,34 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
 import { readPath } from './path-template';
 
-/** A request and the reply to it, as far as an expression can speak of them. */
-export interface Told {
+/** A request and the reply to it, for runtime expressions. */
+export interface Exchanged {
   readonly operation: Operation;
   readonly request: WireRequest;
   readonly reply: WireReply;
 }
 
 /**
- * The value of a runtime expression (OpenAPI, Link Object, Runtime Expressions); a value that is no expression stands for
- * itself.
+ * Evaluates a runtime expression (OpenAPI, Link Object, Runtime Expressions); any other value is returned as it is.
  *
- * @returns undefined when the exchange does not tell it
+ * @returns undefined when the exchange does not have it
  * @example evaluate('$response.body#/id', { operation, request, reply })
  */
-export function evaluate(expression: Json, told: Told): Json | undefined {
+export function evaluate(expression: Json, exchange: Exchanged): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
-  const { operation, request, reply } = told;
+  const { operation, request, reply } = exchange;
   const [, source, place, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
   const name = rest.slice(1);
   if (source === 'response') {
-    if (place === 'body') return partOf(bodyOf(reply), rest);
+    if (place === 'body') return resolveFragment(bodyOf(reply), rest);
     return place === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
   }
-  if (source === 'request') return ofRequest(operation, request, { place, name, rest });
+  if (source === 'request') return evaluateRequest(operation, request, { place, name, rest });
   if (expression === '$method') return request.method;
   return expression === '$statusCode' ? BigInt(reply.status) : undefined;
 }
 
-function ofRequest(
+function evaluateRequest(
   { path }: Operation,
   { target, headers, body }: WireRequest,
   { place, name, rest }: { place: string | undefined; name: string; rest: string },
@@ -45,7 +44,7 @@ function ofRequest(
   switch (place) {
     case 'body': {
       const json = body && readContent({ kind: 'json' }, body);
-      return json instanceof Error ? undefined : partOf(json, rest);
+      return json instanceof Error ? undefined : resolveFragment(json, rest);
     }
     case 'path':
       return readPath(path, before)?.get(name);
@@ -57,11 +56,11 @@ function ofRequest(
 }
 
 /**
- * A part of a value by the fragment behind `body`; the whole where there is none.
+ * Resolves the JSON pointer of an expression such as `$response.body#/id`; without a pointer, returns the whole value.
  *
- * @example partOf({ items: [1n] }, '#/items/0') // 1n
+ * @example resolveFragment({ items: [1n] }, '#/items/0') // 1n
  */
-export function partOf(value: Json | undefined, fragment: string): Json | undefined {
+export function resolveFragment(value: Json | undefined, fragment: string): Json | undefined {
   if (value === undefined || fragment === '') return value;
   if (!isJsonObject(value) && !isJsonList(value)) return undefined;
   try {

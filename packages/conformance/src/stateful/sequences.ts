@@ -1,28 +1,27 @@
 import * as fc from 'fast-check';
 import type { CaseResult } from '../run-case';
 import type { Journey, Known } from './journey';
-import { list } from './list-made';
-import { create, follow, read, remove } from './steps';
-import { changeBlindly, write } from './write';
+import { checkList } from './list-made';
+import { createOne, followLocation, readOne, deleteOne } from './steps';
+import { changeUnconditionally, update } from './write';
 
-/** How many random journeys there are, and how long they are. */
+/** The number and length of random journeys. */
 export interface SequenceOptions {
-  /** Two runs with the same seed have the same journeys. */
+  /** The same seed gives the same journeys. */
   readonly seed: number;
   readonly runs: number;
-  /** How many steps one has at most. */
+  /** The largest number of steps. */
   readonly length: number;
 }
 
-// More of them show nothing that these do not.
+// More things show no more faults.
 const MAX_MADE = 4;
 
 /**
- * Random journeys through a resource: some are made, read, changed, deleted and listed in any order.
+ * Runs random journeys through a resource: things are created, read, changed, deleted and listed in any order.
  *
- * @param start a journey that has made nothing yet
- * @returns what came of each request of the shortest journey that went wrong, as far as it could be made shorter; nothing
- *   where none did
+ * @param start begins a journey without any things
+ * @returns the results of the shortest journey with findings, after shrinking; empty if there is none
  * @example await findShortest(() => ({ tools, things, lifecycle, made: [] }), { seed: 1, runs: 20, length: 12 })
  */
 export async function findShortest(
@@ -39,12 +38,12 @@ export async function findShortest(
       if (error instanceof Wrong) shortest = [...trace];
       throw error;
     } finally {
-      // The next begins with what there was before.
-      for (const known of journey.made) if (!known.isGone) await remove(journey, known);
+      // Leave nothing behind for the next journey.
+      for (const known of journey.made) if (!known.isGone) await deleteOne(journey, known);
     }
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
-  // Whatever went wrong beside a reply is not to pass for a success.
+  // An error of the suite itself must not count as success.
   if (failed && shortest.length === 0)
     throw new Error('the journeys cannot be made or judged', { cause: errorInstance });
   return shortest;
@@ -54,7 +53,7 @@ class Wrong extends Error {}
 
 type Take = (journey: Journey, known: Known) => Promise<readonly CaseResult[]>;
 
-/** One step of a journey, with one of those that it has made. */
+/** A step of a journey with one of its things. */
 class Step implements fc.AsyncCommand<Journey, CaseResult[]> {
   readonly #name: string;
   readonly #which: number;
@@ -72,7 +71,7 @@ class Step implements fc.AsyncCommand<Journey, CaseResult[]> {
 
   async run(journey: Journey, trace: CaseResult[]): Promise<void> {
     const known = journey.made[this.#which % journey.made.length];
-    if (known) note(trace, await this.#take(journey, known));
+    if (known) recordResults(trace, await this.#take(journey, known));
   }
 
   toString(): string {
@@ -92,7 +91,7 @@ class Create implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 
   async run(journey: Journey, trace: CaseResult[]): Promise<void> {
-    note(trace, await create(journey, this.#choice));
+    recordResults(trace, await createOne(journey, this.#choice));
   }
 
   toString(): string {
@@ -100,14 +99,14 @@ class Create implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 }
 
-function note(trace: CaseResult[], results: readonly CaseResult[]): void {
+function recordResults(trace: CaseResult[], results: readonly CaseResult[]): void {
   trace.push(...results);
   if (results.some(({ findings }) => findings.length > 0)) throw new Wrong();
 }
 
 const choices = fc.nat({ max: 7 });
 
-function step(
+function stepOnOne(
   name: string,
   take: (journey: Journey, known: Known, choice: number) => ReturnType<Take>,
 ): fc.Arbitrary<Step> {
@@ -116,21 +115,21 @@ function step(
     .map(([which, choice]) => new Step(name, which, (journey, known) => take(journey, known, choice)));
 }
 
-// What shows something is there more often than what can be asked of one that is there.
+// Repeated entries are chosen more often.
 const STEPS = [
   choices.map((choice) => new Create(choice)),
   choices.map((choice) => new Create(choice)),
-  step('read', read),
-  step('read again', read),
-  step('follow Location of', follow),
-  step('list, of', list),
-  step('replace', (journey, known, choice) => write(journey, known, journey.lifecycle.replace, choice)),
-  step('change', (journey, known, choice) => write(journey, known, journey.lifecycle.change, choice)),
-  step('delete', remove),
-  step('blindly replace', (journey, known, choice) =>
-    changeBlindly(journey, known, journey.lifecycle.replace, choice % 2 === 0),
+  stepOnOne('read', readOne),
+  stepOnOne('read again', readOne),
+  stepOnOne('follow Location of', followLocation),
+  stepOnOne('list, of', checkList),
+  stepOnOne('replace', (journey, known, choice) => update(journey, known, journey.lifecycle.replace, choice)),
+  stepOnOne('change', (journey, known, choice) => update(journey, known, journey.lifecycle.change, choice)),
+  stepOnOne('delete', deleteOne),
+  stepOnOne('blindly replace', (journey, known, choice) =>
+    changeUnconditionally(journey, known, journey.lifecycle.replace, choice % 2 === 0),
   ),
-  step('blindly change', (journey, known, choice) =>
-    changeBlindly(journey, known, journey.lifecycle.change, choice % 2 === 0),
+  stepOnOne('blindly change', (journey, known, choice) =>
+    changeUnconditionally(journey, known, journey.lifecycle.change, choice % 2 === 0),
   ),
 ];

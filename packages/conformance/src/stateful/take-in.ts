@@ -1,39 +1,40 @@
-// Compares a representation with what was sent before, and remembers it.
+// Compares a representation with what was sent, and remembers it.
 import type { CheckName } from '../oracle/checks';
 import { isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { Journey, Known } from './journey';
 import type { Link } from './links';
-import { differences, sharedNames, shownBy, type Representation } from './representation';
+import { findDifferences, sharedNames, readRepresentation, type Representation } from './representation';
 
 export type Wrong = readonly (readonly [check: CheckName, text: string])[];
 
-/** What is wrong with what is shown of one, which is known from now on. */
-export function takeIn(journey: Journey, known: Known, { operation }: Link, reply: WireReply): Wrong {
+/** Compares the representation in a reply with the expected state, remembers it, and returns what is wrong. */
+export function compareAndRemember(journey: Journey, known: Known, { operation }: Link, reply: WireReply): Wrong {
   const { writable } = journey.lifecycle;
-  const shown = shownBy(operation, reply, writable);
-  const { said, change: latest } = known;
+  const shown = readRepresentation(operation, reply, writable);
+  const { sent: sent, change: latest } = known;
   known.change = undefined;
   [known.tag] = valuesOf(reply, 'etag');
   if (!shown) return [];
   const before = latest?.before;
   known.shown = shown;
-  known.said = said ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
-  const id = shownId(journey, shown);
+  known.sent = sent ?? Object.fromEntries(Object.entries(shown.value).filter(([name]) => writable.has(name)));
+  const id = idShownBy(journey, shown);
   if (id !== undefined && id !== toText(known.thing.id)) return [['another', `the id that is read is ${id}`]];
   const names = sharedNames(shown, writable);
-  const isAs = (one: Representation, name: string): boolean => isSame(one.value[name], shown.value[name]);
-  const wrong = said ? differences(said, shown, writable) : [];
-  if (before && wrong.length > 0 && names.every((name) => isAs(before, name)))
+  const isUnchanged = (one: Representation, name: string): boolean => isSame(one.value[name], shown.value[name]);
+  const wrong = sent ? findDifferences(sent, shown, writable) : [];
+  if (before && wrong.length > 0 && names.every((name) => isUnchanged(before, name)))
     return [['changed', `what is read is what there was before the change: ${wrong.join(', ')}`]];
-  const lost = latest?.patched && before ? lostBy(latest.patched, before, shown, names) : [];
+  const lost = latest?.patched && before ? findLost(latest.patched, before, shown, names) : [];
   return [
     ...lost.map((name) => ['merge patch', `${name} is not as it was, and the patch does not name it`] as const),
     ...wrong.map((text) => ['kept', text] as const),
   ];
 }
 
-export function shownId({ lifecycle: { resource } }: Journey, { value }: Representation): string | undefined {
+/** The id that a representation shows. */
+export function idShownBy({ lifecycle: { resource } }: Journey, { value }: Representation): string | undefined {
   const name = resource.ids
     .find((one) => one.startsWith('$response.body#/'))
     ?.split('/')
@@ -43,10 +44,10 @@ export function shownId({ lifecycle: { resource } }: Journey, { value }: Represe
 }
 
 /**
- * What a patch does not name, and is gone. Where all of it changed, it is gone as well: what must be there has another
- * value. A part of it may follow from what the patch names.
+ * The properties that a merge patch does not name, and that were lost: they are missing, or all of them changed (a
+ * server that replaces everything fills in required ones). Single changes may follow from the patch.
  */
-function lostBy(
+function findLost(
   patched: ReadonlySet<string>,
   before: Representation,
   shown: Representation,

@@ -1,27 +1,27 @@
-// Something that the run created, with its id.
+// One instance of a resource, with its id.
 import type { Parameter } from '../contract/model';
 import type { Json } from '../wire/json';
 import type { Body } from './bodies';
 import type { Resource } from './resources';
-import type { Told } from './runtime-expression';
+import type { Exchanged } from './runtime-expression';
 
-/** One of a resource, which is there. */
+/** An existing instance of a resource. */
 export interface Thing {
   readonly resource: Resource;
   readonly id: Json;
-  /** Those whose ids stand before its own in its path. */
+  /** The things whose ids precede its own in its path. */
   readonly parents: readonly Thing[];
-  /** The exchange that made it, or that showed it. */
-  readonly told: Told;
-  /** Whether this run made it: others are only read. */
+  /** The request and reply that created it or listed it. */
+  readonly exchange: Exchanged;
+  /** Whether this run created it: others are only read. */
   readonly isOurs: boolean;
-  /** What its maker sent. */
+  /** The body that created it. */
   readonly body: Body | undefined;
-  /** What `If-Match` has to say. */
+  /** The entity tag for `If-Match`. */
   readonly tag: string | undefined;
 }
 
-/** Whether a parameter is the header that says which version is meant (RFC 9110 section 13.1.1). */
+/** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */
 export function isIfMatch({ in: place, name }: Parameter): boolean {
   return place === 'header' && name.toLowerCase() === 'if-match';
 }

@@ -1,4 +1,4 @@
-// Creates what cases need, and keeps their ids.
+// Creates and finds the things that cases need.
 import type { Case } from '../case';
 import type { Operation, Parameter } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
@@ -11,27 +11,27 @@ import { bodiesToTry, type Body } from './bodies';
 import { linkOf, type Link, type Links } from './links';
 import { findId } from './find-id';
 import type { Resource } from './resources';
-import { evaluate, partOf } from './runtime-expression';
+import { evaluate, resolveFragment } from './runtime-expression';
 import { isIfMatch, type Thing } from './thing';
 
-/** Makes things and finds them. */
+/** Creates things and finds them. */
 export interface Things {
-  /** One of a resource that is there; undefined where none can be made or found. */
+  /** A shared thing of a resource; undefined when none can be created or found. */
   readonly get: (resource: Resource) => Promise<Thing | undefined>;
-  /** One that nobody else uses, made by this run, of the plain body or of another by the choice. */
+  /** Creates a new thing, with the default body or another by the choice. */
   readonly make: (resource: Resource, choice?: number) => Promise<Thing | undefined>;
-  /** Values with which an operation makes or lists something inside of other things. */
+  /** Values with the ids of the parents, for an operation that creates or lists things. */
   readonly valuesFor: (operation: Operation) => Promise<Values | undefined>;
-  /** Values with which an operation is about a thing; undefined where something of its path is missing. */
+  /** Values with the ids of a thing, for an operation on it; undefined when one of them is unknown. */
   readonly bind: (link: Link, thing: Thing) => Promise<Values | undefined>;
-  /** Has another one made the next time that one is asked for. */
+  /** Drops the shared thing, so that the next `get` creates another. */
   readonly forget: (resource: Resource) => void;
-  /** What came of each request on the way. */
+  /** The results of all requests that created or found things. */
   readonly results: CaseResult[];
 }
 
 /**
- * What a run makes of the resources of a contract.
+ * Creates the store of the things that a run uses.
  *
  * @param isWanted whether an operation may be called
  */
@@ -39,7 +39,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   const known = new Map<Resource, Promise<Thing | undefined>>();
   const results: CaseResult[] = [];
   // Ids that the run chose.
-  const used = new Set<string>();
+  const usedIds = new Set<string>();
   return { get, make, bind, results, valuesFor, forget: (resource) => known.delete(resource) };
 
   function get(resource: Resource): Promise<Thing | undefined> {
@@ -51,26 +51,26 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   async function make(resource: Resource, choice = 0, isAgain = false): Promise<Thing | undefined> {
     const { create } = resource;
     if (!create || !isWanted(create)) return undefined;
-    const context = await contextOf(create);
+    const context = await findContext(create);
     if (!context) return undefined;
-    for (const body of bodiesToTry(context.values, resource, { choice, used })) {
+    for (const body of bodiesToTry(context.values, resource, { choice, used: usedIds })) {
       const result = await send(context.values, create, body);
       const [reply] = result.replies;
       if (!reply || reply.status >= 500) return undefined;
       if (reply.status >= 300) continue;
-      // It may still be made.
+      // It may be created later: its id is unknown.
       if (reply.status === 202) return undefined;
-      const told = { operation: create, request: result.case.request, reply };
-      const id = findId(resource, told, tools.target.base);
+      const exchange = { operation: create, request: result.case.request, reply };
+      const id = findId(resource, exchange, tools.target.base);
       if (id === undefined) return undefined;
-      if (resource.isChosen) used.add(`${resource.path} ${toText(id)}`);
-      // Of an id that the client chose, one that was there before might be meant, if nothing says that it is new.
+      if (resource.isChosen) usedIds.add(`${resource.path} ${toText(id)}`);
+      // With an id that the client chose, only 201 says that the thing did not exist before.
       const isOurs = reply.status === 201 || !resource.isChosen;
-      return { resource, id, parents: context.parents, told, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
+      return { resource, id, parents: context.parents, exchange, isOurs, body, tag: valuesOf(reply, 'etag')[0] };
     }
     const parent = context.parents.at(-1);
     if (isAgain || !parent?.isOurs) return undefined;
-    // There may be no room for another one in what is around it, such as a course that is full.
+    // The parent may be full, such as a course: try once more with a new one.
     known.delete(parent.resource);
     return make(resource, choice, true);
   }
@@ -78,20 +78,28 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   async function find(resource: Resource): Promise<Thing | undefined> {
     const { list } = resource;
     if (list?.property === undefined || !isWanted(list.operation)) return undefined;
-    const context = await contextOf(list.operation);
+    const context = await findContext(list.operation);
     if (!context) return undefined;
     const result = await send(context.values, list.operation, undefined);
     const [reply] = result.replies;
-    const items = reply && partOf(bodyOf(reply), list.items);
+    const items = reply && resolveFragment(bodyOf(reply), list.items);
     const item = isJsonList(items) ? items[0] : undefined;
     const id = isJsonObject(item) ? item[list.property] : undefined;
     if (!reply || id === undefined) return undefined;
-    const told = { operation: list.operation, request: result.case.request, reply };
-    return { resource, id, parents: context.parents, told, isOurs: false, body: undefined, tag: undefined };
+    const exchange = { operation: list.operation, request: result.case.request, reply };
+    return {
+      resource,
+      id,
+      parents: context.parents,
+      exchange,
+      isOurs: false,
+      body: undefined,
+      tag: undefined,
+    };
   }
 
-  /** What an operation needs that makes or lists something inside of other things. */
-  async function contextOf(
+  /** Binds the ids of the parents, for an operation that creates or lists things. */
+  async function findContext(
     operation: Operation,
   ): Promise<{ readonly values: Values; readonly parents: readonly Thing[] } | undefined> {
     const link = linkOf(links, operation);
@@ -102,13 +110,16 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   }
 
   async function valuesFor(operation: Operation): Promise<Values | undefined> {
-    return (await contextOf(operation))?.values;
+    return (await findContext(operation))?.values;
   }
 
   async function bind(link: Link, thing: Thing): Promise<Values | undefined> {
     const places = new Map(tools.values.given.places);
     for (const [parameter, origin] of link.origins) {
-      const value = 'of' in origin ? (await oneOf(thing, origin.of))?.id : evaluate(origin.expression, thing.told);
+      const value =
+        'resource' in origin
+          ? (await findAncestor(thing, origin.resource))?.id
+          : evaluate(origin.expression, thing.exchange);
       if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
       else if (parameter.isRequired) return undefined;
     }
@@ -117,8 +128,8 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
     return { ...tools.values, given: { ...tools.values.given, places } };
   }
 
-  async function oneOf(thing: Thing, resource: Resource): Promise<Thing | undefined> {
-    return [thing, ...thing.parents].find((one) => one.resource === resource) ?? (await get(resource));
+  async function findAncestor(thing: Thing, resource: Resource): Promise<Thing | undefined> {
+    return [thing, ...thing.parents].find((thing) => thing.resource === resource) ?? (await get(resource));
   }
 
   async function send(values: Values, operation: Operation, body: Body | undefined): Promise<CaseResult> {
@@ -137,7 +148,7 @@ export function createThings(tools: Tools, links: Links, isWanted: (operation: O
   }
 }
 
-// What a server tells is not to become a header more.
+// A value from the server must not inject a header.
 function isSendable({ in: place }: Parameter, value: Json): boolean {
   return place === 'path' || place === 'query' || /^[ -~]*$/.test(toText(value));
 }

@@ -1,11 +1,11 @@
-// The steps of a journey that replace or change something.
+// The steps of a journey that replace or patch a thing.
 import { essenceOf } from '../contract/media-type';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
-import { partsOf, rightBodies, type Body } from './bodies';
+import { singleMemberBodies, rightBodies, type Body } from './bodies';
 import { chosenIds } from './find-id';
-import { call, isDone, judged, replyOf, type Journey, type Known } from './journey';
+import { callOn, isDone, withFindings, replyOf, type Journey, type Known } from './journey';
 import type { Link } from './links';
 import { mergePatch, unwrap } from './representation';
 import { learnTag } from './steps';
@@ -14,24 +14,29 @@ import { isIfMatch } from './thing';
 
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
-/** Replaces one, or changes a part of it. */
-export async function write(journey: Journey, known: Known, link: Link | undefined, choice = 0): Promise<CaseResult[]> {
+/** Sends PUT or PATCH for a thing. */
+export async function update(
+  journey: Journey,
+  known: Known,
+  link: Link | undefined,
+  choice = 0,
+): Promise<CaseResult[]> {
   if (!link || known.isGone) return [];
   const fresh = await learnTag(journey, known, link);
   const body = nextBody(journey, known, link, choice);
-  const result = await call(journey, link, known, {
+  const result = await callOn(journey, link, known, {
     label: `${VERBS[link.operation.method] ?? 'change'} it`,
     tag: known.tag,
     ...(body && toContent(body)),
   });
   const reply = replyOf(result);
-  if (isDone(reply)) note(journey, known, { link, body, reply });
+  if (isDone(reply)) recordChange(journey, known, { link, body, reply });
   const isMissing = reply !== undefined && [404, 410].includes(reply.status);
-  return [...fresh, judged(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
+  return [...fresh, withFindings(journey, result, isMissing ? [['kept', 'what was created cannot be changed']] : [])];
 }
 
-/** Tries to change or delete one with a tag that it had before, or with none. */
-export async function changeBlindly(
+/** Tries to change or delete a thing with an old entity tag, or without If-Match. */
+export async function changeUnconditionally(
   journey: Journey,
   known: Known,
   link: Link | undefined,
@@ -44,26 +49,26 @@ export async function changeBlindly(
   const body = nextBody(journey, known, link, 2);
   const verb = VERBS[link.operation.method] ?? 'change';
   const label = hasTag ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
-  const result = await call(journey, link, known, { label, tag, ...(body && toContent(body)) });
+  const result = await callOn(journey, link, known, { label, tag, ...(body && toContent(body)) });
   const reply = replyOf(result);
   if (!reply || reply.status >= 300) return [...fresh, result];
   if (link.operation.method === 'DELETE') known.isGone = true;
   const wrong: Wrong = hasTag
     ? [['stale accepted', `it has success, though If-Match has ${String(tag)}, not ${String(known.tag)}`]]
     : [['unconditional', 'it has success without If-Match, though 428 is declared']];
-  known.said = undefined;
+  known.sent = undefined;
   known.tag = undefined;
-  return [...fresh, judged(journey, result, wrong)];
+  return [...fresh, withFindings(journey, result, wrong)];
 }
 
 function isConditional({ operation }: Link, hasTag: boolean): boolean {
   const match = operation.parameters.find(isIfMatch);
-  // A parameter that is required is left out by a case of its own.
+  // If If-Match is required, a parameter case leaves it out.
   return match !== undefined && (hasTag || (!match.isRequired && operation.replies.has('428')));
 }
 
-/** What is known once a change was made. */
-function note(
+/** Updates the expected state after a successful change. */
+function recordChange(
   { lifecycle }: Journey,
   known: Known,
   { link, body, reply }: { readonly link: Link; readonly body: Body | undefined; readonly reply: WireReply },
@@ -75,28 +80,28 @@ function note(
     before: known.shown,
     patched: isMerge && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
   };
-  if (!isPatch) known.said = unwrap(value, lifecycle.writable);
-  else if (isMerge) known.said = known.said && toObject(mergePatch(known.said, value ?? null));
+  if (!isPatch) known.sent = unwrap(value, lifecycle.writable);
+  else if (isMerge) known.sent = known.sent && objectOrEmpty(mergePatch(known.sent, value ?? null));
   else
-    known.said =
-      known.said && isJsonObject(value) ? { ...known.said, ...unwrap(value, lifecycle.writable) } : undefined;
+    known.sent =
+      known.sent && isJsonObject(value) ? { ...known.sent, ...unwrap(value, lifecycle.writable) } : undefined;
   if (known.tag !== undefined) known.oldTags.push(known.tag);
   [known.tag] = valuesOf(reply, 'etag');
 }
 
-/** A body that says something else than what is there. */
+/** Chooses a body that differs from the current state. */
 function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Link, choice: number): Body | undefined {
   const { writable, resource } = lifecycle;
   const whole = rightBodies(tools.values, operation);
-  // What a patch does not name is to stay: it names little.
-  const parts = operation.method === 'PATCH' ? partsOf(tools.values, whole) : [];
+  // A patch must keep what it does not name: prefer patches with one property.
+  const parts = operation.method === 'PATCH' ? singleMemberBodies(tools.values, whole) : [];
   const bodies = (parts.length > 0 ? parts : whole).filter(({ value }) =>
     chosenIds(resource.ids, value).every((id) => isSame(id, known.thing.id)),
   );
   const membersOf = ({ value }: Body): [string, Json][] => Object.entries(unwrap(value, writable));
-  // The one that names least first: what it does not name, a replacement takes away.
+  // Bodies with the fewest properties first: PUT removes what they leave out.
   const others = bodies
-    .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.said?.[name], member)))
+    .filter((body) => membersOf(body).some(([name, member]) => !isSame(known.sent?.[name], member)))
     .toSorted((one, other) => membersOf(one).length - membersOf(other).length);
   return others.length > 0 ? others[choice % others.length] : bodies[0];
 }
@@ -105,7 +110,7 @@ function isMergePatch({ content: { mediaType } }: Body): boolean {
   return essenceOf(mediaType) === 'application/merge-patch+json';
 }
 
-function toObject(value: Json): JsonObject {
+function objectOrEmpty(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -1,24 +1,26 @@
-// Arrays on each side of the rules of a schema.
+// Makes valid and invalid arrays for a schema.
 import { itemsOf, ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { toJson, writeJson, type Wire } from '../wire/json';
 import { placesKey } from './objects';
-import { fits, pointerOf, variant, type Inside, type Values, type Variant } from './variant';
+import { fits, pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 
-export function arrayBase(values: Values, schema: Schema, inside: Inside): Wire {
+/** Makes one valid array; empty when an item would contain the schema itself. */
+export function makeBaseArray(values: Values, schema: Schema, inside: Inside): Wire {
   const { least, most } = countsOf(schema);
-  if (inside.includes(placesKey(schema)) || least > 0 || most === 0) return list(values, schema, least, inside);
-  return schema.contract.untried.attempt(() => list(values, schema, 1, inside), []);
+  if (inside.includes(placesKey(schema)) || least > 0 || most === 0) return makeItems(values, schema, least, inside);
+  return schema.contract.untried.attempt(() => makeItems(values, schema, 1, inside), []);
 }
 
+/** Makes valid arrays: of the shortest and the longest length, and with each valid item. */
 export function goodArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { untried } = schema.contract;
   const { least, most } = countsOf(schema);
   const lengths = [
-    variant(
+    createVariant(
       schema,
       { keyword: 'minItems', label: `minItems (${String(least)})` },
-      list(values, schema, least, inside),
+      makeItems(values, schema, least, inside),
       ruleIds(schema, 'minItems'),
     ),
     ...untried.attempt(
@@ -26,10 +28,10 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
         most === undefined
           ? []
           : [
-              variant(
+              createVariant(
                 schema,
                 { keyword: 'maxItems', label: `maxItems (${String(most)})` },
-                list(values, schema, most, inside),
+                makeItems(values, schema, most, inside),
                 ruleIds(schema, 'maxItems', 'uniqueItems'),
               ),
             ],
@@ -39,7 +41,7 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
   const items = itemsOf(schema);
   if (!items || inside.includes(placesKey(schema)) || most === 0) return lengths;
   const within = [...inside, placesKey(schema)];
-  const full = untried.attempt(() => list(values, schema, Math.max(least, 1), inside), []);
+  const full = untried.attempt(() => makeItems(values, schema, Math.max(least, 1), inside), []);
   const each = values.goodValues(items, within).map((item) => ({ ...item, value: replaceFirst(full, item.value) }));
   const isUnique = rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
   return [
@@ -50,17 +52,18 @@ export function goodArrays(values: Values, schema: Schema, inside: Inside): Vari
   ];
 }
 
+/** Makes invalid arrays: too short, too long, with an invalid item, or with equal items. */
 export function badArrays(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { least, most } = countsOf(schema);
-  const make = (): Wire[] => list(values, schema, Math.max(least, 1), inside);
+  const make = (): Wire[] => makeItems(values, schema, Math.max(least, 1), inside);
   const full = most === 0 ? [] : schema.contract.untried.attempt(make, []);
   const lengths = [
     ...(least > 0
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'minItems', label: 'minItems-1' },
-            list(values, schema, least - 1, inside),
+            makeItems(values, schema, least - 1, inside),
             ruleIds(schema, 'minItems'),
           ),
         ]
@@ -68,7 +71,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
     ...(most === undefined
       ? []
       : [
-          variant(
+          createVariant(
             schema,
             { keyword: 'maxItems', label: 'maxItems+1' },
             Array.from({ length: most + 1 }, () => full[0] ?? null),
@@ -85,7 +88,7 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   const twice =
     isUnique && full.length > 0
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'uniqueItems', label: 'uniqueItems, one twice' },
             [...full, first ?? null],
@@ -96,8 +99,8 @@ export function badArrays(values: Values, schema: Schema, inside: Inside): Varia
   return [...lengths, ...each, ...twice];
 }
 
-// Distinct where they must be, as far as the items have different values.
-function list(values: Values, schema: Schema, length: number, inside: Inside): Wire[] {
+// Makes items, all different if uniqueItems requires it.
+function makeItems(values: Values, schema: Schema, length: number, inside: Inside): Wire[] {
   if (length === 0) return [];
   const items = itemsOf(schema);
   const within = [...inside, placesKey(schema)];

@@ -1,4 +1,4 @@
-/** Texts that have a format and texts that have not; both are empty where the format is only a hint. */
+/** Strings that match a format, and strings that do not; both are empty when the format is only a hint. */
 export interface Format {
   readonly right: readonly string[];
   readonly wrong: readonly string[];
@@ -31,7 +31,7 @@ export const FORMATS: Readonly<Record<string, Format | undefined>> = {
   // RFC 6901 section 5.
   'json-pointer': { right: ['/a/0'], wrong: [] },
   password: { right: [], wrong: [] },
-  // Of numbers; their limits are in numbers.ts, and the others have none.
+  // Number formats; numbers.ts has the ranges of the integers.
   int8: { right: [], wrong: [] },
   int16: { right: [], wrong: [] },
   uint8: { right: [], wrong: [] },

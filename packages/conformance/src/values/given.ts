@@ -2,63 +2,67 @@
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
-/** Values that a team gives for what nobody can guess. */
+/** Values that a team gives where the suite cannot make any. */
 export interface Given {
-  /** Texts by the name of a format: right ones, and ones that do not have it. */
+  /** Strings by the name of a format: valid and invalid ones. */
   readonly formats: ReadonlyMap<string, { readonly right: readonly string[]; readonly wrong: readonly string[] }>;
-  /** Right texts by a pattern. */
+  /** Matching strings by pattern. */
   readonly patterns: ReadonlyMap<string, readonly string[]>;
-  /** Right bodies by media type, as they are sent. */
+  /** Valid bodies by media type, as they are sent. */
   readonly mediaTypes: ReadonlyMap<string, readonly string[]>;
-  /** Right values by the JSON pointer of a schema, a parameter, or a body of one media type. */
+  /** Valid values by the JSON pointer of a schema, a parameter, or a Media Type Object. */
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** Nothing is given. */
+/** No values. */
 export const NOTHING: Given = { formats: new Map(), patterns: new Map(), mediaTypes: new Map(), places: new Map() };
 
 /**
  * Reads a file of values, in YAML or JSON.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error when the file is malformed
  * @example readGiven("formats: { iban: { right: [DE89370400440532013000] } }")
  */
 export function readGiven(text: string): Given {
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
-  const parts = toObject(root, 'the file');
+  const parts = requireObject(root, 'the file');
   const unknown = Object.keys(parts).find((name) => !(name in NOTHING));
   if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(NOTHING).join(', ')}`);
   return {
-    formats: read(parts, 'formats', (value, at) => {
-      const { right = [], wrong = [], ...others } = toObject(value, at);
+    formats: readSection(parts, 'formats', (value, at) => {
+      const { right = [], wrong = [], ...others } = requireObject(value, at);
       const [odd] = Object.keys(others);
       if (odd !== undefined) throw new Error(`${at}: ${odd} is neither right nor wrong`);
-      return { right: toTexts(right, at), wrong: toTexts(wrong, at) };
+      return { right: requireTexts(right, at), wrong: requireTexts(wrong, at) };
     }),
-    patterns: read(parts, 'patterns', toTexts),
-    mediaTypes: read(parts, 'mediaTypes', toTexts),
-    places: read(parts, 'places', toValues),
+    patterns: readSection(parts, 'patterns', requireTexts),
+    mediaTypes: readSection(parts, 'mediaTypes', requireTexts),
+    places: readSection(parts, 'places', requireList),
   };
 }
 
-function read<T>(parts: JsonObject, name: keyof Given, toEach: (value: Json, at: string) => T): Map<string, T> {
-  const part = toObject(parts[name] ?? {}, name);
-  return new Map(Object.entries(part).map(([key, value]) => [key, toEach(value, `${name}: ${key}`)]));
+function readSection<T>(
+  parts: JsonObject,
+  name: keyof Given,
+  parseEntry: (value: Json, place: string) => T,
+): Map<string, T> {
+  const part = requireObject(parts[name] ?? {}, name);
+  return new Map(Object.entries(part).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
 }
 
-function toObject(value: Json, at: string): JsonObject {
-  if (!isJsonObject(value)) throw new Error(`${at} is not an object`);
+function requireObject(value: Json, place: string): JsonObject {
+  if (!isJsonObject(value)) throw new Error(`${place} is not an object`);
   return value;
 }
 
-function toValues(value: Json, at: string): readonly Json[] {
-  if (!isJsonList(value)) throw new Error(`${at} is not a list`);
+function requireList(value: Json, place: string): readonly Json[] {
+  if (!isJsonList(value)) throw new Error(`${place} is not a list`);
   return value;
 }
 
-function toTexts(value: Json, at: string): readonly string[] {
-  return toValues(value, at).map((text) => {
-    if (typeof text !== 'string') throw new Error(`${at} has something that is not a text`);
+function requireTexts(value: Json, place: string): readonly string[] {
+  return requireList(value, place).map((text) => {
+    if (typeof text !== 'string') throw new Error(`${place} has something that is not a text`);
     return text;
   });
 }

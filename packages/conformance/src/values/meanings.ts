@@ -1,7 +1,7 @@
-// The values that a text may mean by a schema, such as `1`: a number or a string.
+// Finds the values that a text may mean by a schema, such as `1`: a number or a string.
 import {
   additionalOf,
-  everyBranch,
+  allBranchesOf,
   itemsOf,
   propertiesOf,
   typesOf,
@@ -11,24 +11,26 @@ import {
 import { isJsonList, isJsonObject, Raw, readNumber, type Json } from '../wire/json';
 import { text } from '../wire/parameter';
 
-// More are not needed to tell a wrong value.
+// Enough to recognize an invalid value.
 const MOST = 64;
 
 /**
- * What a value may mean, by its schema, to who gets it as text: 1 may be a number or a text. The likeliest is first;
- * there is none where it means nothing, and undefined where OpenAPI does not say.
+ * The values that a server may read from the text of a value, by its schema: `1` may be a number or a string. The
+ * likeliest comes first; empty when no type fits, undefined when OpenAPI does not say.
  */
 export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
-  const branches = everyBranch(schema);
+  const branches = allBranchesOf(schema);
   const types = new Set(branches.flatMap((branch) => [...typesOf(branch)]));
   if (value === null) return types.has('null') ? undefined : meaningsOf(schema, 'null');
   if (isJsonList(value)) {
     const items = branches.map(itemsOf).find((one) => one !== undefined);
-    return types.has('array') && value.length > 0 ? productOf(value.map((item) => meaningsIn(items, item))) : undefined;
+    return types.has('array') && value.length > 0
+      ? combineMeanings(value.map((item) => meaningsIn(items, item)))
+      : undefined;
   }
   if (isJsonObject(value) && !(value instanceof Raw)) {
     const entries = Object.entries(value);
-    const members = productOf(entries.map(([name, member]) => meaningsIn(memberOf(branches, name), member)));
+    const members = combineMeanings(entries.map(([name, member]) => meaningsIn(memberSchema(branches, name), member)));
     if (!types.has('object') || entries.length === 0) return undefined;
     return members?.map((each) => Object.fromEntries(entries.map(([name], index) => [name, each[index] ?? null])));
   }
@@ -37,15 +39,15 @@ export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] |
     const items = branches.map(itemsOf).find((one) => one !== undefined);
     return alone === '' ? undefined : meaningsIn(items, value)?.map((item) => [item]);
   }
-  // There is no text for null.
+  // OpenAPI has no text for null.
   if (types.has('null') && (alone === '' || alone === 'null')) return undefined;
-  return scalars(types, alone);
+  return scalarMeanings(types, alone);
 }
 
 // RFC 8259 section 6.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function scalars(types: ReadonlySet<TypeName>, alone: string): Json[] {
+function scalarMeanings(types: ReadonlySet<TypeName>, alone: string): Json[] {
   const isNumber = (types.has('integer') || types.has('number')) && NUMBER.test(alone);
   const isBoolean = types.has('boolean') && (alone === 'true' || alone === 'false');
   return [
@@ -60,13 +62,13 @@ function meaningsIn(schema: Schema | undefined, value: Json | Raw): readonly Jso
   return meaningsOf(schema, value);
 }
 
-function memberOf(branches: readonly Schema[], name: string): Schema | undefined {
+function memberSchema(branches: readonly Schema[], name: string): Schema | undefined {
   const named = branches.map((branch) => propertiesOf(branch).get(name)).find((one) => one !== undefined);
   return named ?? branches.map(additionalOf).find((one) => typeof one === 'object');
 }
 
-/** Every way to take one of each; undefined where nobody says what one of them is. */
-function productOf(each: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
+/** Every combination of one meaning each (at most MOST); undefined when one of them is unknown. */
+function combineMeanings(each: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
   const known = each.filter((one) => one !== undefined);
   if (known.length < each.length) return undefined;
   return known.reduce<Json[][]>(

@@ -2,35 +2,35 @@ import type { Schema } from '../contract/schema';
 import { placesKey } from './objects';
 import type { Inside } from './variant';
 
-/** Makes something for a schema, once. */
+/** Returns the cached result for a schema, or makes it. */
 export type Memo = <T>(what: string, schema: Schema, inside: Inside, make: () => T) => T;
 
 /**
- * Keeps what was made for schemas. The schemas that one is made inside of count only where it reaches one of them
- * again: a schema that holds itself ends there.
+ * Caches what was made for schemas. A result is not cached, nor reused, when it depends on the schemas around it: that
+ * is the case when it reaches one of them again, as a recursive schema does.
  */
 export function createMemo(): Memo {
   const known = new Map<string, { readonly reached: ReadonlySet<string>; readonly made: unknown }>();
-  const reaching: Set<string>[] = [];
-  const reach = (keys: Iterable<string>): void => {
-    for (const key of keys) reaching.at(-1)?.add(key);
+  const underWay: Set<string>[] = [];
+  const addReached = (keys: Iterable<string>): void => {
+    for (const key of keys) underWay.at(-1)?.add(key);
   };
   return <T>(what: string, schema: Schema, inside: Inside, make: () => T): T => {
     const key = placesKey(schema);
     const found = known.get(`${what} ${key}`);
     if (found && !inside.some((one) => found.reached.has(one))) {
-      reach(found.reached);
+      addReached(found.reached);
       return found.made as T;
     }
     const reached = new Set([key]);
-    reaching.push(reached);
+    underWay.push(reached);
     try {
       const made = make();
       if (!inside.some((one) => reached.has(one))) known.set(`${what} ${key}`, { reached, made });
       return made;
     } finally {
-      reaching.pop();
-      reach(reached);
+      underWay.pop();
+      addReached(reached);
     }
   };
 }

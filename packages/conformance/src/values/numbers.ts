@@ -1,10 +1,10 @@
-// Numbers on each side of the rules of a schema.
+// Makes valid and invalid numbers for a schema.
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText } from '../wire/json';
-import { pointerOf, variant, type Variant } from './variant';
+import { pointerOf, createVariant, type Variant } from './variant';
 
-/** An end of a range: the last value inside, and the first outside. */
+/** A limit: the last valid value, and the first invalid one. */
 interface End {
   readonly name: string;
   readonly value: bigint | number;
@@ -22,7 +22,7 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Where double, int32 and unsigned arithmetic go wrong.
+// Values at which double, int32 and unsigned arithmetic overflow or round.
 const LANDMARKS: readonly (readonly [string, bigint])[] = [
   ['0', 0n],
   ['1', 1n],
@@ -40,26 +40,28 @@ const LANDMARKS: readonly (readonly [string, bigint])[] = [
 ];
 const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] as const;
 
-export function numberBase(schema: Schema): bigint | number {
-  return candidates(schema)[0]?.[1] ?? fail(schema);
+/** Makes one valid number. */
+export function makeBaseNumber(schema: Schema): bigint | number {
+  return findCandidates(schema)[0]?.[1] ?? throwUntriable(schema);
 }
 
+/** Makes valid numbers: the limits, landmarks between them, and other spellings. */
 export function goodNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const edges = [low, high].flatMap((end) =>
     end
       ? [
-          variant(schema, { keyword: end.name, label: end.name }, end.value, [
+          createVariant(schema, { keyword: end.name, label: end.name }, end.value, [
             ...end.covers,
             ...ruleIds(schema, 'multipleOf'),
           ]),
         ]
       : [],
   );
-  const landmarks = candidates(schema)
+  const landmarks = findCandidates(schema)
     .filter(([label]) => !edges.some((edge) => edge.label === label))
-    .map(([label, value]) => variant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
-  const base = numberBase(schema);
+    .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
+  const base = makeBaseNumber(schema);
   const written =
     typeof base === 'bigint'
       ? [
@@ -73,45 +75,50 @@ export function goodNumbers(schema: Schema): Variant[] {
             label: `written ${text}`,
             leftOpen: 'OpenAPI 3.0.3, 3.1.0 Data Types',
           } as const;
-          return variant(schema, rule, new Raw(text));
+          return createVariant(schema, rule, new Raw(text));
         })
       : [];
-  const zero = inside(schema, 0n) ? [variant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))] : [];
+  const zero = isWithinRules(schema, 0n)
+    ? [createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))]
+    : [];
   return [...edges, ...landmarks, ...written, ...zero];
 }
 
+/** Makes invalid numbers: beyond the limits, no multiples, and fractions for integers. */
 export function badNumbers(schema: Schema): Variant[] {
   const [low, high] = endsOf(schema);
   const beyond = [
-    ...(low ? [variant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
-    ...(high ? [variant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)] : []),
+    ...(low ? [createVariant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
+    ...(high
+      ? [createVariant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)]
+      : []),
   ];
   const far = high
     ? ['1e400', '18446744073709551616', '1e19'].map((text) =>
-        variant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
+        createVariant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
       )
     : [];
   const covers = ruleIds(schema, 'multipleOf');
   const odd = divisorsOf(schema).flatMap((divisor) => {
-    const base = numberBase(schema);
+    const base = makeBaseNumber(schema);
     const off =
       typeof divisor === 'bigint' && typeof base === 'bigint' && divisor > 1n
         ? base + 1n
         : Number(base) + Number(divisor) / 2;
-    return [variant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
+    return [createVariant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
   });
   return [...beyond, ...far, ...odd, ...fractions(schema)];
 }
 
-/** Numbers that are no integers; some become one when they are rounded. */
+/** Fractions for an integer schema; some become integers when a double rounds them. */
 function fractions(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // A type can only tell a fraction from an integer where that is a bigint.
+  // Only a server that reads int64 as bigint can tell all fractions by their type.
   const keyword = isLong(schema) ? 'type' : 'fraction';
-  // RFC 7493 section 2.2: what a double cannot hold is promised to nobody, but where the format says int64.
+  // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
   const beyondDoubles = isLong(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
-    variant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
+    createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
   );
 }
 
@@ -119,8 +126,8 @@ function isLong(schema: Schema): boolean {
   return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
 }
 
-// Only a 64-bit integer is promised beyond what a double holds.
-function candidates(schema: Schema): (readonly [string, bigint | number])[] {
+// Valid numbers, the most usual first; beyond the safe integers only for int64.
+function findCandidates(schema: Schema): (readonly [string, bigint | number])[] {
   const exact = LANDMARKS.filter(([, value]) => isLong(schema) || (value >= SAFE[0] && value <= SAFE[1]));
   const fractional = typesOf(schema).has('number')
     ? ([
@@ -131,10 +138,10 @@ function candidates(schema: Schema): (readonly [string, bigint | number])[] {
   const multiples = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
   const edges = endsOf(schema).flatMap((end) => (end ? [[end.name, end.value] as const] : []));
   const order = [...exact.slice(1), ...exact.slice(0, 1), ...fractional, ...multiples, ...edges];
-  return order.filter(([, value]) => inside(schema, value));
+  return order.filter(([, value]) => isWithinRules(schema, value));
 }
 
-function inside(schema: Schema, value: bigint | number): boolean {
+function isWithinRules(schema: Schema, value: bigint | number): boolean {
   const [low, high] = endsOf(schema);
   return (
     (low === undefined || value >= low.value) &&
@@ -147,22 +154,23 @@ function inside(schema: Schema, value: bigint | number): boolean {
   );
 }
 
-/** The tightest limits; whoever is beyond them is beyond all the others too. */
+/** The tightest lower and upper limit. */
 function endsOf(schema: Schema): [low: End | undefined, high: End | undefined] {
   return [
-    tightest(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
-    tightest(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
+    tightestOf(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
+    tightestOf(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
   ];
 }
 
-function tightest(ends: readonly End[], outward: 1 | -1): End | undefined {
+function tightestOf(ends: readonly End[], outward: 1 | -1): End | undefined {
   const [first] = ends.toSorted((a, b) => (a.value < b.value ? outward : -outward) * -1);
   return first && { ...first, covers: ends.flatMap(({ covers }) => covers) };
 }
 
+// All limits on one side: of the format, inclusive and exclusive. `outward` is 1 for upper limits, -1 for lower ones.
 function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
   const isFractional = typesOf(schema).has('number');
-  const step = stepOf(schema);
+  const step = fractionStepOf(schema);
   const end = (name: string, limit: bigint | number, isInside: boolean, place: Place): End => {
     const edge =
       typeof limit === 'bigint' || isFractional ? limit : BigInt(outward === 1 ? Math.floor(limit) : Math.ceil(limit));
@@ -173,7 +181,7 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
     const [before, at, after] = near as [bigint | number, bigint | number, bigint | number];
     return {
       name,
-      value: snap(schema, isOnEdge ? at : before, outward),
+      value: toMultiple(schema, isOnEdge ? at : before, outward),
       outside: isOnEdge ? after : at,
       covers: [ruleId(place, name)],
     };
@@ -188,8 +196,8 @@ function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward:
   ];
 }
 
-// Of numbers that are no integers: small enough to stay between two limits.
-function stepOf(schema: Schema): number {
+// A step for fractions that is small enough to stay between both limits.
+function fractionStepOf(schema: Schema): number {
   const limits = (...keywords: string[]): number[] =>
     keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
   const low = Math.max(-Infinity, ...limits('minimum', 'exclusiveMinimum'));
@@ -197,8 +205,8 @@ function stepOf(schema: Schema): number {
   return high > low ? Math.min(0.5, (high - low) / 4) : 0.5;
 }
 
-// The last multiple inside.
-function snap(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
+// Moves a limit inwards to the nearest multiple of multipleOf.
+function toMultiple(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
   return divisorsOf(schema).reduce((edge, divisor) => {
     if (typeof edge === 'bigint' && typeof divisor === 'bigint') {
       const over = ((edge % divisor) + divisor) % divisor;
@@ -213,6 +221,6 @@ function divisorsOf(schema: Schema): (bigint | number)[] {
   return rulesOf(schema, 'multipleOf').map(({ value }) => value as bigint | number);
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('limits that no number was found for', pointerOf(schema));
 }

@@ -1,4 +1,4 @@
-// Objects on each side of the rules of a schema.
+// Makes valid and invalid objects for a schema.
 import {
   additionalOf,
   patternsOf,
@@ -12,14 +12,15 @@ import {
 import type { LeftOpen } from '../left-open';
 import { Members, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
-import { pointerOf, variant, type Inside, type Values, type Variant } from './variant';
+import { pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 
-/** By which a schema is known to be the same as another. */
+/** A key that equal schemas share. */
 export function placesKey(schema: Schema): string {
   return schema.places.map(({ pointer }) => pointer).join();
 }
 
-export function objectBase(values: Values, schema: Schema, inside: Inside): Wire {
+/** Makes one valid object, with every optional property unless that would never end. */
+export function makeBaseObject(values: Values, schema: Schema, inside: Inside): Wire {
   const required = sentRequired(schema);
   const isEndless = inside.includes(placesKey(schema));
   const within = [...inside, placesKey(schema)];
@@ -27,20 +28,21 @@ export function objectBase(values: Values, schema: Schema, inside: Inside): Wire
   const named: Record<string, Wire> = Object.fromEntries(
     names.flatMap(([name, property]) => {
       const make = (): Wire => values.baseOf(property, within);
-      // Without what is optional it is right, too.
+      // The object is also valid without an optional property.
       const value = required.has(name) ? make() : schema.contract.untried.attempt(make, undefined);
       return value === undefined ? [] : [[name, value]];
     }),
   );
   const own = propertiesOf(schema);
   for (const name of required.keys()) if (!own.has(name)) named[name] = extraValue(values, schema, inside);
-  return padded(values, schema, named, inside);
+  return padToMinimum(values, schema, named, inside);
 }
 
+/** Makes valid objects: with and without optional properties, and with each valid value of each property. */
 export function goodObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
-  const base = objectBase(values, schema, inside) as WireObject;
+  const base = makeBaseObject(values, schema, inside) as WireObject;
   if (inside.includes(placesKey(schema)))
-    return [variant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
+    return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
   const within = [...inside, placesKey(schema)];
   const required = sentRequired(schema);
   const all = [...required.values()].flat();
@@ -53,18 +55,18 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
     Object.fromEntries(Object.entries(base).filter(([name]) => !names.includes(name)));
   const smallest = without(optional.map(([name]) => name));
   return [
-    variant(schema, { keyword: 'value', label: 'every property' }, base, [
+    createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
       ...all,
-      ...optionalRules(schema, optional),
+      ...optionalRuleIds(schema, optional),
       ...ruleIds(schema, 'minProperties', 'maxProperties'),
     ]),
     ...(optional.length > 0 && isSmallEnough(smallest)
-      ? [variant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
+      ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
       .filter(([name]) => isSmallEnough(without([name])))
       .map(([name, property]) =>
-        variant(schema, { keyword: 'optional', label: `without ${name}` }, without([name]), [
+        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, without([name]), [
           `${pointerOf(property)} absent`,
         ]),
       ),
@@ -75,17 +77,18 @@ export function goodObjects(values: Values, schema: Schema, inside: Inside): Var
       values.goodValues(property, within).map((made) => ({
         ...made,
         label: `named by pattern, ${made.label}`,
-        value: { ...base, [nameFor(pattern)]: made.value },
+        value: { ...base, [nameMatching(pattern)]: made.value },
       })),
     ),
-    ...extras(values, schema, base, inside),
+    ...goodExtras(values, schema, base, inside),
   ];
 }
 
+/** Makes invalid objects: a property missing, with an invalid value, or too few or many of them. */
 export function badObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
   if (inside.includes(placesKey(schema))) return [];
   const within = [...inside, placesKey(schema)];
-  const base = objectBase(values, schema, inside) as WireObject;
+  const base = makeBaseObject(values, schema, inside) as WireObject;
   const additional = additionalOf(schema);
   const { least, most } = countsOf(schema);
   const entries = Object.entries(base);
@@ -93,17 +96,22 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
     ...[...sentRequired(schema)].flatMap(([name, covers]) => {
       const rest = entries.filter(([other]) => other !== name);
       return [
-        variant(schema, { keyword: 'required', label: `required, without ${name}` }, Object.fromEntries(rest), covers),
-        variant(
+        createVariant(
+          schema,
+          { keyword: 'required', label: `required, without ${name}` },
+          Object.fromEntries(rest),
+          covers,
+        ),
+        createVariant(
           schema,
           { keyword: 'required', label: `required, ${name} only in __proto__` },
           new Members([...rest, ['__proto__', { [name]: base[name] ?? null }]]),
           covers,
         ),
-        variant(
+        createVariant(
           schema,
           { keyword: 'required', label: `required, ${name} in another case` },
-          new Members([...rest, [otherCase(name), base[name] ?? null]]),
+          new Members([...rest, [changeCase(name), base[name] ?? null]]),
           covers,
         ),
       ];
@@ -115,12 +123,12 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       values.badValues(property, within).map((made) => ({
         ...made,
         label: `named by pattern, ${made.label}`,
-        value: { ...base, [nameFor(pattern)]: made.value },
+        value: { ...base, [nameMatching(pattern)]: made.value },
       })),
     ),
     ...(additional === false
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'additionalProperties', label: 'additionalProperties, one more' },
             { ...base, [EXTRA]: 1n },
@@ -135,7 +143,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       : []),
     ...(least > sentRequired(schema).size
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'minProperties', label: 'minProperties-1' },
             Object.fromEntries(entries.slice(0, least - 1)),
@@ -145,7 +153,7 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
       : []),
     ...(most < Infinity && additional !== false
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'maxProperties', label: 'maxProperties+1' },
             {
@@ -164,16 +172,16 @@ export function badObjects(values: Values, schema: Schema, inside: Inside): Vari
   ];
 }
 
-/** The name of a property more. */
+/** The name of an additional property. */
 export const EXTRA = 'another';
 
-/** Properties that are sent beside those that a schema lists. */
+/** The names of additional properties in cases. */
 export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
   ...[EXTRA, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
 ]);
 
 /** Objects with more than is named, where the contract leaves that open. */
-function extras(values: Values, schema: Schema, base: WireObject, inside: Inside): Variant[] {
+function goodExtras(values: Values, schema: Schema, base: WireObject, inside: Inside): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= countsOf(schema).most) return [];
   const entries = Object.entries(base);
@@ -194,7 +202,7 @@ function extras(values: Values, schema: Schema, base: WireObject, inside: Inside
     ['\u{1f331}', 'an astral name'],
   ];
   return free.map(([name, value, leftOpen]) =>
-    variant(
+    createVariant(
       schema,
       { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
       new Members([...entries, [name, value]]),
@@ -207,7 +215,12 @@ function extraValue(values: Values, schema: Schema, inside: Inside): Wire {
   return typeof additional === 'object' ? values.baseOf(additional, inside) : 'text';
 }
 
-function padded(values: Values, schema: Schema, named: Readonly<Record<string, Wire>>, inside: Inside): WireObject {
+function padToMinimum(
+  values: Values,
+  schema: Schema,
+  named: Readonly<Record<string, Wire>>,
+  inside: Inside,
+): WireObject {
   const missing = Math.max(0, countsOf(schema).least - Object.keys(named).length);
   const more = Array.from({ length: missing }, (_unused, index): [string, Wire] => [
     `${EXTRA}${String(index)}`,
@@ -216,7 +229,7 @@ function padded(values: Values, schema: Schema, named: Readonly<Record<string, W
   return { ...named, ...Object.fromEntries(more) };
 }
 
-function optionalRules(schema: Schema, optional: readonly (readonly [string, Schema])[]): string[] {
+function optionalRuleIds(schema: Schema, optional: readonly (readonly [string, Schema])[]): string[] {
   return [
     ...optional.map(([, property]) => `${pointerOf(property)} present`),
     ...ruleIds(schema, 'additionalProperties'),
@@ -230,11 +243,11 @@ function countsOf(schema: Schema): { readonly least: number; readonly most: numb
   };
 }
 
-function otherCase(name: string): string {
+function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 
-function nameFor(pattern: string): string {
+function nameMatching(pattern: string): string {
   const [name] = samplesOf(pattern, 1);
   return name ?? EXTRA;
 }

@@ -1,5 +1,5 @@
-// Finds why no right value of a schema can be made.
-import { deeper } from '../contract/pointer';
+// Finds why no valid value of a schema can be made.
+import { extendPointer } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
 import { readSchema, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
@@ -7,7 +7,7 @@ import { isJsonObject, toText } from '../wire/json';
 import { FORMATS } from './formats';
 import type { Given } from './given';
 
-// They change nothing between client and server, or name what others refer to.
+// Keywords that do not restrict values.
 const ANNOTATIONS = [
   ...[
     'title',
@@ -24,7 +24,7 @@ const ANNOTATIONS = [
   ...['$comment', '$schema', '$id', '$anchor', '$defs', 'definitions'],
 ];
 
-// Whether a value keeps the last line of these, the validator knows.
+// Keywords that the suite makes values for, or, in the last line, that the validator checks.
 const UNDERSTOOD = new Set([
   ...ANNOTATIONS,
   ...['$ref', 'type', 'format', 'enum', 'const', 'nullable', 'readOnly', 'writeOnly'],
@@ -35,7 +35,7 @@ const UNDERSTOOD = new Set([
   ...['if', 'then', 'else', 'contains', 'propertyNames', 'dependencies'],
 ]);
 
-/** Why nobody can tell a right value of a schema, but for what is below it; undefined where somebody can. */
+/** Why no valid value of a schema can be made, apart from its subschemas; undefined when one can. */
 export function obstacleOf({ formats }: Given, schema: Schema): Untriable | undefined {
   const types = typesOf(schema);
   const isOfFormat = types.has('string') || types.has('integer') || types.has('number');
@@ -55,7 +55,7 @@ const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'c
 const NAMED = ['properties', 'patternProperties', 'dependencies'];
 const LISTED = ['allOf', 'anyOf', 'oneOf'];
 
-/** The same for a schema and all below it. */
+/** The same for a schema and all its subschemas. */
 export function obstacleWithin(given: Given, { contract, places }: Schema): Untriable | undefined {
   const seen = new Set<string>();
   const waiting: Place[] = [...places];
@@ -70,14 +70,16 @@ export function obstacleWithin(given: Given, { contract, places }: Schema): Untr
 }
 
 function childrenOf({ schema, pointer }: Place): string[] {
-  const single = SINGLE.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) => deeper(pointer, keyword));
+  const single = SINGLE.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>
+    extendPointer(pointer, keyword),
+  );
   const named = NAMED.flatMap((keyword) =>
     Object.entries(isJsonObject(schema[keyword]) ? schema[keyword] : {})
       .filter(([, child]) => isJsonObject(child))
-      .map(([name]) => deeper(pointer, keyword, name)),
+      .map(([name]) => extendPointer(pointer, keyword, name)),
   );
   const listed = LISTED.flatMap((keyword) =>
-    toList(schema[keyword]).map((_schema, index) => deeper(pointer, keyword, index)),
+    toList(schema[keyword]).map((_schema, index) => extendPointer(pointer, keyword, index)),
   );
   return [...single, ...named, ...listed];
 }

@@ -1,4 +1,4 @@
-// Strings on each side of the rules of a schema.
+// Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
 import { ruleIds, rulesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
@@ -6,11 +6,11 @@ import type { LeftOpen } from '../left-open';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
-import { fits, pointerOf, variant, type Values, type Variant } from './variant';
+import { fits, pointerOf, createVariant, type Values, type Variant } from './variant';
 
 type Text = readonly [label: string, text: string, leftOpen?: LeftOpen];
 
-/** Text that servers, databases and languages are known to change, cut or refuse. */
+/** Strings that servers, databases and languages are known to change, cut or refuse. */
 const TEXTS: readonly Text[] = [
   ['plain', 'a'],
   ['empty', ''],
@@ -39,24 +39,26 @@ const TEXTS: readonly Text[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
-/** Where no limit is said, as long as a text that a person may want to keep. */
+/** Without maxLength, a length that people may want to store. */
 const LONG = 10_000;
 
-export function stringBase(values: Values, schema: Schema): string {
+/** Makes one valid string: the mark if it is valid. */
+export function makeBaseString(values: Values, schema: Schema): string {
   return (
     [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
-    fail(schema)
+    throwUntriable(schema)
   );
 }
 
+/** Makes valid strings: unusual ones, and of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const patterned = ruleIds(schema, 'pattern', 'format');
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    variant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
+    createVariant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
   );
-  // A format has its own lengths.
+  // A format fixes the lengths itself.
   if (
     rulesOf(schema, 'format').some(({ value }) => formatOf(values, value).right.length !== 0 || !FORMATS[toText(value)])
   ) {
@@ -64,32 +66,35 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   }
   return [
     ...texts,
-    ...(shortest > 0 ? [edge('minLength', shortest)] : []),
-    ...(longest === undefined ? long(values, schema) : [edge('maxLength', longest)]),
+    ...(shortest > 0 ? [createEdge('minLength', shortest)] : []),
+    ...(longest === undefined ? longTexts(values, schema) : [createEdge('maxLength', longest)]),
   ];
 
-  function edge(keyword: string, length: number): Variant {
-    const text = textOfLength(values, schema, length) ?? fail(schema);
-    return variant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
+  function createEdge(keyword: string, length: number): Variant {
+    const text = textOfLength(values, schema, length) ?? throwUntriable(schema);
+    return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
   }
 }
 
-// Where no length is said; a pattern may say one all the same.
-function long(values: Values, schema: Schema): Variant[] {
+// A long string, unless the pattern forbids it.
+function longTexts(values: Values, schema: Schema): Variant[] {
   const text = textOfLength(values, schema, LONG);
-  return text === undefined ? [] : [variant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
+  return text === undefined
+    ? []
+    : [createVariant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
 }
 
+/** Makes invalid strings: of wrong length, or not matching the pattern or format. */
 export function badStrings(values: Values, schema: Schema): Variant[] {
   const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
   const longest = lengthOf(schema, 'maxLength', Math.min);
   const lengths = [
     ...(shortest > 0
       ? [
-          variant(
+          createVariant(
             schema,
             { keyword: 'minLength', label: 'minLength-1' },
-            stretch('a', shortest - 1),
+            repeatToLength('a', shortest - 1),
             ruleIds(schema, 'minLength'),
           ),
         ]
@@ -97,10 +102,10 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
     ...(longest === undefined
       ? []
       : ['a', '\u{1f331}'].map((sign) =>
-          variant(
+          createVariant(
             schema,
             { keyword: 'maxLength', label: `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}` },
-            stretch(sign, longest + 1),
+            repeatToLength(sign, longest + 1),
             ruleIds(schema, 'maxLength'),
           ),
         )),
@@ -116,12 +121,12 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
         pointer: place.pointer,
       });
     return refused.map(([label, text]) =>
-      variant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
+      createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
     );
   });
   const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
     formatOf(values, value).wrong.map((text) =>
-      variant(
+      createVariant(
         schema,
         { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` },
         text,
@@ -142,10 +147,10 @@ function goodTexts(values: Values, schema: Schema): readonly Text[] {
   const pool = formatted.length + given.length > 0 ? [...given, ...formatted] : TEXTS;
   const fitting = pool.filter(([, text]) => fits(values, schema, text));
   if (fitting.length > 0) return fitting;
-  return matching(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
+  return findMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
 }
 
-function matching(values: Values, schema: Schema): string[] {
+function findMatchingTexts(values: Values, schema: Schema): string[] {
   const found = rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200));
   const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
   const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
@@ -159,20 +164,22 @@ function textOfLength(values: Values, schema: Schema, length: number): string | 
     (text) => text !== '',
   );
   for (const seed of seeds) {
-    const fitting = [stretch(seed, length), ...swollen(seed, length)].find((text) => fits(values, schema, text));
+    const fitting = [repeatToLength(seed, length), ...repeatOneCharacter(seed, length)].find((text) =>
+      fits(values, schema, text),
+    );
     if (fitting !== undefined) return fitting;
   }
-  return matching(values, schema).find((text) => Array.from(text).length === length);
+  return findMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
-/** A text of so many code points, which is what lengths are counted in. */
-function stretch(seed: string, length: number): string {
+/** Repeats a string to a length in code points, as JSON Schema counts. */
+function repeatToLength(seed: string, length: number): string {
   const signs = Array.from(seed);
   return seed.repeat(length / signs.length) + signs.slice(0, length % signs.length).join('');
 }
 
-/** The same text with one of its code points as often as it takes, for patterns that say how it begins and ends. */
-function swollen(seed: string, length: number): string[] {
+/** Repeats one code point of a string until it has a length: for patterns that fix its beginning and end. */
+function repeatOneCharacter(seed: string, length: number): string[] {
   const signs = Array.from(seed);
   if (signs.length > length) return [];
   return signs.map((sign, index) =>
@@ -185,13 +192,13 @@ function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number
   return lengths.length > 0 ? tightest(...lengths) : undefined;
 }
 
-// Of a format that nobody has values for there is nothing.
+// An unknown format has no values.
 function formatOf({ given }: Values, value: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(value);
   return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Texts that a pattern takes; undefined where it has what no text can be made for, such as a lookahead. */
+/** Strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
 export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
@@ -200,12 +207,12 @@ export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   }
 }
 
-/** Some of them, the same each time. */
+/** Some matching strings, the same in each run. */
 export function samplesOf(pattern: Json, count: number): string[] {
   const texts = textsMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];
 }
 
-function fail(schema: Schema): never {
+function throwUntriable(schema: Schema): never {
   throw new Untriable('texts that none was found for that fits their rules', pointerOf(schema));
 }

@@ -1,10 +1,10 @@
-// Values on each side of the rules of a schema.
+// Makes valid and invalid values for any schema.
 import {
   choiceOf,
   ruleId,
   ruleIds,
   rulesOf,
-  turnAround,
+  negationsOf,
   typesOf,
   type Schema,
   type TypeName,
@@ -13,17 +13,17 @@ import { OPEN_BRANCH } from '../contract/tag-alternatives';
 import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../left-open';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
-import { arrayBase, badArrays, goodArrays } from './arrays';
+import { makeBaseArray, badArrays, goodArrays } from './arrays';
 import { NOTHING, type Given } from './given';
 import { createMemo } from './memo';
-import { badNumbers, goodNumbers, numberBase } from './numbers';
-import { badObjects, goodObjects, objectBase, placesKey } from './objects';
+import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
+import { badObjects, goodObjects, makeBaseObject, placesKey } from './objects';
 import { obstacleOf } from './obstacle';
-import { badStrings, goodStrings, stringBase } from './strings';
-import { fits, pointerOf, variant, type Inside, type Values, type Variant } from './variant';
+import { badStrings, goodStrings, makeBaseString } from './strings';
+import { fits, pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
 import type { Validate } from '../validator';
 
-/** @param mark the text that strings have where any will do */
+/** @param mark the string where any string is valid */
 export function createValues(
   validate: Validate,
   mark: string,
@@ -43,37 +43,38 @@ export function createValues(
   return values;
 }
 
-/** A base that fits, or else what the contract or the team shows of it. */
+/** Makes one valid value, or takes an example of the contract or the team. */
 function findBase(values: Values, schema: Schema, inside: Inside): Wire {
-  const obstacle = obstacleOf(values.given, schema) ?? endlessness(schema, inside);
+  const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, inside);
   try {
     if (obstacle) throw obstacle;
     const base = makeBase(values, schema, inside);
-    if (!fits(values, schema, base)) fail(schema, 'values');
+    if (!fits(values, schema, base)) throwUntriable(schema, 'values');
     return base;
   } catch (error) {
-    const [shown] = error instanceof Untriable ? shownOf(values, schema) : [];
+    const [shown] = error instanceof Untriable ? examplesOf(values, schema) : [];
     if (shown === undefined) throw error;
     return shown.value;
   }
 }
 
-/** Values on the right side of every rule; where nobody can tell, those that the contract or the team shows. */
+/** Makes valid values, or takes the examples of the contract or the team. */
 function findGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   const { untried } = schema.contract;
   const obstacle = obstacleOf(values.given, schema);
-  const shown = shownOf(values, schema);
+  const shown = examplesOf(values, schema);
   if (obstacle && shown.length === 0) untried.add(obstacle);
   return obstacle ? shown : untried.attempt(() => makeGood(values, schema, inside), shown);
 }
 
-function endlessness(schema: Schema, inside: Inside): Untriable | undefined {
+// A schema that requires itself has no finite value.
+function findEndlessness(schema: Schema, inside: Inside): Untriable | undefined {
   const key = placesKey(schema);
   const times = inside.filter((one) => one === key).length;
   return times > 1 ? new Untriable('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
-function shownOf(values: Values, schema: Schema): Variant[] {
+function examplesOf(values: Values, schema: Schema): Variant[] {
   const shown = schema.places.flatMap(({ schema: { example, examples, default: usual }, pointer }) => [
     ...(values.given.places.get(pointer) ?? []),
     ...[example, ...(isJsonList(examples) ? examples : []), usual].filter((value) => value !== undefined),
@@ -81,33 +82,35 @@ function shownOf(values: Values, schema: Schema): Variant[] {
   return shown
     .filter((value) => fits(values, schema, value))
     .map((value) =>
-      variant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
+      createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
     );
 }
 
+/** Makes one valid value: of the first branch that works, from the enum, or of the first type but null. */
 function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
   const choice = choiceOf(schema);
   if (choice) {
     const { untried } = schema.contract;
     const bases = choice.branches.map((branch) => untried.attempt(() => values.baseOf(branch, inside), undefined));
-    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? fail(schema, 'values');
+    return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
   }
-  const [listed] = enumOf(schema);
+  const [listed] = enumVariants(schema);
   if (listed) return listed.value;
   for (const type of typesOf(schema)) {
     if (type === 'null' && typesOf(schema).size > 1) continue;
     return MAKERS[type].base(values, schema, inside);
   }
-  return fail(schema, 'types');
+  return throwUntriable(schema, 'types');
 }
 
+/** Makes valid values for each branch and each type. */
 function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
   const choice = choiceOf(schema);
   if (choice) {
     return choice.branches.flatMap((branch, index) => {
       const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
       const fitting = values.goodValues(branch, inside).filter(({ value }) => fits(values, schema, value));
-      if (fitting.length === 0) schema.contract.untried.add(unfound(branch, 'values of one branch alone'));
+      if (fitting.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
       return fitting.map((made) => ({
         ...made,
         covers: [...made.covers, choice.rule],
@@ -117,15 +120,18 @@ function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
     });
   }
   const negated = ruleIds(schema, 'not');
-  if (rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return enumOf(schema);
+  if (rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return enumVariants(schema);
   return [...typesOf(schema)].flatMap((type) =>
     MAKERS[type]
       .good(values, schema, inside)
       .filter(({ value }) => negated.length === 0 || fits(values, schema, value))
-      .map((made) => ({ ...made, covers: [...made.covers, ...typeRules(schema), ...negated] })),
+      .map((made) => ({ ...made, covers: [...made.covers, ...typeRuleIds(schema), ...negated] })),
   );
 }
 
+/**
+ * Makes values that break a rule: wrong types, outside of an enum, matching no branch or several, or matching `not`.
+ */
 function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
   const choice = choiceOf(schema);
   if (choice) {
@@ -154,11 +160,13 @@ function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
   const ofTypes = [...types].flatMap((type) =>
     schema.contract.untried.attempt(() => MAKERS[type].bad(values, schema, inside), []),
   );
-  const negated = turnAround(schema, 'not').flatMap(({ rule, opposite }) => {
+  const negated = negationsOf(schema, 'not').flatMap(({ rule, opposite }) => {
     const made = values.goodValues(opposite, inside).filter(({ value }) => !fits(values, schema, value));
-    return made.map(({ label, value }) => variant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule]));
+    return made.map(({ label, value }) =>
+      createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule]),
+    );
   });
-  return [...wrongTypes(schema), ...notListed(schema), ...ofTypes, ...negated];
+  return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...negated];
 }
 
 interface Maker {
@@ -170,31 +178,31 @@ interface Maker {
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
   null: {
     base: () => null,
-    good: (_values, schema) => [variant(schema, { keyword: 'value', label: 'null' }, null)],
+    good: (_values, schema) => [createVariant(schema, { keyword: 'value', label: 'null' }, null)],
     bad: () => [],
   },
   boolean: {
     base: () => true,
     good: (_values, schema) =>
-      [true, false].map((value) => variant(schema, { keyword: 'value', label: String(value) }, value)),
+      [true, false].map((value) => createVariant(schema, { keyword: 'value', label: String(value) }, value)),
     bad: () => [],
   },
   integer: {
-    base: (_values, schema) => numberBase(schema),
+    base: (_values, schema) => makeBaseNumber(schema),
     good: (_values, schema) => goodNumbers(schema),
     bad: (_values, schema) => badNumbers(schema),
   },
   number: {
-    base: (_values, schema) => numberBase(schema),
+    base: (_values, schema) => makeBaseNumber(schema),
     good: (_values, schema) => goodNumbers(schema),
     bad: (_values, schema) => badNumbers(schema),
   },
-  string: { base: stringBase, good: goodStrings, bad: badStrings },
-  array: { base: arrayBase, good: goodArrays, bad: badArrays },
-  object: { base: objectBase, good: goodObjects, bad: badObjects },
+  string: { base: makeBaseString, good: goodStrings, bad: badStrings },
+  array: { base: makeBaseArray, good: goodArrays, bad: badArrays },
+  object: { base: makeBaseObject, good: goodObjects, bad: badObjects },
 };
 
-// One of each type, and what a lenient reader takes for another.
+// A value of each type, and strings that a lenient parser takes for another type.
 const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],
@@ -211,20 +219,21 @@ const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[
   ['object', 'an empty object', {}],
 ];
 
+// `1` and `1.5` are no wrong types where numbers or integers are allowed: makers of numbers create such cases.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  const covers = typeRules(schema);
+  const covers = typeRuleIds(schema);
   if (covers.length === 0) return [];
   return OF_TYPE.filter(([type]) => !types.has(type) && !(type === 'integer' && types.has('number')))
     .filter(([type]) => !(type === 'number' && types.has('integer')))
-    .map(([, label, value]) => variant(schema, { keyword: 'type', label: `type, ${label}` }, value, covers));
+    .map(([, label, value]) => createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, covers));
 }
 
-function typeRules(schema: Schema): string[] {
+function typeRuleIds(schema: Schema): string[] {
   return ruleIds(schema, 'type');
 }
 
-function enumOf(schema: Schema): Variant[] {
+function enumVariants(schema: Schema): Variant[] {
   const lists = [
     ...rulesOf(schema, 'enum').map(({ value, place }) => ({
       allowed: value as readonly Wire[],
@@ -232,15 +241,15 @@ function enumOf(schema: Schema): Variant[] {
     })),
     ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], rule: ruleId(place, 'const') })),
   ];
-  const covers = [...lists.map(({ rule }) => rule), ...typeRules(schema)];
+  const covers = [...lists.map(({ rule }) => rule), ...typeRuleIds(schema)];
   const [first, ...others] = lists;
   return (first?.allowed ?? [])
     .filter((value) => others.every(({ allowed }) => allowed.some((other) => isSame(toJson(other), toJson(value)))))
-    .map((value) => variant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, covers));
+    .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, covers));
 }
 
-function notListed(schema: Schema): Variant[] {
-  const listed = enumOf(schema);
+function outsideEnum(schema: Schema): Variant[] {
+  const listed = enumVariants(schema);
   const [first] = listed;
   if (!first) return [];
   const others: Wire[] =
@@ -250,14 +259,14 @@ function notListed(schema: Schema): Variant[] {
   return others
     .filter((other) => !listed.some(({ value }) => isSame(toJson(value), toJson(other))))
     .map((other) =>
-      variant(schema, { keyword: 'enum', label: `enum, ${writeJson(other)} is not listed` }, other, first.covers),
+      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(other)} is not listed` }, other, first.covers),
     );
 }
 
-function fail(schema: Schema, what: string): never {
-  throw unfound(schema, what);
+function throwUntriable(schema: Schema, what: string): never {
+  throw toUntriable(schema, what);
 }
 
-function unfound(schema: Schema, what: string): Untriable {
+function toUntriable(schema: Schema, what: string): Untriable {
   return new Untriable(`rules that no ${what} were found for`, pointerOf(schema));
 }

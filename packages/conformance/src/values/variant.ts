@@ -4,61 +4,61 @@ import type { Validate } from '../validator';
 import type { Given } from './given';
 import { toJson, type Wire } from '../wire/json';
 
-/** One value for a place in a request, on one side of a rule of the contract. */
+/** A value that keeps or breaks one rule of the contract. */
 export interface Variant {
   readonly value: Wire;
-  /** Where the rule stands. */
+  /** The JSON pointer of the rule's schema. */
   readonly pointer: string;
   /** What is special about it, such as `int64 maximum+1`. */
   readonly label: string;
-  /** The keyword of the rule, or what else made it. */
+  /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
-  /** Every rule that this value stands at the edge of. */
+  /** Every rule that this value tests. */
   readonly covers: readonly string[];
-  /** The clause that lets a server take it, and refuse it. */
+  /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
 
-/** The schemas that a value is being made inside of, so that one that holds itself ends. */
+/** The keys of the schemas around a value, so that recursive schemas end. */
 export type Inside = readonly string[];
 
 /** Makes values for any schema. */
 export interface Values {
   readonly validate: Validate;
-  /** The same, but for what discriminators say. */
+  /** The same without discriminators. */
   readonly validateUntagged: Validate;
   readonly given: Given;
-  /** The text that strings have where any will do. */
+  /** The string where any string is valid. */
   readonly mark: string;
   /**
-   * A plain value that fits, with every optional part that is not endless.
+   * Makes one valid value, with every optional part that ends.
    *
-   * @throws Untriable when nobody can tell one
+   * @throws Untriable when no valid value can be made
    */
   readonly baseOf: (schema: Schema, inside?: Inside) => Wire;
-  /** Values on the right side of every rule. */
+  /** Makes valid values, at the edge of each rule. */
   readonly goodValues: (schema: Schema, inside?: Inside) => Variant[];
-  /** Values on the wrong side of one rule each. */
+  /** Makes invalid values, each of which breaks one rule. */
   readonly badValues: (schema: Schema, inside?: Inside) => Variant[];
 }
 
 /**
- * Whether a value fits, by a validator that knows nothing of how it was made.
+ * Whether a value is valid, by a validator that is independent of the makers of values.
  *
- * @throws Untriable when nobody can say
+ * @throws Untriable when the validator cannot say
  */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/** Where the first of some rules stands; the schema itself where there is none. */
+/** The pointer of the first rule, or else of the schema. */
 export function pointerOf(schema: Schema, covers: readonly string[] = []): string {
   const [first] = covers;
   return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
 }
 
-export function variant(
+export function createVariant(
   schema: Schema,
   rule: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
@@ -67,8 +67,13 @@ export function variant(
   return { ...rule, value, covers, pointer: pointerOf(schema, covers) };
 }
 
-/** What was made for one side of the rules, as far as an independent validator finds it there. */
-export function onSide(values: Values, schema: Schema, made: readonly Variant[], isRight: boolean): readonly Variant[] {
+/** Keeps the values that an independent validator finds valid (or invalid) as intended; lists the others as untried. */
+export function keepOnSide(
+  values: Values,
+  schema: Schema,
+  made: readonly Variant[],
+  isRight: boolean,
+): readonly Variant[] {
   const there = made.filter(({ value, pointer, keyword }) => {
     const isThere = fits(values, schema, value) === isRight;
     if (!isThere)
@@ -80,8 +85,8 @@ export function onSide(values: Values, schema: Schema, made: readonly Variant[],
   });
   const { validateUntagged } = values;
   if (validateUntagged === values.validate) return there;
-  return there.map((one) => {
-    const isSame = fits({ validate: validateUntagged }, schema, one.value) === isRight;
-    return isSame ? one : { ...one, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
+  return there.map((variant) => {
+    const isSame = fits({ validate: validateUntagged }, schema, variant.value) === isRight;
+    return isSame ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
 }

@@ -5,7 +5,7 @@ import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire
 import { BOUNDARY, toParts, writeParts } from './multipart';
 import { writePairs } from './parameter';
 
-/** The bytes of a value by the media type of a body. */
+/** Encodes a value in the media type of a body. */
 export function writeContent(
   { kind, pointer, parts }: Pick<Content, 'kind' | 'pointer' | 'parts'>,
   value: Wire,
@@ -30,12 +30,12 @@ export function writeContent(
   }
 }
 
-/** The header Content-Type of a body that is written like this. */
+/** The Content-Type for a body from `writeContent`. */
 export function typeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>): string {
   return kind === 'multipart' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
 }
 
-/** The value of a body; bytes are a text of their numbers. An error says why there is none. */
+/** Decodes a body; bytes become a Latin-1 string. Returns an Error when it is malformed. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -48,13 +48,15 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
   }
 }
 
-/** What is declared for the media type that a header names, the nearest first; undefined where nothing is. */
+/**
+ * The declared content that matches a Content-Type best: the type itself, then its ranges; undefined when none matches.
+ */
 export function findContent(contents: readonly Content[], type: string | undefined): Content | undefined {
   if (type === undefined) return undefined;
   const essence = essenceOf(type);
   const ranges = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
   const sent = parametersOf(type);
-  // The one counts of which most parameters are there.
+  // Of equal types, prefer the one with the most matching parameters.
   const near = ({ mediaType }: Content): number => parametersOf(mediaType).filter((one) => sent.includes(one)).length;
   return ranges
     .map((range) => contents.filter(({ mediaType }) => essenceOf(mediaType) === range))

@@ -1,10 +1,10 @@
-// Tells streams of events from other replies.
+// Recognizes streams of server-sent events.
 import { essenceOf } from '../contract/media-type';
 import type { Header } from './request';
 
 const HEAD_END = '\r\n\r\n';
 
-/** Whether a reply is a stream of events (HTML, Server-sent events); undefined until its head has come. */
+/** Whether a reply is a stream of events (HTML, Server-sent events); undefined until its head is complete. */
 export function isEventStream(received: Buffer): boolean | undefined {
   const end = received.indexOf(HEAD_END);
   if (end === -1) return undefined;
@@ -12,17 +12,17 @@ export function isEventStream(received: Buffer): boolean | undefined {
   return /^content-type:[ \t]*text\/event-stream[ \t]*(?:;|\r?$)/im.test(head);
 }
 
-/** Whether something came behind the head. */
+/** Whether bytes follow the head. */
 export function hasBody(received: Buffer): boolean {
   return received.length > received.indexOf(HEAD_END) + HEAD_END.length;
 }
 
-/** Whether headers say that the body is one. */
-export function isOfEvents(headers: readonly Header[]): boolean {
+/** Whether the Content-Type is text/event-stream. */
+export function hasEventStreamType(headers: readonly Header[]): boolean {
   return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
 }
 
-/** Whether the bytes, of which the last may be missing, are UTF-8. */
+/** Whether bytes are UTF-8; the last character may be incomplete. */
 export function beginsAsUtf8(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -1,18 +1,18 @@
-/** A JSON value, read exactly: a number that is an integer is a bigint, however it was written. */
+/** A JSON value, read exactly: an integer is a bigint, even if written as 1.0 or 1e3. */
 export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** JSON to be written, with what no value can say: a token as it stands, and an object's members one by one. */
+/** JSON to be written, including what no value can express: a raw token, or an object with equal names. */
 export type Wire = null | boolean | string | number | bigint | Raw | Members | readonly Wire[] | WireObject;
 
 export interface WireObject {
   readonly [name: string]: Wire;
 }
 
-/** Text that stands in JSON as it is, such as `1e3`. */
+/** A token that is written as it is, such as `1e3`. */
 export class Raw {
   readonly text: string;
 
@@ -21,7 +21,7 @@ export class Raw {
   }
 }
 
-/** An object by its members, in order; a name may come twice. */
+/** An object as a list of members; names may repeat. */
 export class Members {
   readonly entries: readonly (readonly [name: string, value: Wire])[];
 
@@ -31,7 +31,7 @@ export class Members {
 }
 
 /**
- * The text of a value, without white space. Unpaired surrogates leave as `\ud800`.
+ * Writes JSON without white space. Unpaired surrogates are escaped as `\ud800`.
  *
  * @example writeJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
@@ -50,7 +50,7 @@ export function readJson(text: string): Json {
   ) as Json;
 }
 
-/** The value that a written value has for whoever reads it. */
+/** The value that a parser reads from the written JSON. */
 export function toJson(value: Wire): Json {
   if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
   if (isList(value)) return value.map(toJson);
@@ -60,7 +60,7 @@ export function toJson(value: Wire): Json {
   return value;
 }
 
-/** Whether two values are the same, digit for digit; the order of members does not count. */
+/** Whether two values are equal, without rounding; the order of members does not count. */
 export function isSame(left: Json | undefined, right: Json | undefined): boolean {
   if (isJsonList(left) && isJsonList(right)) {
     return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
@@ -96,10 +96,10 @@ function writeMembers(entries: Members['entries']): string {
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(',')}}`;
 }
 
-// An exponent past this is of no use to anybody, and its digits would fill the memory.
+// The digits of a larger exponent would fill the memory.
 const MAX_EXPONENT = 1_000;
 
-/** A bigint when the token is an integer mathematically, a number when it is not. */
+/** Reads a number token: a bigint if its value is an integer, such as 1.0, or else a number. */
 export function readNumber(token: string): bigint | number {
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -3,7 +3,7 @@ import type { Part } from '../contract/read-parts';
 import { isJsonList, writeJson, type Wire } from './json';
 import { text } from './parameter';
 
-/** What stands between the parts of every form; no value has it. */
+/** The boundary of every form; no value contains it. */
 export const BOUNDARY = 'between-parts-0Zk3';
 
 /** One part, as it is sent. */
@@ -18,34 +18,34 @@ export interface SentPart {
 /** The bytes of a form (RFC 7578). */
 export function writeParts(parts: readonly SentPart[]): Buffer {
   const written = parts.flatMap(({ name, fileName, type, bytes }) => {
-    const file = fileName === undefined ? '' : `; filename="${quote(fileName)}"`;
+    const file = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
     const typed = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${quote(name)}"${file}\r\n${typed}\r\n`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n${typed}\r\n`;
     return [Buffer.from(head), bytes, Buffer.from('\r\n')];
   });
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** The part, or the parts, of a property; a file is a text of its bytes' numbers. */
+/** Turns the value of a property into its parts; a file is a Latin-1 string. */
 export function toParts(name: string, { kind, isList, types }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [type] = types;
   return items.map((item): SentPart => {
     if (kind === 'json') return { name, type: type ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
-    // What has parts of its own is JSON.
+    // Nested values always have kind json.
     const written = text(item as string);
     if (kind === 'text') return { name, bytes: Buffer.from(written) };
     const bytes = Buffer.from(written, 'latin1');
-    return { name, fileName: `${name}.bin`, type: concrete(type ?? 'application/octet-stream'), bytes };
+    return { name, fileName: `${name}.bin`, type: toConcreteType(type ?? 'application/octet-stream'), bytes };
   });
 }
 
-/** A media type of a range. */
-export function concrete(type: string): string {
+/** A media type that matches a range; other types stay the same. */
+export function toConcreteType(type: string): string {
   return type.replace('*/*', 'application/octet-stream').replace('*', 'plain');
 }
 
-// HTML, multipart form data: other signs stand for themselves.
-function quote(text: string): string {
+// HTML, multipart form data: only these characters are escaped.
+function quoteParameter(text: string): string {
   return text.replace(/["\r\n]/g, encodeURIComponent);
 }

@@ -10,7 +10,7 @@ export interface ParameterText {
   readonly cookie?: string;
 }
 
-type Encode = (text: string) => string;
+type Encode = (scalarText: string) => string;
 
 /** Writes a parameter as OpenAPI describes it (Parameter Object, Style Values). */
 export function writeParameter(parameter: Parameter, value: Wire): ParameterText {
@@ -21,20 +21,20 @@ export function writeParameter(parameter: Parameter, value: Wire): ParameterText
     case 'query':
       return { query: writeQuery(parameter, value) };
     case 'header':
-      return { header: [name, join(parameter, value, ',', asIs)] };
+      return { header: [name, joinValue(parameter, value, ',', asIs)] };
     case 'cookie':
-      return { cookie: `${name}=${join(parameter, value, ',', encodeURIComponent)}` };
+      return { cookie: `${name}=${joinValue(parameter, value, ',', encodeURIComponent)}` };
   }
 }
 
 function writePath(parameter: Parameter, value: Wire): string {
   const { name, style, isExploded } = parameter;
-  if (style === 'label') return `.${join(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
-  if (style !== 'matrix') return join(parameter, value, ',', encodeURIComponent);
-  const json = toPlain(value);
+  if (style === 'label') return `.${joinValue(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
+  if (style !== 'matrix') return joinValue(parameter, value, ',', encodeURIComponent);
+  const json = keepRawNumber(value);
   if (isExploded && isJsonList(json)) return json.map((item) => `;${name}=${encodeURIComponent(text(item))}`).join('');
-  if (isExploded && isObject(json)) return `;${join(parameter, value, ';', encodeURIComponent)}`;
-  return `;${name}=${join(parameter, value, ',', encodeURIComponent)}`;
+  if (isExploded && isObject(json)) return `;${joinValue(parameter, value, ';', encodeURIComponent)}`;
+  return `;${name}=${joinValue(parameter, value, ',', encodeURIComponent)}`;
 }
 
 const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
@@ -42,7 +42,7 @@ const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 function writeQuery(parameter: Parameter, value: Wire): string[] {
   const { style, isExploded } = parameter;
   const name = encodeURIComponent(parameter.name);
-  const json = toPlain(value);
+  const json = keepRawNumber(value);
   if (style === 'deepObject' && isObject(json)) {
     return Object.entries(json).map(
       ([key, member]) => `${name}[${encodeURIComponent(key)}]=${encodeURIComponent(text(member))}`,
@@ -50,10 +50,10 @@ function writeQuery(parameter: Parameter, value: Wire): string[] {
   }
   if (isExploded && isJsonList(json)) return json.map((item) => `${name}=${encodeURIComponent(text(item))}`);
   if (isExploded && isObject(json)) return writePairs(json);
-  return [`${name}=${join(parameter, value, SEPARATORS[style] ?? ',', encodeURIComponent)}`];
+  return [`${name}=${joinValue(parameter, value, SEPARATORS[style] ?? ',', encodeURIComponent)}`];
 }
 
-/** The members of an object as a form has them: a list by giving its name again. */
+/** Writes the members of an object as a form; a list repeats its name. */
 export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
@@ -62,17 +62,18 @@ export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   );
 }
 
-function join({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
+// The items or members of a value, encoded and joined; a scalar alone.
+function joinValue({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
   if (style === 'json') return encode(toAscii(writeJson(value)));
-  const json = toPlain(value);
+  const json = keepRawNumber(value);
   if (isJsonList(json)) return json.map((item) => encode(text(item))).join(separator);
   if (!isObject(json)) return encode(text(json));
   const pairs = Object.entries(json).map(([key, member]) => [encode(key), encode(text(member))]);
   return isExploded ? pairs.map((pair) => pair.join('=')).join(separator) : pairs.flat().join(separator);
 }
 
-// A number keeps its spelling where it stands alone.
-function toPlain(value: Wire): Json | Raw {
+// A raw number keeps its spelling.
+function keepRawNumber(value: Wire): Json | Raw {
   return value instanceof Raw ? value : toJson(value);
 }
 
@@ -80,12 +81,12 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
   return isJsonObject(value) && !(value instanceof Raw);
 }
 
-/** The text of a value that has no parts. */
+/** The text of a value without items or members. */
 export function text(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
-// JSON has its own way to write what a header cannot hold.
+// Headers hold only ASCII: escape other characters in JSON.
 function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,13 +1,13 @@
-import { isOfEvents } from './event-stream';
+import { hasEventStreamType } from './event-stream';
 import type { Header } from './request';
 
 /** A reply as it came over the wire. */
 export interface WireReply {
   readonly status: number;
-  /** As they were sent, names in lower case. */
+  /** In the order received, names in lower case. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
-  /** What HTTP allows, and few expect. */
+  /** Things that HTTP allows but few clients expect. */
   readonly oddities?: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export function valuesOf({ headers }: WireReply, name: string): string[] {
 }
 
 /**
- * Reads the bytes of a connection on which one request was sent, strictly by RFC 9112.
+ * Parses the reply to one request strictly by RFC 9112; interim 1xx replies are skipped.
  *
- * @throws Error that says what is wrong with them
+ * @throws Error when the reply is malformed
  */
 export function readReply(bytes: Buffer, method: string): WireReply {
   const end = bytes.indexOf('\r\n\r\n');
@@ -40,7 +40,10 @@ export function readReply(bytes: Buffer, method: string): WireReply {
   return { status, headers, body, ...(all.length > 0 && { oddities: all }) };
 }
 
-/** Where the first reply ends in what came so far; undefined while it is not whole, or ends with the connection. */
+/**
+ * The offset at which the first reply ends; undefined while it is incomplete, or when only the connection's end ends
+ * it.
+ */
 export function endOfReply(bytes: Buffer, method: string): number | undefined {
   for (let at = 0; ;) {
     const start = bytes.indexOf('\r\n\r\n', at) + 4;
@@ -73,6 +76,7 @@ function endOfTrailers(bytes: Buffer, start: number): number | undefined {
   return end === -1 ? undefined : end + 4;
 }
 
+// Parses a header line strictly: token, colon, visible characters.
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
@@ -92,9 +96,9 @@ function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'b
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
     return { body, oddities: [] };
   }
-  const mustEnd = !isOfEvents(reply.headers);
+  const mustEnd = !hasEventStreamType(reply.headers);
   if (codings.length > 0) return readChunks(body, mustEnd);
-  // RFC 9112 section 6.3: then the end of the connection is the end of the body.
+  // RFC 9112 section 6.3: without a length, the body ends with the connection.
   if (lengths.length === 0) return { body, oddities: [] };
   if (mustEnd && Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
@@ -102,8 +106,7 @@ function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'b
   return { body, oddities: [] };
 }
 
-// RFC 9112 section 7.1.
-/** @param mustEnd whether the last chunk has to be there */
+/** Decodes a chunked body (RFC 9112 section 7.1); `mustEnd` says whether the last chunk is required. */
 function readChunks(body: Buffer, mustEnd: boolean): Required<Pick<WireReply, 'body' | 'oddities'>> {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();

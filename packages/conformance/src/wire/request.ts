@@ -1,37 +1,37 @@
 import type { Untriable } from '../contract/untried';
 import { reveal, type Secrets } from './secret';
 
-/** A request, to the byte; only the address of the server and the secrets are still missing. */
+/** A request to the byte, except for the server's address and the secrets. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, after the base URL's path. */
   readonly target: string;
-  /** Beside Host, Content-Length and Connection. */
+  /** Without Host, Content-Length, Transfer-Encoding and Connection, which are added. */
   readonly headers: readonly Header[];
   readonly body?: Buffer | undefined;
-  /** How the end of the body is told; by its length, unless it says otherwise. */
+  /** How the body is framed: by Content-Length unless it is set. */
   readonly framing?: 'length' | 'chunked' | 'none';
-  /** Behind the last chunk (RFC 9112 section 7.1.2). */
+  /** Sent after the last chunk (RFC 9112 section 7.1.2). */
   readonly trailers?: readonly Header[];
   /** Whether another request follows on the connection. */
   readonly isKept?: boolean;
-  /** Changes the head as it would be sent, to one that no client would send. */
+  /** Changes the head before it is sent, to make it malformed or unusual. */
   readonly bend?: (head: string, base: URL) => string;
-  /** Why nobody can tell whether it is right, where nothing of it is meant to be wrong. */
+  /** Why the suite does not know whether the request is valid. */
   readonly obstacle?: Untriable;
-  /** The client has no more to say, and shows it by closing its side. */
+  /** Whether the client half-closes the connection after the request. */
   readonly isCut?: boolean;
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** @param base the server's address, whose path comes before every target */
+/** @param base the server's address; its path precedes every target */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
   const revealed = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
   return Buffer.concat([revealed(toHead(request, base)), toFramed(request), revealed(toEnd(request))]);
 }
 
-/** The head of a request, in which places of secrets are still open. */
+/** The head of a request, with placeholders for secrets. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', isKept = false, bend = (text) => text } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
@@ -47,7 +47,7 @@ export function toHead(request: WireRequest, base: URL): string {
   return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`, base);
 }
 
-/** The body of a request as it is framed, up to its end. */
+/** The framed body of a request, without the last chunk. */
 export function toFramed({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
@@ -57,7 +57,7 @@ export function toFramed({ body = Buffer.alloc(0), framing }: WireRequest): Buff
   );
 }
 
-/** What tells the end of the body, in which places of secrets are still open. */
+/** The last chunk and the trailers, with placeholders for secrets. */
 export function toEnd({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }

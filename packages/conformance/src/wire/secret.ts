@@ -1,10 +1,10 @@
-// The secrets of requests: names stand for them until the bytes of a request are made.
+// Placeholders for secrets in requests: they are replaced only when a request is sent.
 
 /** The value of each security scheme: a token, `user:password`, or a key. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /**
- * Under which name the secrets have one of a security scheme that is granted no scope.
+ * The name, in `Secrets`, of the credentials of a scheme without any scope.
  *
  * @example const secrets = { oauth: 'a-token', [unscopedNameOf('oauth')]: 'another' };
  */
@@ -12,7 +12,7 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/** How a secret is changed before it is sent, and what does the same in bash. */
+/** Changes that make a secret wrong, and the same change in bash. */
 const CHANGES = {
   'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
   'without its first sign': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
@@ -27,7 +27,7 @@ const CHANGES = {
 
 export type Change = keyof typeof CHANGES;
 
-/** How a secret is written where it is sent. */
+/** How a secret is encoded. */
 type Encoding = 'plain' | 'base64' | 'uri';
 
 const BASH: Readonly<Record<Encoding, (value: string) => string>> = {
@@ -36,10 +36,10 @@ const BASH: Readonly<Record<Encoding, (value: string) => string>> = {
   uri: (value) => `"$(printf %s ${value} | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
 };
 
-// From a private area, since a request may have any other text, and these only where they are put.
+// Delimiters from a private use area of Unicode, so that no other text of a request contains them.
 const MARK = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
 
-/** The place of a secret in a request that is not sent yet. */
+/** The placeholder of a secret. */
 export function secretOf(scheme: string, encoding: Encoding, change?: Change): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
@@ -53,7 +53,7 @@ export function reveal(text: string, secrets: Secrets): string {
   });
 }
 
-/** A text in which secrets stand, as a word of bash that reads them from environment variables. */
+/** Turns a text with placeholders into a word of bash that reads environment variables. */
 export function toBash(
   text: string,
   variables: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ export function toBash(
   return word + quote(text.slice(at));
 }
 
-/** A text in which secrets stand, with their names for people to read: `<TOKEN, twice in a row>`. */
+/** Replaces placeholders by names for people, such as `<TOKEN, twice in a row>`. */
 export function toNames(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(MARK, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
@@ -80,42 +80,43 @@ export function toNames(text: string, variables: Readonly<Record<string, string>
   });
 }
 
-/** The text without any secret, in whatever form it was sent or may come back. */
+/** Removes every secret from a text, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
-  const forms = Object.values(secrets).flatMap(formsOf);
+  const forms = Object.values(secrets).flatMap(allFormsOf);
   return forms
     .toSorted((one, other) => other.length - one.length)
     .reduce((rest, form) => rest.replaceAll(form, '***'), text);
 }
 
-// Every reply is searched for the same few secrets.
+// Cache: every reply is searched for the same few secrets.
 const knownForms = new Map<string, readonly string[]>();
 
-/** Whether a secret stands in a text in any of its forms. */
+/** Whether a text contains a secret in any of its forms. */
 export function holdsSecret(text: string, secrets: Secrets): boolean {
   return Object.values(secrets).some((secret) => {
-    const forms = knownForms.get(secret) ?? formsOf(secret);
+    const forms = knownForms.get(secret) ?? allFormsOf(secret);
     knownForms.set(secret, forms);
     return forms.some((form) => text.includes(form));
   });
 }
 
-// What is shorter stands in texts by chance.
+// Shorter strings occur by chance.
 const MIN_LENGTH = 4;
 
-function formsOf(secret: string): string[] {
-  // A wrong password is no secret, and the right one is a part of one.
+// All texts that would reveal a secret: changed, in another case, escaped, and encoded.
+function allFormsOf(secret: string): string[] {
+  // A wrong password is no secret.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));
   const plain = [secret, ...changed, ...(secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [])];
-  const written = plain.flatMap((text) => [
+  const spellings = plain.flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
     JSON.stringify(text).slice(1, -1),
   ]);
   const encoded = plain.flatMap((text) => [encode(text, 'base64'), encode(text, 'uri'), encodeURIComponent(text)]);
-  return [...new Set([...written, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
+  return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
 }
 
 function encode(text: string, encoding: Encoding): string {
@@ -128,6 +129,6 @@ function swapCase(text: string): string {
   const swapped = text.replace(/[a-z]/gi, (sign) =>
     sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase(),
   );
-  // One without letters has no other case.
+  // Without letters, append one.
   return swapped === text ? `${text}A` : swapped;
 }

@@ -3,10 +3,10 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { hasBody, isEventStream } from './event-stream';
 
-// A server without end is not to fill the memory.
+// An endless reply must not fill the memory.
 const MAX_REPLY = 8 * 1024 ** 2;
 
-// How long the first event may take to follow its head.
+// How long to wait for the first event after the head.
 const HEAD_MS = 1_000;
 
 /** How bytes are sent. */
@@ -15,24 +15,24 @@ export interface Sending {
   readonly timeout: number;
   /** Whether to close our side after the last byte. */
   readonly isCut?: boolean;
-  /** What is sent once so much has come; undefined while it has not. */
+  /** Given what was received, returns what to send next; undefined to wait. */
   readonly next?: ((received: Buffer) => Buffer | undefined) | undefined;
 }
 
 /**
- * Sends bytes on a connection of their own, and takes what comes until the server closes it. A stream of events may never
- * end: of one, the head and the first bytes are taken.
+ * Sends bytes on a new connection, and returns what is received until the server closes it. A stream of events may
+ * never end: then the head and the first bytes are enough.
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(base);
+    const socket = openSocket(base);
     const received: Buffer[] = [];
     let timer = setTimeout(() => {
       fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
     let size = 0;
     let follow = next;
-    let isOfEvents: boolean | undefined;
+    let isStream: boolean | undefined;
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
@@ -43,9 +43,9 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
       follow = undefined;
       socket.write(more);
     });
-    // A server that refuses early may reset what it did not read; what it said before counts.
+    // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
-      if (received.length === 0 && !isReset(error)) fail(describe(error));
+      if (received.length === 0 && !isReset(error)) fail(describeError(error));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -54,11 +54,12 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
+    // Once the head says that the reply is a stream of events, wait only for the first event.
     function watchEvents(): void {
-      if (isOfEvents === false) return;
+      if (isStream === false) return;
       const all = Buffer.concat(received);
-      isOfEvents = isEventStream(all);
-      if (isOfEvents !== true) return;
+      isStream = isEventStream(all);
+      if (isStream !== true) return;
       clearTimeout(timer);
       timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : HEAD_MS);
     }
@@ -71,22 +72,22 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
   });
 }
 
-function connect({ protocol, hostname, port }: URL): Socket {
+function openSocket({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
-    // RFC 6066 section 3: an address is no server name.
+    // RFC 6066 section 3: an IP address is not sent as server name.
     const name = isIP(host) === 0 ? { servername: host } : {};
     return connectSecure({ host, ...name, port: Number(port || 443) });
   }
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
 }
 
-// The server closed it, and did not read all.
+// The server closed the connection without reading everything.
 function isReset(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
-// One for each address that a name stands for.
-function describe(error: Error): string {
+// An AggregateError has an error for each address of a host name.
+function describeError(error: Error): string {
   return error instanceof AggregateError ? error.errors.map((each: Error) => each.message).join(', ') : error.message;
 }

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import type { JsonObject } from '../../../../packages/conformance/src/wire/json';
 import { startTarget } from '../../in-process';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
-import { pool } from '../../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Target } from '../../../../packages/conformance/src/run-case';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
@@ -32,7 +32,7 @@ export async function proveContractMutants(file: string, progress: Progress, ext
     const [controlled] = targets;
     const control =
       controlled && (await findComplaint(() => createSuite(toText(root), OPTIONS), toCandidate(controlled), order));
-    const verdicts = await pool(mutants, LANES, async ({ kind, name, accepted, root: changed }, lane) => {
+    const verdicts = await mapInPool(mutants, LANES, async ({ kind, name, accepted, root: changed }, lane) => {
       const makeSuite = (): Suite => createSuite(toText(changed), OPTIONS);
       // No server is to blame for an example: what is wrong with it stands in the list of what is not tried.
       const complaint =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSuite, LEVELS, type Suite } from '@contract-kit/conformance';
-import { pool } from '../../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../../packages/conformance/src/pool';
 import { startStandIns } from '../../stand-ins/start-stand-ins';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
 import { createOrder, findComplaint, findMildest, type Mildest } from '../find-complaint';
@@ -27,7 +27,7 @@ export async function proveFeatureFaults(progress: Progress, extent = WHOLE): Pr
   const faults = sampleOf(featureFaults, extent);
   const control = await tryFault({ name: 'no fault' });
   let done = 0;
-  const verdicts = await pool(faults, LANES, async (fault) => {
+  const verdicts = await mapInPool(faults, LANES, async (fault) => {
     const { complaint, level: found } = await tryFault(fault);
     progress(TITLE, ++done, faults.length);
     return { kind: 'features', name: fault.name, complaint, levels: { expected: expectedLevel(fault.name), found } };

@@ -3,7 +3,7 @@ import { LEVELS } from '../../../../packages/conformance/src/level';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, findMildest, OPTIONS, type Order } from '../find-complaint';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
-import { pool } from '../../../../packages/conformance/src/pool';
+import { mapInPool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
 import type { Proof } from '../verdict';
 import { bodyFaults } from './body-faults';
@@ -64,7 +64,7 @@ export async function proveServerFaults(file: string, progress: Progress, extent
     const findNone = async (fault: Fault): Promise<string | undefined> =>
       (await findMildest(suites, (suite) => controlled?.tryFault(fault, suite))).complaint;
     const control = await findNone(NO_FAULT);
-    const verdicts = await pool(faults, LANES, async ({ kind, fault }, lane) => {
+    const verdicts = await mapInPool(faults, LANES, async ({ kind, fault }, lane) => {
       const found = await findMildest(suites, (suite) => lanes[lane]?.tryFault(fault, suite));
       progress(TITLE, ++done, faults.length);
       const levels = { expected: expectedLevel(fault.name), found: found.level };

@@ -5,45 +5,45 @@ import { toCurl } from '../../wire/curl';
 import type { Cause } from '../causes';
 import { describeReply, describeRequest } from '../exchange';
 import type { Run } from '../run';
-import { toShown } from '../shown';
+import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-// Of what was sent and what came, in signs; and of a line of it.
+// In characters, of a message and of each line.
 const MAX_MESSAGE = 4_000;
 
 /** A cause, and the first case that shows it. */
 export function toCause({ target, variables }: Run, { check, text, pointer, results }: Cause): Markup {
   const { base, secrets } = target;
   const [first] = results;
-  const say = (message: string): string => toLines(message, secrets);
+  const toText = (message: string): string => toLines(message, secrets);
   const shown = first
     ? html`<p>
           At
-          <code>${toShown(titleOf(first.case), secrets)}</code
-          >${pointer === undefined ? '' : html`, by <code>${toShown(pointer, secrets)}</code>`}
+          <code>${toSafeLine(titleOf(first.case), secrets)}</code
+          >${pointer === undefined ? '' : html`, by <code>${toSafeLine(pointer, secrets)}</code>`}
         </p>
         <h3>Sent</h3>
-        <pre>${say(describeRequest(first.case.request, base, variables))}</pre>
+        <pre>${toText(describeRequest(first.case.request, base, variables))}</pre>
         ${first.replies.slice(0, 1).map(
           (reply) =>
             html`<h3>The reply</h3>
-              <pre>${say(describeReply(reply))}</pre>`,
+              <pre>${toText(describeReply(reply))}</pre>`,
         )}
         <h3>Again</h3>
         <pre>${toCurl(first.case.request, base, variables)}</pre>`
     : html``;
   return html`<details>
     <summary>
-      <span class="bad">${results.length} x</span> ${toShown(text, secrets)}
+      <span class="bad">${results.length} x</span> ${toSafeLine(text, secrets)}
       <span class="dim">${check}; ${CHECKS[check].source}</span>
     </summary>
     ${shown}
   </details>`;
 }
 
-/** Each line of a message, without secrets and signs that steer. */
+/** Makes each line of a message safe to show, and bounds the whole. */
 function toLines(message: string, secrets: Run['target']['secrets']): string {
-  const lines = message.split('\r\n').map((line) => toShown(line, secrets, MAX_MESSAGE));
+  const lines = message.split('\r\n').map((line) => toSafeLine(line, secrets, MAX_MESSAGE));
   const text = lines.join('\n');
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}...` : text;
 }

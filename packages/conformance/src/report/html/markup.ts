@@ -9,7 +9,7 @@ export class Markup {
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** Markup with text in it, of which every sign stands for itself. */
+/** Makes markup from a template; text parts are escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((text, index) => `${text}${write(parts[index] ?? '')}`).join(''));
 }

@@ -6,7 +6,7 @@ import type { CaseResult } from '../../run-case';
 import type { Secrets } from '../../wire/secret';
 import type { Item } from '../item';
 import type { Run } from '../run';
-import { toShown } from '../shown';
+import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
 const REST: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[] = [
@@ -15,7 +15,7 @@ const REST: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[
   ['Parts of replies', ['reply property', 'reply shape']],
 ];
 
-/** An operation: how many cases were tried and failed, and what of what it declares was produced. */
+/** Shows an operation: how many cases were tried and failed, and which of its declared items were produced. */
 export function toOperation(
   { id, method, path }: Operation,
   items: readonly Item[],
@@ -23,14 +23,14 @@ export function toOperation(
   { suite: { level }, target: { secrets } }: Run,
 ): Markup {
   const failed = results.filter(({ findings }) => findings.length > 0).length;
-  const classes = Map.groupBy(results, ({ case: one }) => one.class);
+  const classes = Map.groupBy(results, ({ case: testCase }) => testCase.class);
   const expected = new Set(items.filter(({ kind }) => kind === 'class').map(({ name }) => name));
   const rows = ALL_CLASSES.filter((name) => classes.has(name) || expected.has(name)).map((name) =>
     toRow(name, classes.get(name) ?? [], level),
   );
   return html`<details>
     <summary>
-      <code>${method} ${toShown(path, secrets)}</code> ${toShown(id, secrets)}
+      <code>${method} ${toSafeLine(path, secrets)}</code> ${toSafeLine(id, secrets)}
       <span class="${failed > 0 ? 'bad' : 'good'}">${results.length - failed} of ${results.length} passed</span>
     </summary>
     <h3>Cases</h3>
@@ -76,11 +76,11 @@ function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   const seen = count > 0 ? `seen ${String(count)} x` : 'not seen';
   const state = isDeclared ? seen : `not declared, ${seen}`;
   return html`<li>
-    ${toShown(name, secrets)} <span class="${isDeclared && count > 0 ? 'good' : 'dim'}">${state}</span>
+    ${toSafeLine(name, secrets)} <span class="${isDeclared && count > 0 ? 'good' : 'dim'}">${state}</span>
   </li>`;
 }
 
-/** How much was produced, and what was not, or is not declared. */
+/** Counts the produced items, and lists those not produced or not declared. */
 function toGaps(title: string, items: readonly Item[], secrets: Secrets): Markup {
   const declared = items.filter(({ isDeclared }) => isDeclared);
   const gaps = items.filter(({ isDeclared, count }) => !isDeclared || count === 0);

@@ -2,25 +2,24 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, toText } from '../../wire/json';
 import { summarize, type Run } from '../run';
-import { toShown } from '../shown';
+import { toSafeLine } from '../shown';
 import { toCause } from './cause';
 import { html, Markup } from './markup';
 import { toOperation } from './operation';
 import { STYLE } from './style';
 
-// Nothing is loaded and nothing is run: all that the page has is its text and this style (CSP Level 3, section 6.6.2).
+// The page loads and runs nothing; only this style is allowed (CSP Level 3, section 6.6.2).
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * The report as a page of its own: the summary, each cause with a case that shows it, and of each operation what was
- * produced of what it declares.
+ * Writes the report as one HTML page: the summary, each cause with a case, and for each operation what was produced.
  */
 export function toHtml(run: Run): string {
   const { suite, target, failed, causes, notes } = run;
   const { info } = suite.model.contract.root;
-  const title = isJsonObject(info) ? toShown(toText(info['title']), target.secrets) : '';
+  const title = isJsonObject(info) ? toSafeLine(toText(info['title']), target.secrets) : '';
   const items = Map.groupBy(suite.coverage.list(), ({ operation }) => operation);
-  const results = Map.groupBy(run.results, ({ case: one }) => one.operation);
+  const results = Map.groupBy(run.results, ({ case: testCase }) => testCase.operation);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -36,7 +35,7 @@ export function toHtml(run: Run): string {
           <h1>${title}</h1>
           <p class="${failed.length === 0 ? 'good' : 'bad'}"><strong>${summarize(run)}</strong></p>
           <p class="dim">${target.base.href}</p>
-          ${notes.map((note) => html`<p>${toShown(note, target.secrets)}</p>`)}
+          ${notes.map((note) => html`<p>${toSafeLine(note, target.secrets)}</p>`)}
           <h2>Causes</h2>
           ${causes.length === 0 ? html`<p class="good">None.</p>` : causes.map((cause) => toCause(run, cause))}
           <h2>Operations</h2>
