@@ -7,8 +7,8 @@ const WINDOW_MS = 1_000;
 const MAX_REFUSALS = 100;
 
 /**
- * Creates a report that logs one line per request. At most 100 refusals per second and status are logged; the rest are only counted, so that
- * a client with many bad requests cannot fill the disk.
+ * Creates a report that logs one line per request. At most 100 refusals per second and status are logged; the rest are only
+ * counted, so that a client with many bad requests cannot fill the disk.
  */
 export function createRequestLog(log: Log): Report {
   const counts = new Map<number, number>();

@@ -42,8 +42,8 @@ const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMa
 const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 
 /**
- * Asserts that a property has the mark (readOnly or writeOnly) in each alternative or in none, and that no mark depends on a pattern or a position:
- * the kit drops properties before it knows what a value matches.
+ * Asserts that a property has the mark (readOnly or writeOnly) in each alternative or in none, and that no mark depends on a
+ * pattern or a position: the kit drops properties before it knows what a value matches.
  *
  * @param parts all schemas that describe the value (see partsOf)
  * @throws Mistake
