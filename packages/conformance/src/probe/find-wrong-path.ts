@@ -37,7 +37,7 @@ function declares404({ replies }: Operation): boolean {
   return replies.has('404') || replies.has('4XX');
 }
 
-/** Whether two replies are equal apart from the path. */
+/** Whether two replies have the same status, media type and body, apart from the path of their request, which a 404 may repeat. */
 function isSameReply(
   [testCase, left]: [Case, WireReply],
   [other, right]: [Case, WireReply],

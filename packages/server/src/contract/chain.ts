@@ -5,7 +5,6 @@ import type { Enforcement } from './enforcement/enforcement';
 import { toHandlerInput } from './request/int64-values';
 import type { RunMiddleware } from './middleware';
 import type { Groups } from './operation/message';
-import { Refusal } from './refusal/refusal';
 import { dropReadOnly, type ReadOnlyRule } from './request/drop-read-only';
 import type { RequestReader } from './request/request-reader';
 import { toQuery } from './http/request-target';
@@ -55,7 +54,7 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
     try {
       validate(message, value);
     } catch (cause) {
-      throw cause instanceof Refusal ? explain(cause, { message, value, tokens }) : cause;
+      throw explain(cause, { message, value, tokens });
     }
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);

@@ -73,6 +73,8 @@ describe('a validator that fails after the start', () => {
     // It has a schema and a shape, but is none of the contract.
     const foreign = { schema: {}, shape: {} } as never;
     expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
+    const failure = new Error('of the validator');
+    expect(enforcement?.explain(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
   });
 });
 

@@ -13,6 +13,18 @@ test('a body that is deeper than the stack is the fault of the request', () => {
   }
 });
 
+test('no other error is taken for the depth', () => {
+  const [, { body } = {} as Operation] = loadText(NOTES).operations;
+  const [media] = body?.media.values() ?? [];
+  const failure = new Error('of a getter');
+  const request = {
+    get body(): unknown {
+      throw failure;
+    },
+  };
+  expect(() => media && toHandlerInput(media.shape, request, undefined)).toThrow(failure);
+});
+
 test('a double is taken for what it is where nothing else was written', () => {
   const [, { body } = {} as Operation] = loadText(NOTES).operations;
   const [media] = body?.media.values() ?? [];

@@ -73,7 +73,7 @@ function* findExamples(document: Document): Generator<Example> {
       for (const [name, example] of Object.entries(examples ?? {}) as [string, unknown][]) {
         const location = pointerTo(pointer, 'examples', name);
         if (Array.isArray(examples)) yield { pointer: location, schema, value: example };
-        else yield { pointer: pointerTo(location, 'value'), schema, value: valueOf(example) };
+        else yield { pointer: pointerTo(location, 'value'), schema, value: exampleValue(example) };
       }
     }
     for (const [key, child] of Object.entries(node)) {
@@ -82,8 +82,9 @@ function* findExamples(document: Document): Generator<Example> {
     }
   }
 
-  // If the object of examples is in a schema, which is a mistake, its members may be anything.
-  function valueOf(example: unknown): unknown {
+  // The `value` of one entry of `examples`.
+  function exampleValue(example: unknown): unknown {
+    // The `examples` of a schema are an array; in an object there instead, an entry may be anything.
     if (!isObject(example)) return undefined;
     return resolveReference<{ readonly value?: unknown }>(document, example).value;
   }

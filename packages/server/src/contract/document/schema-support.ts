@@ -13,9 +13,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /**
  * Asserts that the kit can enforce a schema and every schema below it.
  *
+ * @param seen the schemas that were asserted already; gets more
  * @throws Mistake that names the keyword
  */
-export function assertSupportedSchema(document: Document, node: Schema, seen = new Set<Schema>()): void {
+export function assertSupportedSchema(document: Document, node: Schema, seen: Set<Schema>): void {
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);

@@ -16,12 +16,12 @@ import { findTaggedUnion, narrow } from './tagged-union';
 /** `isOfRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly isOfRoot: boolean };
 
-/** @param excluded the keyword of properties that the values must not have: readOnly in a request, writeOnly in a reply */
-export function createShapeMaker(document: Document, excluded: Mark | undefined): ShapeMaker {
+/** @param mark the keyword of properties that the values must not have: readOnly in a request, writeOnly in a reply */
+export function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMaker {
   const ids = new Map<Schema, number>();
   const known = new Map<string, Shape>();
   const supported = new Set<Schema>();
-  const { addPending, assertPending } = createAmbiguityCheck(document, shapeOf, excluded);
+  const { addPending, assertPending } = createAmbiguityCheck(document, shapeOf, mark);
   let root: Schema;
   let conditional: ReadonlySet<Schema> | undefined;
   return (schema) => {
@@ -39,8 +39,8 @@ export function createShapeMaker(document: Document, excluded: Mark | undefined)
     if (seen) return seen;
 
     const parts = collectParts(document, schemas);
-    if (excluded) assertMarkedAlike(document, parts, excluded);
-    const marked = findMarked(document, parts, excluded);
+    if (mark) assertMarkedAlike(document, parts, mark);
+    const excluded = findMarked(document, parts, mark);
     const properties = new Map<string, Shape>();
     const isInt64 = parts.some(isInt64Schema);
     const defaults = parts.map((part) => exactOf(part, 'default')).filter((value) => typeof value === 'bigint');
@@ -57,14 +57,15 @@ export function createShapeMaker(document: Document, excluded: Mark | undefined)
       firstItems: [] as readonly Shape[],
       items: undefined as Shape | undefined,
       isUnique: parts.some(hasUniqueItems),
+      // A schema that lists no properties leaves them open, too.
       isOpen: parts.some(isOpen) || !parts.some((part) => part.properties ?? part.patternProperties),
       variants: undefined as Shape['variants'],
-      excluded: marked,
-      holdsExcluded: parts.some((part) => holdsMarked(document, part, excluded)),
+      excluded,
+      holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
     };
     known.set(key, shape);
     for (const name of new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})))) {
-      if (!marked.has(name)) properties.set(name, shapeOf(propertySchemas(parts, name)));
+      if (!excluded.has(name)) properties.set(name, shapeOf(propertySchemas(parts, name)));
     }
     shape.patterns = [...new Set(parts.flatMap((part) => Object.keys(part.patternProperties ?? {})))].map(
       (pattern) => ({ pattern: toRegExp(pattern), shape: shapeOf(patternSchemas(parts, pattern)) }),
@@ -82,6 +83,7 @@ export function createShapeMaker(document: Document, excluded: Mark | undefined)
       });
       shape.variants = { property, shapes: new Map(narrowed) };
     }
+    // Whether alternatives are ambiguous is asserted when all shapes are complete.
     addPending(parts, union?.schema);
     return shape;
   }

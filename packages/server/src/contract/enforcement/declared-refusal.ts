@@ -14,8 +14,8 @@ const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate':
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation. If its details break the declared schema, such as by a maxLength, only the first wrong
- * field is told; if that does too, no details: so each refusal was proven at start-up.
+ * Renders a refusal of an operation. If its details break the declared schema (a maxLength, say), it keeps only the first
+ * wrong field; if that breaks it too, it drops the details. A refusal without details needs no check: start-up made it.
  */
 export function renderDeclared(
   refusal: Refusal,

@@ -2,7 +2,7 @@
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
 import { resolveReference, type SecurityScheme } from '../document/document';
 import { addFields, toFault } from '../refusal/fault';
-import { toDepthRefusal, toFaultRefusal, type Refusal } from '../refusal/refusal';
+import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
 import { createEov, type AssertMessage, type Eov } from '../eov/eov';
 import { findEnough, type IsEnough } from '../eov/security';
 import { Violation } from '../eov/violation';
@@ -23,8 +23,8 @@ export interface Enforcement {
    * @throws Refusal when the request is not valid
    */
   readonly validate: AssertMessage;
-  /** Adds more wrong fields to a refusal of `validate`, if the request is small. */
-  readonly explain: (refusal: Refusal, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => Refusal;
+  /** Adds more wrong fields to what `validate` threw, if that is a refusal and the request is small. */
+  readonly explain: (cause: unknown, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => unknown;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
   readonly checkReply: ReplyCheck;
@@ -64,9 +64,9 @@ export async function createEnforcements(
 }
 
 function createExplain({ findFaults }: Eov): Enforcement['explain'] {
-  return (refusal, { message, value, tokens }) => {
-    if (refusal.faults.length === 0 || !isSmall(value)) return refusal;
-    const found = findFaults(message, value, refusal.faults);
+  return (cause, { message, value, tokens }) => {
+    if (!(cause instanceof Refusal) || cause.faults.length === 0 || !isSmall(value)) return cause;
+    const found = findFaults(message, value, cause.faults);
     const others = readInt64s(message.shape, value, tokens).faults;
     return toFaultRefusal(addFields(found, others).map((fault) => toFault(message.shape, fault)));
   };

@@ -26,11 +26,12 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     const begin = performance.now();
     let isComplete = true;
 
-    function end(socket: Socket): void {
+    // Ends the replies that stream, and has the last one say `Connection: close`.
+    function closeAfterReplies(socket: Socket): void {
       const connection = connectionOf(socket);
       connection.isEnding = true;
       for (const endReply of connection.endings) endReply();
-      // A reply that is over can announce nothing: isEnding does it in the next one.
+      // If the latest reply is over, isEnding makes the next one say so.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }
     function check(): void {
@@ -54,7 +55,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
           clearInterval(timer);
           resolve(isComplete);
         });
-        sockets.forEach(end);
+        sockets.forEach(closeAfterReplies);
       });
     });
   };

@@ -25,7 +25,7 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
   }
 }
 
-/** Drops them in one value and all below it, or calls `refuse` with the pointer of the first. */
+/** Drops the readOnly properties of a value and of all below it, or calls `refuse` with the pointer of the first. */
 function drop(
   shape: Shape | undefined,
   value: unknown,

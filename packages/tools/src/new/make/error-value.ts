@@ -3,7 +3,7 @@ import { type Document, resolveReference, type Schema } from '@contract-kit/serv
 
 // Names of optional properties that describe an error. They are written if a schema requires none.
 const DESCRIBING = /message|detail|description|error|reason|title|code|status/i;
-const OF_FORMATS: Readonly<Record<string, string>> = {
+const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': 'new Date().toISOString()',
   date: 'new Date().toISOString().slice(0, 10)',
   uuid: 'crypto.randomUUID()',
@@ -53,7 +53,7 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
     case 'number':
       return writeNumber(rules);
     case 'string':
-      return writeText(rules, name);
+      return writeStringExpression(rules, name);
     default:
       return 'false';
   }
@@ -83,11 +83,13 @@ function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
   return format === 'int64' ? `BigInt(${number})` : number;
 }
 
-function writeText(
+// Writes the code of a string: `kind`, `status` and `message` are variables where the code is put, and the name of the
+// property tells which one is meant. No text of ours is certain to match a pattern, but the contract's example does.
+function writeStringExpression(
   { format = '', pattern, maxLength, example, examples: [first = example] = [] }: Rules,
   name: string,
 ): string {
-  if (Object.hasOwn(OF_FORMATS, format)) return String(OF_FORMATS[format]);
+  if (Object.hasOwn(EXPRESSION_OF_FORMAT, format)) return String(EXPRESSION_OF_FORMAT[format]);
   // An example in YAML may be a number where a string is meant.
   if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
   const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
