@@ -7,7 +7,7 @@ const { median, medianRatio, range } = require('../statistics.js');
 const { withFolder } = require('../with-folder.js');
 const { FIRST_ID, withServers } = require('../with-servers.js');
 
-const MOST = 1.2;
+const MOST = 1.15;
 const [OURS, HTTP, INSERT] = ['ours, SQLite', 'node:http, one insert', 'one insert, no HTTP'];
 
 /** What a client waits that sends one request at a time. @type {import('../parts.js').Measure} */
