@@ -30,8 +30,8 @@ interface Ways {
 /**
  * Makes a function that commits batches. It asks the thread that writes, or commits on the main thread itself if each
  * recent client was alone and the disk is fast: waking up the thread, and then the main thread, takes as long as such a
- * commit. The main thread never waits for the disk while other clients have requests. A batch that it cannot store,
- * such as for a lock of another process, goes to the thread, too.
+ * commit. The thread also commits when other entries wait, when this turn of the event loop has other work, and when the
+ * main thread cannot, such as for a lock of another process.
  */
 export function commitAlone(
   { beside, ask, countWaiting }: Ways,
