@@ -33,14 +33,9 @@ export const BUSY_TIMEOUT_MS = 2_000;
 // PROTOCOL, NOTADB.
 const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/**
- * Opens a prepared database. A commit returns when it is on disk.
- *
- * @param isBeside beside the thread that writes: it waits for no lock, and never empties the log
- */
-export function openDatabase(file: string, isBeside = false): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: isBeside ? 0 : BUSY_TIMEOUT_MS });
-  if (isBeside) database.exec('PRAGMA wal_autocheckpoint = 0');
+/** Opens a prepared database. A commit returns when it is on disk. */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(LOG_BYTES)}`);
   return database;

@@ -21,8 +21,6 @@ export interface Task {
   readonly identity: FileIdentity;
   /** The SQL that stores a row, for each table. Without it, the connection reads. */
   readonly inserts?: readonly string[];
-  /** On the main thread, beside the thread that writes: it waits for no lock, and leaves the log to that thread. */
-  readonly isBeside?: boolean;
 }
 
 /** What became of a batch, or of a check. */
@@ -44,10 +42,10 @@ export interface Connection {
 
 /** Opens a connection. If that fails, every answer reports why. */
 export function connect(task: Task): Connection {
-  const { file, inserts, isBeside } = task;
+  const { file, inserts } = task;
   let database: DatabaseSync | undefined;
   try {
-    database = inserts === undefined ? openReader(file) : openDatabase(file, isBeside);
+    database = inserts === undefined ? openReader(file) : openDatabase(file);
     const run = inserts === undefined ? createReads(database) : createCommit(database, inserts);
     return createConnection(database, task, run);
   } catch (error) {
@@ -61,20 +59,20 @@ export function connect(task: Task): Connection {
   }
 }
 
-function ignore(): undefined {
+function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
 function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
-  const { file, identity, inserts, isBeside = false } = task;
+  const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);
-  const findWarning = isBeside ? ignore : watchLog(database);
+  const findWarning = watchLog(database);
   let hasWarned = false;
 
   function checkFiles(): string | undefined {
     const fault = guard.findFault();
     // Only the thread that writes rescues it.
-    if (fault !== undefined && inserts !== undefined && !isBeside && database.isOpen) guard.rescue();
+    if (fault !== undefined && inserts !== undefined && database.isOpen) guard.rescue();
     return fault;
   }
 

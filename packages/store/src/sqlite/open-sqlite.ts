@@ -4,14 +4,12 @@ import { statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EngineStore } from '../engine-store';
-import { createQueue, LIMITS, type Results } from '../queue';
+import { createQueue, LIMITS, type Result, type Results } from '../queue';
 import type { AnySchema, SqliteValue } from '../schema';
 import { StoreUnavailable, type StoreObserver } from '../store';
-import { commitAlone } from './alone';
-import type { Entry } from './commit';
-import { connect, type Answer, type Task } from './connection';
+import type { Entry, Failure, Returned } from './commit';
+import type { Answer, Task } from './connection';
 import { prepareSchema, toInserts } from './prepare-schema';
-import { toResults } from './results';
 import type { Question } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
@@ -44,18 +42,11 @@ export async function openSqlite(
   if (isOpenToOthers(file)) observer.warn?.(`other users of this machine can read or write ${file}`);
   const { dev, ino } = statSync(file);
   const task = { file, identity: { dev, ino } };
-  const inserts = toInserts(schema);
-  const writer = startThread({ ...task, inserts }, 'written', observer);
+  const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
   // Started by the first statement that reads: not every service has one.
   let reader: Thread | undefined;
   const ask = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
-  const beside = connect({ ...task, inserts, isBeside: true });
-  const run = commitAlone({
-    beside,
-    ask: (batch) => writer.ask(batch),
-    countWaiting: () => writes.countWaiting(),
-  });
-  const writes = createQueue<Entry>(run, LIMITS, observer.observeCommit);
+  const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
   const reads = createQueue<Entry>(ask, { ...LIMITS, size: READ_BATCH });
   return {
     async add(row, bytes) {
@@ -70,7 +61,6 @@ export async function openSqlite(
     async close() {
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
-      beside.close();
       await reader?.close();
       await writer.close();
     },
@@ -111,4 +101,15 @@ function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }:
       await once(thread, 'exit');
     },
   };
+}
+
+// `verb`: what was to be done with the database, such as `written`.
+function toResults(outcomes: Answer['outcomes'], verb: string): Results {
+  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verb)]));
+}
+
+function toResult(outcome: Failure | Returned, verb: string): Result {
+  if ('rows' in outcome) return outcome;
+  if (!outcome.isUnavailable) return { error: new Error(outcome.message) };
+  return { error: new StoreUnavailable(`the database cannot be ${verb}: ${outcome.message}`) };
 }
