@@ -1,5 +1,5 @@
 // Finds schemas that inherit from a schema with a discriminator.
-import { isJsonList, isJsonObject, toText, type Json, type JsonObject } from '../wire/json';
+import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
 import { findReferenced, SCHEMAS } from './find';
 import { extendPointer } from './pointer';
 
@@ -22,7 +22,7 @@ export interface Family {
 export function toTag(discriminator: Json | undefined): Tag | undefined {
   if (!isJsonObject(discriminator) || typeof discriminator['propertyName'] !== 'string') return undefined;
   const { propertyName, mapping } = discriminator;
-  return { property: propertyName, mapping: isJsonObject(mapping) ? mapping : {} };
+  return { property: propertyName, mapping: objectOrEmpty(mapping) };
 }
 
 /** Turns the target of a mapping, a reference or a schema name, into a reference. */
@@ -56,7 +56,7 @@ export function findInheriting(root: JsonObject): ReadonlySet<Json> {
 
 function componentSchemas({ components }: JsonObject): JsonObject {
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
-  return isJsonObject(schemas) ? schemas : {};
+  return objectOrEmpty(schemas);
 }
 
 function allOfParts(schema: Json): readonly Json[] {

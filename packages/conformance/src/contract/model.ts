@@ -1,5 +1,5 @@
 // The model of a contract: the operations and schemas that cases are derived from.
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { objectOrEmpty, type Json } from '../wire/json';
 import { nameOperations } from './name-operations';
 import { extendPointer } from './pointer';
 import { readContract, resolve, type Contract, type ReadOptions } from './read-contract';
@@ -86,8 +86,4 @@ function catalogueEntries(schema: Schema): ErrorEntry[] {
 
 function uniqueByPointer(entries: readonly ErrorEntry[]): ErrorEntry[] {
   return [...new Map(entries.map((entry) => [entry.pointer, entry])).values()];
-}
-
-function objectOrEmpty(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 // Reads the bodies that a contract declares.
-import { isJsonObject, type Json } from '../wire/json';
+import { objectOrEmpty, type Json } from '../wire/json';
 import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
@@ -31,7 +31,7 @@ export interface Example {
 /** Reads the content of a request or reply; media types of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const { content } = resolve(contract, pointer).value;
-  const contents = Object.keys(isJsonObject(content) ? content : {}).map((mediaType): Content => {
+  const contents = Object.keys(objectOrEmpty(content)).map((mediaType): Content => {
     const at = extendPointer(pointer, 'content', mediaType);
     const { value } = resolve(contract, at);
     const schema =
@@ -81,7 +81,7 @@ function isReadable(kind: Kind, schema: Schema): boolean {
 function readExamples(contract: Contract, pointer: string): Example[] {
   const { value: content } = resolve(contract, pointer);
   const single = content['example'];
-  const named = Object.keys(isJsonObject(content['examples']) ? content['examples'] : {}).flatMap((name) => {
+  const named = Object.keys(objectOrEmpty(content['examples'])).flatMap((name) => {
     const at = extendPointer(pointer, 'examples', name);
     const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;

@@ -1,5 +1,5 @@
 // Reads one operation of a contract into the model.
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { objectOrEmpty } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
@@ -102,8 +102,4 @@ function readReply(contract: Contract, at: string): Reply {
 // The suite cannot read forms in replies.
 function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
-}
-
-function objectOrEmpty(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 // Reads the parameters that a contract declares.
-import { isJsonObject, toText, type JsonObject } from '../wire/json';
+import { isJsonObject, objectOrEmpty, toText, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, toList, type Contract } from './read-contract';
@@ -55,7 +55,7 @@ function hasType({ schema }: Text, type: string): boolean {
 export function readText(contract: Contract, pointer: string, usual: string): Text {
   const { value } = resolve(contract, pointer);
   const { content } = value;
-  if (value['schema'] === undefined) return readJsonText(contract, pointer, isJsonObject(content) ? content : {});
+  if (value['schema'] === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
   const style = toText(value['style'] ?? usual);
   return {
     style,

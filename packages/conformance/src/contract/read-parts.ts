@@ -1,5 +1,5 @@
 // Reads the parts of a multipart/form-data that a contract declares.
-import { isJsonObject, toText, type Json } from '../wire/json';
+import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
 import { isJsonType, essenceOf } from './media-type';
 import { extendPointer } from './pointer';
 import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
@@ -23,7 +23,7 @@ const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
  * not say whether they are bytes, JSON or text.
  */
 export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
-  const all = isJsonObject(encodings) ? encodings : {};
+  const all = objectOrEmpty(encodings);
   return new Map(
     [...sentProperties(schema)].flatMap(([name, property]) => {
       const own = all[name];

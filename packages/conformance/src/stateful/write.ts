@@ -1,7 +1,7 @@
 // The steps of a journey that replace or patch a thing.
 import { essenceOf } from '../contract/media-type';
 import type { CaseResult } from '../run-case';
-import { isJsonObject, isSame, type Json, type JsonObject } from '../wire/json';
+import { isJsonObject, isSame, objectOrEmpty, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { singleMemberBodies, rightBodies, type Body } from './bodies';
 import { chosenIds } from './find-id';
@@ -108,10 +108,6 @@ function nextBody({ tools, lifecycle }: Journey, known: Known, { operation }: Li
 
 function isMergePatch({ content: { mediaType } }: Body): boolean {
   return essenceOf(mediaType) === 'application/merge-patch+json';
-}
-
-function objectOrEmpty(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function toContent({ bytes, content }: Body): { readonly body: Buffer; readonly content: Body['content'] } {

@@ -3,7 +3,7 @@ import { extendPointer } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
 import { readSchema, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
-import { isJsonObject, toText } from '../wire/json';
+import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
 import { FORMATS } from './formats';
 import type { Given } from './given';
 
@@ -74,7 +74,7 @@ function childrenOf({ schema, pointer }: Place): string[] {
     extendPointer(pointer, keyword),
   );
   const named = NAMED.flatMap((keyword) =>
-    Object.entries(isJsonObject(schema[keyword]) ? schema[keyword] : {})
+    Object.entries(objectOrEmpty(schema[keyword]))
       .filter(([, child]) => isJsonObject(child))
       .map(([name]) => extendPointer(pointer, keyword, name)),
   );

@@ -79,6 +79,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value if it is an object, else an empty one. */
+export function objectOrEmpty(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 export function isJsonList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
