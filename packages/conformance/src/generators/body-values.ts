@@ -6,7 +6,7 @@ import { meaningsOf } from '../values/meanings';
 import { fits, keepOnSide, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
-import { text } from '../wire/parameter';
+import { scalarText } from '../wire/parameter';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
 import { toRule, type SentBody } from './sent-body';
@@ -102,7 +102,7 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   if (kind === 'text') return typeof json === 'string' && json !== '' && isWellFormed(json) ? [json] : undefined;
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
   const parts = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(text(part)));
+  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(scalarText(part)));
   const isComplete = Object.values(json).every((member) => !isJsonList(member) || member.length > 0);
   return isFlat && isComplete ? meaningsOf(schema, json) : undefined;
 }

@@ -1,7 +1,7 @@
 // Writes a multipart/form-data.
 import type { Part } from '../contract/read-parts';
 import { isJsonList, writeJson, type Wire } from './json';
-import { text } from './parameter';
+import { scalarText } from './parameter';
 
 /** The boundary of every form; no value contains it. */
 export const BOUNDARY = 'between-parts-0Zk3';
@@ -33,7 +33,7 @@ export function toParts(name: string, { kind, isList, types }: Part, value: Wire
   return items.map((item): SentPart => {
     if (kind === 'json') return { name, type: type ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
     // Nested values always have kind json.
-    const written = text(item as string);
+    const written = scalarText(item as string);
     if (kind === 'text') return { name, bytes: Buffer.from(written) };
     const bytes = Buffer.from(written, 'latin1');
     return { name, fileName: `${name}.bin`, type: toConcreteType(type ?? 'application/octet-stream'), bytes };

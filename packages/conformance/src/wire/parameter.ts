@@ -32,7 +32,8 @@ function writePath(parameter: Parameter, value: Wire): string {
   if (style === 'label') return `.${joinValue(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
   if (style !== 'matrix') return joinValue(parameter, value, ',', encodeURIComponent);
   const json = keepRawNumber(value);
-  if (isExploded && isJsonList(json)) return json.map((item) => `;${name}=${encodeURIComponent(text(item))}`).join('');
+  if (isExploded && isJsonList(json))
+    return json.map((item) => `;${name}=${encodeURIComponent(scalarText(item))}`).join('');
   if (isExploded && isObject(json)) return `;${joinValue(parameter, value, ';', encodeURIComponent)}`;
   return `;${name}=${joinValue(parameter, value, ',', encodeURIComponent)}`;
 }
@@ -45,10 +46,10 @@ function writeQuery(parameter: Parameter, value: Wire): string[] {
   const json = keepRawNumber(value);
   if (style === 'deepObject' && isObject(json)) {
     return Object.entries(json).map(
-      ([key, member]) => `${name}[${encodeURIComponent(key)}]=${encodeURIComponent(text(member))}`,
+      ([key, member]) => `${name}[${encodeURIComponent(key)}]=${encodeURIComponent(scalarText(member))}`,
     );
   }
-  if (isExploded && isJsonList(json)) return json.map((item) => `${name}=${encodeURIComponent(text(item))}`);
+  if (isExploded && isJsonList(json)) return json.map((item) => `${name}=${encodeURIComponent(scalarText(item))}`);
   if (isExploded && isObject(json)) return writePairs(json);
   return [`${name}=${joinValue(parameter, value, SEPARATORS[style] ?? ',', encodeURIComponent)}`];
 }
@@ -57,7 +58,7 @@ function writeQuery(parameter: Parameter, value: Wire): string[] {
 export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
-      (item) => `${encodeURIComponent(key)}=${encodeURIComponent(text(item))}`,
+      (item) => `${encodeURIComponent(key)}=${encodeURIComponent(scalarText(item))}`,
     ),
   );
 }
@@ -66,9 +67,9 @@ export function writePairs(object: Readonly<Record<string, Json>>): string[] {
 function joinValue({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
   if (style === 'json') return encode(toAscii(writeJson(value)));
   const json = keepRawNumber(value);
-  if (isJsonList(json)) return json.map((item) => encode(text(item))).join(separator);
-  if (!isObject(json)) return encode(text(json));
-  const pairs = Object.entries(json).map(([key, member]) => [encode(key), encode(text(member))]);
+  if (isJsonList(json)) return json.map((item) => encode(scalarText(item))).join(separator);
+  if (!isObject(json)) return encode(scalarText(json));
+  const pairs = Object.entries(json).map(([key, member]) => [encode(key), encode(scalarText(member))]);
   return isExploded ? pairs.map((pair) => pair.join('=')).join(separator) : pairs.flat().join(separator);
 }
 
@@ -82,7 +83,7 @@ function isObject(value: Json | Raw): value is Readonly<Record<string, Json>> {
 }
 
 /** The text of a value without items or members. */
-export function text(value: Json | Raw): string {
+export function scalarText(value: Json | Raw): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
