@@ -8,6 +8,7 @@ import {
   createVariant,
   fits,
   isRecursive,
+  makeOrElse,
   pointerOf,
   type Ancestors,
   type Values,
@@ -22,7 +23,7 @@ export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancesto
   const { minItems, maxItems } = lengthLimits(schema);
   const canHaveOne = minItems === 0 && maxItems !== 0 && !isRecursive(schema, ancestors);
   if (!canHaveOne) return makeItems(values, schema, minItems, ancestors);
-  return schema.contract.untried.attempt(() => makeItems(values, schema, 1, ancestors), []);
+  return makeOrElse(schema, () => makeItems(values, schema, 1, ancestors), []);
 }
 
 /**
@@ -30,7 +31,6 @@ export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancesto
  * item an array that begins with it.
  */
 export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const { untried } = schema.contract;
   const { minItems, maxItems } = lengthLimits(schema);
   const shortest = createVariant(
     schema,
@@ -46,11 +46,11 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
       ruleIds(schema, 'maxItems', 'uniqueItems'),
     ),
   ];
-  // A schema for which so many items cannot be made is listed as untried, and has no longest array.
-  const longest = maxItems === undefined ? [] : untried.attempt(() => makeLongest(maxItems), []);
+  const longest = maxItems === undefined ? [] : makeOrElse(schema, () => makeLongest(maxItems), []);
   const itemSchema = itemsOf(schema);
   if (!itemSchema || isRecursive(schema, ancestors) || maxItems === 0) return [shortest, ...longest];
-  const baseArray = untried.attempt(() => makeItems(values, schema, Math.max(minItems, 1), ancestors), []);
+  // At least one item, for each valid item to replace it.
+  const baseArray = makeOrElse(schema, () => makeItems(values, schema, Math.max(minItems, 1), ancestors), []);
   const items = values.goodValues(itemSchema, ancestorsOfParts(schema, ancestors));
   const byItem = replaceFirstItem(baseArray, items);
   return [
@@ -67,8 +67,8 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
 export function badArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   const makeBase = (): Wire[] => makeItems(values, schema, Math.max(minItems, 1), ancestors);
-  // A valid array with at least one item; empty when no item is allowed, or none can be made.
-  const baseArray = maxItems === 0 ? [] : schema.contract.untried.attempt(makeBase, []);
+  // A valid array with at least one item, which invalid items replace; empty when no item is allowed or can be made.
+  const baseArray = maxItems === 0 ? [] : makeOrElse(schema, makeBase, []);
   const wrongLengths = [
     ...(minItems > 0 ? [makeTooShort(values, schema, ancestors)] : []),
     ...(maxItems === undefined ? [] : [makeTooLong(schema, maxItems, baseArray[0])]),
@@ -99,7 +99,7 @@ function makeTooLong(schema: Schema, maxItems: number, item: Wire = null): Varia
   );
 }
 
-/** If uniqueItems forbids it, repeats the first item of a valid array at its end; else an empty list. */
+/** Repeats the first item of a valid array at its end, if uniqueItems forbids that; else an empty list. */
 function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[] {
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
@@ -137,13 +137,15 @@ function findDifferentItems(
   const variants = itemSchema ? values.goodValues(itemSchema, ancestors) : [];
   // Another spelling of a number is the same item.
   const known = variants.filter(({ keyword }) => keyword !== 'spelling').map(({ value }) => value);
+  // More than needed: some may be invalid, or equal to known ones.
   const counted = Array.from({ length: 2 * count }, (_unused, index): Wire[] => [
     BigInt(index),
     `text${String(index)}`,
     'a'.repeat(index + 1),
   ]).flat();
   const valid = [...known, ...counted.filter((value) => !itemSchema || fits(values, itemSchema, value))];
-  return [...new Map(valid.map((value) => [writeJson(toJson(value)), value])).values()];
+  const byJson = new Map(valid.map((value) => [writeJson(toJson(value)), value]));
+  return [...byJson.values()];
 }
 
 /** For each item, the valid array with that item in first place, and the label and rules of the item. */

@@ -23,7 +23,8 @@ export const NO_GIVEN_VALUES: Given = {
 };
 
 /**
- * Reads a file of values, in YAML or JSON.
+ * Reads a file, in YAML or JSON, of values that a team gives where the suite cannot make any: strings by `formats` and
+ * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
  *
  * @param text the content of the file
  * @throws Error when the file is malformed

@@ -18,11 +18,14 @@ const MAX_COMBINATIONS = 64;
  * A value of a parameter or form is sent as text: a server may read `1` as the number 1 or the string '1'. Returns all
  * values that a server may read, by the types of the schema; the likeliest comes first.
  *
+ * @param value what is sent; a Raw is a number in a certain spelling, such as 1e3
  * @returns an empty list when no type allows the text, undefined when OpenAPI does not say how it is read
  */
 export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
+  // The branches of oneOf and anyOf, or the schema alone.
   const alternatives = allBranchesOf(schema);
   const types = new Set(alternatives.flatMap((alternative) => [...typesOf(alternative)]));
+  // The text would be `null`, which OpenAPI does not say for the type null.
   if (value === null) return types.has('null') ? undefined : meaningsOf(schema, 'null');
   if (isJsonList(value)) {
     // OpenAPI does not say how an empty list is sent.
@@ -38,7 +41,7 @@ export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] |
     const items = sentText === '' ? undefined : meaningsOfPart(findItemSchema(alternatives), value);
     return items?.map((item) => [item]);
   }
-  // OpenAPI has no text for null.
+  // It may also be null.
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
   return scalarMeanings(types, sentText);
 }

@@ -12,6 +12,8 @@ export type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make:
 /**
  * Creates a cache of what is made for schemas. The values of a recursive schema depend on its ancestors, the schemas
  * around it: a result is neither cached nor reused when making it reaches one of the ancestors again.
+ *
+ * @returns a function that makes what is asked for, or takes it from the cache by its kind and schema
  */
 export function createMemo(): Memo {
   // What was made, and the keys of all schemas for which something had to be made on the way.

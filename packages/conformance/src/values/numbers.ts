@@ -51,14 +51,15 @@ export function makeBaseNumber(schema: Schema): bigint | number {
 }
 
 /**
- * Makes valid numbers, each with the rules that it tests: those at the limits of the schema, telling ones such as 2^31
- * between them, and other spellings of a valid number, such as 1.0 for 1.
+ * Makes valid numbers, each with the rules that it tests: those at the limits of the schema, others at which servers may
+ * overflow or round, such as 2^31, and other spellings of a number, such as 1.0 for 1 (a Raw keeps its spelling).
  */
 export function goodNumbers(schema: Schema): Variant[] {
   const multipleOf = ruleIds(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, testedRules }) =>
     createVariant(schema, { keyword: name, label: name }, lastValid, [...testedRules, ...multipleOf]),
   );
+  // The limits are among the valid numbers, too.
   const others = findValidNumbers(schema)
     .filter(([label]) => !atLimits.some((variant) => variant.label === label))
     .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, multipleOf));
@@ -103,12 +104,12 @@ export function badNumbers(schema: Schema): Variant[] {
   ];
 }
 
-/** For each multipleOf, a number that is none: one more than a multiple, or half of the divisor more. */
+/** For each multipleOf, a number between two multiples: a multiple plus 1, or plus half of the divisor. */
 function nonMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema).map((divisor) => {
     const multiple = makeBaseNumber(schema);
-    const isMissedByOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
-    const value = isMissedByOne ? multiple + 1n : Number(multiple) + Number(divisor) / 2;
+    const canAddOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
+    const value = canAddOne ? multiple + 1n : Number(multiple) + Number(divisor) / 2;
     const description = { keyword: 'multipleOf', label: 'multipleOf off by less than one' };
     return createVariant(schema, description, value, ruleIds(schema, 'multipleOf'));
   });

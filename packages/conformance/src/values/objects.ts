@@ -17,6 +17,7 @@ import {
   ancestorsOfParts,
   createVariant,
   isRecursive,
+  makeOrElse,
   pointerOf,
   type Ancestors,
   type Values,
@@ -36,27 +37,21 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
  * the same schema has none, so that a recursive schema ends.
  */
 export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+  // Requests have no readOnly properties.
   const required = sentRequired(schema);
   const isMinimal = isRecursive(schema, ancestors);
   const within = ancestorsOfParts(schema, ancestors);
   const properties = [...sentProperties(schema)].filter(([name]) => required.has(name) || !isMinimal);
   const members = properties.flatMap(([name, property]): [string, Wire][] => {
     const make = (): Wire => values.baseOf(property, within);
-    // The object is also valid without an optional property: list one that cannot be made as untried, and leave it out.
-    const value = required.has(name) ? make() : schema.contract.untried.attempt(make, undefined);
+    // The object is also valid without an optional property: one that cannot be made is left out.
+    const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
     return value === undefined ? [] : [[name, value]];
   });
   // `required` may list names that `properties` does not have.
   const undeclared = [...required.keys()].filter((name) => !propertiesOf(schema).has(name));
-  return padToMinimum(
-    values,
-    schema,
-    Object.fromEntries([
-      ...members,
-      ...undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema, ancestors)]),
-    ]),
-    ancestors,
-  );
+  const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema, ancestors)]);
+  return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
 }
 
 /**
@@ -71,6 +66,7 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
   const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && name in base);
+  // It tests that required and optional properties may be present, and that none is taken for additional or too many.
   const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
     ...[...required.values()].flat(),
     ...optional.map(([, property]) => `${pointerOf(property)} present`),
@@ -91,15 +87,15 @@ function withoutOptional(
   optional: readonly (readonly [name: string, Schema])[],
 ): Variant[] {
   const { minProperties, maxProperties } = countLimits(schema);
-  const isAllowedCount = (object: WireObject): boolean =>
+  const hasAllowedCount = (object: WireObject): boolean =>
     Object.keys(object).length >= minProperties && Object.keys(object).length <= maxProperties;
   const smallest = optional.reduce((object, [name]) => withoutProperty(object, name), base);
   return [
-    ...(optional.length > 0 && isAllowedCount(smallest)
+    ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
-      .filter(([name]) => isAllowedCount(withoutProperty(base, name)))
+      .filter(([name]) => hasAllowedCount(withoutProperty(base, name)))
       .map(([name, property]) =>
         createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutProperty(base, name), [
           `${pointerOf(property)} absent`,
@@ -143,7 +139,7 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
   return [
     ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
     ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
-    ...badAdditional(values, schema, base, within),
+    ...badAdditional(values, schema, base, ancestors),
     ...withTooFew(schema, base),
     ...withTooMany(values, schema, base, ancestors),
   ];
@@ -151,7 +147,7 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
 
 /**
  * A valid object without a required property, and two that lenient servers accept: with the property of its prototype
- * only, and with its name in another case.
+ * only, and with its name in another case. Members is an object as a list, which can have the name __proto__.
  */
 function withoutRequired(schema: Schema, base: WireObject, name: string, testedRules: readonly string[]): Variant[] {
   const others = Object.entries(withoutProperty(base, name));
@@ -168,14 +164,15 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, testedR
 }
 
 /** A valid object with an additional property: any where the contract forbids them, or else each invalid value. */
-function badAdditional(values: Values, schema: Schema, base: WireObject, within: Ancestors): Variant[] {
+function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
     const description = { keyword: 'additionalProperties', label: 'additionalProperties, one more' };
     const object = { ...base, [ADDITIONAL_NAME]: 1n };
     return [createVariant(schema, description, object, ruleIds(schema, 'additionalProperties'))];
   }
-  return typeof additional === 'object' ? withAdditional(base, values.badValues(additional, within)) : [];
+  if (typeof additional !== 'object') return [];
+  return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
 }
 
 /** A valid object cut to one property less than minProperties, unless then a required one would be missing, too. */

@@ -48,10 +48,12 @@ export function obstacleOf(given: Given, schema: Schema): Untriable | undefined 
     if (unsupported !== undefined) return new Untriable(`the keyword ${unsupported}`, pointer);
   }
   const types = typesOf(schema);
-  const hasFormat = types.has('string') || types.has('integer') || types.has('number');
-  return hasFormat ? findUnknownFormat(given, schema) : undefined;
+  // A format does not restrict values of other types.
+  const canHaveFormat = types.has('string') || types.has('integer') || types.has('number');
+  return canHaveFormat ? findUnknownFormat(given, schema) : undefined;
 }
 
+/** Finds a format of which neither the suite nor the team has values; undefined without one. */
 function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Untriable | undefined {
   for (const { value, place } of rulesOf(schema, 'format')) {
     const name = toText(value);
@@ -60,7 +62,10 @@ function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Un
   return undefined;
 }
 
-/** Finds the same for a schema and all its subschemas: the first obstacle, undefined when there is none. */
+/**
+ * Finds why no valid value can be made of a schema or one of its subschemas, such as those of properties and items;
+ * undefined when nothing stands in the way. A place is one schema object with its JSON pointer.
+ */
 export function obstacleWithin(given: Given, { contract, places }: Schema): Untriable | undefined {
   const seen = new Set<string>();
   const waiting: Place[] = [...places];

@@ -43,7 +43,11 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
 /** The length of a long string that people may want to store where maxLength does not forbid it. */
 const LONG_LENGTH = 10_000;
 
-/** Makes one valid string: the mark, by which the suite recognizes its own data, or else the first that is valid. */
+/**
+ * Makes one valid string: the mark, by which the suite recognizes its own data, or else the first that is valid.
+ *
+ * @throws Untriable when none is found
+ */
 export function makeBaseString(values: Values, schema: Schema): string {
   const candidates = [values.mark, ...goodTexts(values, schema).map(([, text]) => text)];
   return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema);
@@ -57,9 +61,9 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
     createVariant(schema, { keyword: 'text', label, leftOpen }, text, ruleIds(schema, 'pattern', 'format')),
   );
-  // The strings of a format have the lengths that it allows.
-  const isFixedByFormat = rulesOf(schema, 'format').some(({ value }) => fixesLength(values, value));
-  if (isFixedByFormat) return addTestedRules(texts, ruleIds(schema, 'minLength', 'maxLength'));
+  // No strings of other lengths can be made for a format: its own ones test the limits of the length, too.
+  const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
+  if (hasStringFormat) return addTestedRules(texts, ruleIds(schema, 'minLength', 'maxLength'));
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
   return [
@@ -69,8 +73,8 @@ export function goodStrings(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-/** Whether a format may determine the length: not one that is known to have no strings, as `password` or `int32`. */
-function fixesLength(values: Values, format: Json): boolean {
+/** Whether a format restricts strings: those that the suite knows without strings do not, such as `password`, `int32`. */
+function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
 
@@ -163,7 +167,10 @@ function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
   return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
-/** Makes at most 8 valid strings: random ones that match the pattern, then 'a' repeated up to 63 times. */
+/**
+ * Makes at most 8 valid strings: random ones that match the pattern, then 'a' repeated up to 63 times, for patterns that
+ * no strings can be made from.
+ */
 function makeMatchingTexts(values: Values, schema: Schema): string[] {
   const ofPattern = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200)));
   const ofLetters = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));

@@ -24,6 +24,7 @@ import {
   addTestedRules,
   createVariant,
   fits,
+  makeOrElse,
   pointerOf,
   schemaKey,
   type Ancestors,
@@ -84,11 +85,11 @@ function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
  * schema is listed as untried.
  */
 function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
-  const { untried } = schema.contract;
   const obstacle = obstacleOf(values.given, schema);
   const examples = exampleVariants(values, schema);
-  if (obstacle && examples.length === 0) untried.add(obstacle);
-  return obstacle ? examples : untried.attempt(() => makeGood(values, schema, ancestors), examples);
+  if (!obstacle) return makeOrElse(schema, () => makeGood(values, schema, ancestors), examples);
+  if (examples.length === 0) schema.contract.untried.add(obstacle);
+  return examples;
 }
 
 /**
@@ -122,9 +123,9 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
 function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const choice = choiceOf(schema);
   if (choice) {
-    const { untried } = schema.contract;
-    // A branch for which no value can be made is listed as untried, and the next one is taken.
-    const bases = choice.branches.map((branch) => untried.attempt(() => values.baseOf(branch, ancestors), undefined));
+    const makeOfBranch = (branch: Schema): Wire | undefined =>
+      makeOrElse(schema, () => values.baseOf(branch, ancestors), undefined);
+    const bases = choice.branches.map(makeOfBranch);
     return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
   }
   const [allowed] = enumVariants(schema);
@@ -161,7 +162,7 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
 function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
   const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
-  // A branch may name the clause of a standard that lets a server refuse its values.
+  // `x-left-open` of a branch names the clause of a standard that lets a server refuse its values.
   const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
   return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
 }
@@ -173,21 +174,17 @@ function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors:
 function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
   if (choice) return badOfChoice(values, schema, choice, ancestors);
-  const { untried } = schema.contract;
   const ofTypes = [...typesOf(schema)].flatMap((type) =>
-    untried.attempt(() => MAKERS[type].bad(values, schema, ancestors), []),
+    makeOrElse(schema, () => MAKERS[type].bad(values, schema, ancestors), []),
   );
   const matchingNot = matchNegated(values, schema, ancestors);
   return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
 }
 
+type Choice = NonNullable<ReturnType<typeof choiceOf>>;
+
 /** Makes values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf. */
-function badOfChoice(
-  values: Values,
-  schema: Schema,
-  { rule, branches }: NonNullable<ReturnType<typeof choiceOf>>,
-  ancestors: Ancestors,
-): Variant[] {
+function badOfChoice(values: Values, schema: Schema, { rule, branches }: Choice, ancestors: Ancestors): Variant[] {
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
   const matchingNone = branches.flatMap((branch, index) =>
@@ -202,6 +199,7 @@ function badOfChoice(
     .map((variant) => ({
       ...variant,
       keyword: 'oneOf',
+      // They keep the rules of their branch, and break this one only.
       covers: [rule],
       label: `more than one branch, ${variant.label}`,
     }));
@@ -278,9 +276,11 @@ function wrongTypes(schema: Schema): Variant[] {
   const typeRules = typeRuleIds(schema);
   if (typeRules.length === 0) return [];
   const isNumeric = types.has('integer') || types.has('number');
-  return TYPE_SAMPLES.filter(([type]) => !types.has(type))
-    .filter(([type]) => !(isNumeric && (type === 'integer' || type === 'number')))
-    .map(([, label, value]) => createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, typeRules));
+  const isWrong = (type: TypeName): boolean =>
+    type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
+  return TYPE_SAMPLES.filter(([type]) => isWrong(type)).map(([, label, value]) =>
+    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, typeRules),
+  );
 }
 
 function typeRuleIds(schema: Schema): string[] {

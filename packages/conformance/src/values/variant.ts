@@ -65,7 +65,7 @@ export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestor
  */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
-  // A schema is a list of schema objects that all apply to the value: itself, what it refers to, and its allOf.
+  // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
@@ -93,17 +93,25 @@ export function createVariant(
   return { ...description, value, covers: testedRules, pointer: pointerOf(schema, testedRules) };
 }
 
+/**
+ * Makes something for a schema. If that throws Untriable, because the suite knows no way, the schema is listed as untried
+ * and the result is `otherwise`.
+ */
+export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
+  return schema.contract.untried.attempt(make, otherwise);
+}
+
 /** The same variants, with more rules that they test. */
 export function addTestedRules(variants: readonly Variant[], rules: readonly string[]): Variant[] {
   return variants.map((variant) => ({ ...variant, covers: [...variant.covers, ...rules] }));
 }
 
 /**
- * Keeps the variants that an independent validator finds as valid or invalid as they were meant; lists the others as
- * untried. A variant on whose validity the validator without discriminators disagrees is marked as left open: below
- * level strict, a server may accept or refuse it.
+ * Keeps the variants that an independent validator finds valid or invalid, as they were meant; the others are listed as
+ * untried. Where the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid:
+ * `leftOpen` of the variant names the clause.
  */
-export function keepOnSide(
+export function keepAsMeant(
   values: Values,
   schema: Schema,
   variants: readonly Variant[],

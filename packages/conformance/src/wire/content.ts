@@ -30,9 +30,9 @@ export function writeContent(
       if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
       return writeParts(
         [...parts].flatMap(([name, part]) => {
-          const value = json[name];
+          const member = json[name];
           // The property is optional, and not sent.
-          return value === undefined ? [] : toParts(name, part, value);
+          return member === undefined ? [] : toParts(name, part, member);
         }),
       );
     case 'bytes':

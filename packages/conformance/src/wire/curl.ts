@@ -28,7 +28,7 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables, be
   const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
   const text = body.toString('latin1');
-  return isArgument(text)
+  return canBeArgument(text)
     ? `${line} --data-binary ${quoteWord(text)}`
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
 }
@@ -61,7 +61,7 @@ function toSocketCommand(requests: readonly WireRequest[], base: URL, variables:
 const MAX_ARGUMENT = 2_000;
 
 /** Whether a body can be an argument of a command that people can read: it is short, and without NUL. */
-function isArgument(text: string): boolean {
+function canBeArgument(text: string): boolean {
   return text.length <= MAX_ARGUMENT && !text.includes('\0');
 }
 

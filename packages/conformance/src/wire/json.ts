@@ -52,7 +52,7 @@ export function writeJson(value: Wire): string {
  * @throws SyntaxError when the text is not JSON (RFC 8259)
  */
 export function readJson(text: string): Json {
-  // The source is the number as it is written; Node passes it for numbers only.
+  // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
   ) as Json;

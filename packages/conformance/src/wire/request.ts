@@ -59,7 +59,10 @@ export function toHead(request: WireRequest, base: URL): string {
   return bend(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
-/** Writes the body of a request: as it is, or as two chunks of half its size, without the last chunk, which is empty. */
+/**
+ * Writes the body of a request: as it is, or with chunked framing as two chunks of half its size. The last chunk, which
+ * is empty, is left out: toLastChunk writes it with the trailers.
+ */
 export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);

@@ -23,9 +23,9 @@ export interface Sending {
  * Sends bytes on a new connection, and returns all that is received until the server closes it. A stream of events may
  * never end: the suite closes the connection after the first bytes of its body, or after a second without any.
  *
- * @param sending the time limit for all of it in milliseconds; `isCut` closes our side after the bytes; `next` is asked
- *   once for more bytes to send, whenever something was received, until it returns some
- * @throws Error when nothing can be received, in time or at all, or too much is
+ * @param sending the time limit for all of it in milliseconds; `isCut` closes our side after the bytes; `next` gets what
+ *   was received so far, and returns more bytes to send once it is enough
+ * @throws Error when the time is over, the reply too large, or the connection fails before anything is received
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
