@@ -4,7 +4,7 @@ import type { Contract } from './contract/read-contract';
 import { findReferenced } from './contract/find';
 import { Untriable } from './contract/untried';
 import { matches } from './pattern';
-import { NOTHING, type Given } from './values/given';
+import { NO_GIVEN_VALUES, type Given } from './values/given';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from './wire/json';
 
 /**
@@ -42,7 +42,7 @@ class Place {
 /** Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator(
   { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
-  { formats }: Pick<Given, 'formats'> = NOTHING,
+  { formats }: Pick<Given, 'formats'> = NO_GIVEN_VALUES,
 ): Validate {
   const validator = new Validator() as Extended;
   validator.types['integer'] = (value) => typeof value === 'bigint';
