@@ -55,9 +55,9 @@ export function createSuite(
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, untagged, hasSiblings } = model.contract;
+  const { root, plainRoot, hasSiblings } = model.contract;
   const validate = createValidator({ root, hasSiblings }, given);
-  const validateUntagged = untagged === root ? validate : createValidator({ root: untagged, hasSiblings }, given);
+  const validateUntagged = plainRoot === root ? validate : createValidator({ root: plainRoot, hasSiblings }, given);
   for (const pointer of unfitExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
   }
