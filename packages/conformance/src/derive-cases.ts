@@ -44,8 +44,8 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
 };
 
 /**
- * Derives every case of a contract, always in the same order. What no case can be made for is listed as untried
- * (`untried.attempt` returns its second argument then).
+ * Derives every case of a contract, always in the same order: for each operation those of each class, such as `auth`.
+ * What no case can be made for is listed as untried (`untried.attempt` returns its second argument then).
  */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;

@@ -42,8 +42,10 @@ export function sendCase(
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
+  // If `isCut`, the client closes its side of the connection after the request.
   if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
   const first = toBytes(before.request, base, server.secrets);
+  // Pipelined requests are sent at once, without waiting for a reply.
   if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
   // Send the second request once the reply to the first is complete.
   const next = (received: Buffer): Buffer | undefined => {

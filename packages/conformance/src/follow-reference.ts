@@ -16,6 +16,7 @@ export function createReferenceFollower(root: JsonObject, hasSiblings: boolean):
   const combinations = new Map<JsonObject, Json>();
   return (schema) => follow(schema, 0);
 
+  // The target of a reference, in as many hops as it takes; keywords beside the reference are kept where they count.
   function follow(schema: Json, hops: number): Json {
     if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
     const { $ref: reference, ...siblings } = schema;

@@ -9,7 +9,7 @@ import type { WireReply } from './wire/reply';
 
 /**
  * Checks that refused requests changed nothing, and that a POST stored exactly what was sent, once for each success.
- * Returns what is wrong: nothing when the target has no access to the store (`keeps`, `version` and `count`).
+ * Returns what is wrong: nothing when the target gives no access to its store (`keeps`, `version` and `count`).
  *
  * @param before the version of the store and its number of things, before the case was sent
  */
@@ -24,6 +24,7 @@ export function judgeStore(
     const isChanged = version !== undefined && version() !== before.version;
     return isChanged ? ['the refused request left a trace'] : [];
   }
+  // Fewer are no fault: not every success creates something.
   if (count && count() - before.count > successes.length) return ['more is kept than was created'];
   const operation = operationOf(model, testCase);
   const content = sentContent(operation, testCase);

@@ -54,12 +54,14 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
 }
 
 /**
- * Sends a case and judges the replies.
+ * Sends a case and judges the replies: each by itself, several of them together, and what the handler and the store
+ * received. Only checks of the oracle's level and below count.
  *
  * @example const { findings } = await runCase(suite.oracleFor(target.secrets), target, one)
  */
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const testCase = expectUnbuilt(target, derived);
+  // The state of the store, for tests with access to it.
   const before = { version: target.version?.(), count: target.count?.() ?? 0 };
   const sendings = Array.from({ length: testCase.times ?? 1 }, () => exchange(target, testCase));
   // Replies, and findings in place of missing or malformed ones.

@@ -47,6 +47,7 @@ async function judgeServer(options: Options): Promise<number> {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
+    // How often a request is repeated after 429.
     patience: 3,
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
@@ -73,6 +74,7 @@ async function judgeServer(options: Options): Promise<number> {
   return stop === undefined ? 0 : 2;
 }
 
+// Derives the suite from the file of the contract, with the team's own values from the file of --values.
 function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, unscoped }: Options): Suite {
   return createSuite(readFileSync(contract, 'utf8'), {
     bodyLimit,

@@ -58,6 +58,7 @@ export function createValidator(
   given: Pick<Given, 'formats'> = NOTHING,
 ): Validate {
   const validator = new Validator() as Extended;
+  // Tells the checks of keywords what the current call of `validate` is about.
   const call: CurrentCall = { pointer: '#', optional: new Set() };
   setNumberTypes(validator);
   setFormats(validator, given.formats);
@@ -83,7 +84,7 @@ export function createValidator(
   };
 }
 
-// JSON is read with integers as bigint, so that they are exact.
+// The suite reads JSON integers as bigint, so that they are exact, and other numbers as number.
 function setNumberTypes(validator: Extended): void {
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';

@@ -11,7 +11,7 @@ interface Named {
 }
 
 // Words that no handler can be named: keywords of JavaScript, and names that a generated service uses itself.
-const RESERVED = new Set(
+const RESERVED_WORDS = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
     'false finally for function if implements import in instanceof interface let new null package private protected ' +
@@ -25,8 +25,8 @@ const MAX_FILE_NAME = 200;
 const MAX_MADE_NAME = 100;
 
 /**
- * Names operations as a generated service does, so that "not built yet" in a reply can be matched: by the operationId
- * if it is a valid identifier and its file name is unique, or else by method and path.
+ * Names operations as a generated service does, so that its reply `listBooks is not built yet` can be recognized. The
+ * name is the operationId if it is a valid identifier and its file name is unique, or else made of method and path.
  */
 export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
   const idsOfFile = countByFile(operations.map(({ id }) => id).filter(isUsableId));
@@ -46,7 +46,7 @@ export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
 // Whether an operationId can be the name of a constant and, as `create-book.ts` for `createBook`, of a file.
 function isUsableId(id: string): boolean {
   const file = toFileName(id);
-  const isIdentifier = /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(id) && !RESERVED.has(id);
+  const isIdentifier = /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(id) && !RESERVED_WORDS.has(id);
   // index.ts holds the table of all handlers.
   return isIdentifier && file !== 'index' && Buffer.byteLength(file) + '.ts'.length <= MAX_FILE_NAME;
 }

@@ -18,6 +18,7 @@ export function extendPointer(pointer: string, ...keys: readonly (string | numbe
  * @throws Untriable when there is no value
  */
 export function resolvePointer(root: Json, pointer: string): Json {
+  // The first segment is the `#`.
   const segments = pointer.split('/').slice(1);
   return segments.reduce<Json>((value, segment) => {
     const key = decodePercent(segment).replaceAll('~1', '/').replaceAll('~0', '~');

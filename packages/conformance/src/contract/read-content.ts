@@ -38,7 +38,7 @@ export function readContents(contract: Contract, pointer: string): Content[] {
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-// Reads the Media Type Object at a pointer.
+// Reads the Media Type Object at a pointer. Its kind is `other` if the suite cannot write and read such bodies.
 function readContent(contract: Contract, mediaType: string, pointer: string): Content {
   const { value } = resolve(contract, pointer);
   const { encoding } = value;
@@ -72,7 +72,7 @@ function kindOfMediaType(mediaType: string): Kind {
 }
 
 // Whether the suite can write and read bodies of this kind with this schema: a text must be a string, a form an object
-// with declared properties, and bytes must have no rules.
+// with declared properties (without oneOf and anyOf if each is a part), and bytes must have no rules.
 function supportsSchema(kind: Kind, schema: Schema): boolean {
   switch (kind) {
     case 'text':
@@ -100,7 +100,7 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
 // Keywords that do not restrict values.
 const ANNOTATIONS = ['title', 'description'];
 
-// Whether a schema object is `type: string, format: binary`, or has only one of the two, or neither.
+// Whether a schema object has no rules but `type: string` and `format: binary`, of which each may be absent.
 function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
   const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
   return type === 'string' && format === 'binary' && !hasRules;

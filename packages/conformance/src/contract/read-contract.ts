@@ -28,8 +28,8 @@ export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | '
 }
 
 /**
- * Reads an OpenAPI document of 3.0 or 3.1, in YAML or JSON. By default all credentials are given, but none without
- * scopes.
+ * Reads an OpenAPI document of 3.0 or 3.1, in YAML or JSON. The options say for which security schemes credentials are
+ * given, for which also ones without any scope, and whether discriminators restrict values more than OpenAPI requires.
  *
  * @throws Error when the text is not such a document
  */
@@ -104,9 +104,9 @@ function normalize(value: unknown, isVersion30: boolean): Json {
   return toSchema31(Object.fromEntries(members), isVersion30);
 }
 
-// Rewrites `nullable`, and exclusive limits that are true or false, as JSON Schema of 3.1 (OpenAPI 3.0 section 4.7.24).
-// Applies to every object of the document. If a keyword has a value of another type, it is the name of a property,
-// or an exclusive limit of 3.1, and stays.
+// Rewrites `{ type: string, nullable: true }` as `{ type: [string, 'null'] }`, and `{ minimum: 1, exclusiveMinimum: true }`
+// as `{ exclusiveMinimum: 1 }` (OpenAPI 3.0 section 4.7.24). Gets every object of the document, not only schemas: a value
+// of `nullable` or an exclusive limit that is not a boolean may be anything, such as the schema of a property, and stays.
 function toSchema31(object: JsonObject, isVersion30: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const rewritten: Record<string, Json> = { ...rest };

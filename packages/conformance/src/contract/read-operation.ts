@@ -3,7 +3,7 @@ import { objectOrEmpty } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
-import { isIgnored, readParameter, readText, type Parameter, type Text } from './read-parameter';
+import { isIgnoredHeader, readParameter, readText, type Parameter, type Text } from './read-parameter';
 import { readSecurity, type Security } from './read-security';
 import { Untriable } from './untried';
 
@@ -66,7 +66,7 @@ export function readOperation(contract: Contract, pathItem: string, path: string
     path,
     pointer,
     ...readSecurity(contract, value['security'] ?? contract.root['security']),
-    parameters: [...parameters.values()].filter((parameter) => !isIgnored(parameter)),
+    parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
     body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
     replies: new Map(
       statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),

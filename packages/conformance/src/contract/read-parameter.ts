@@ -86,8 +86,8 @@ const CLIENT_HEADERS = [
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-/** Whether OpenAPI ignores a header parameter, or HTTP sets it. */
-export function isIgnored({ name, in: location }: Parameter): boolean {
+/** Whether a parameter is a header that OpenAPI ignores, or that the client's HTTP layer sets. */
+export function isIgnoredHeader({ name, in: location }: Parameter): boolean {
   return location === 'header' && [...IGNORED_HEADERS, ...CLIENT_HEADERS].includes(name.toLowerCase());
 }
 

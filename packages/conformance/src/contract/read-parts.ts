@@ -52,6 +52,7 @@ function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind']
   if (isFile(schema)) return 'file';
   if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
   const valueTypes = [...new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]))];
+  // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
   if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED.has(type))) return 'json';
   const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
   return isPlain && !valueTypes.some((type) => NESTED.has(type)) ? 'text' : undefined;

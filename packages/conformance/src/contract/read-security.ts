@@ -29,8 +29,9 @@ export interface Security {
 }
 
 /**
- * Reads `security` of an operation or of the whole contract. Without requirements, the only alternative is a request
- * without credentials. Alternatives that the suite cannot send are left out, and listed as untried.
+ * Reads `security`, whose requirements are alternatives: a request needs one of them. Without any, the only alternative
+ * is a request without credentials. Alternatives that the suite cannot send are left out, and listed as untried; if none
+ * is left, `untriable` is the first reason.
  */
 export function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);

@@ -42,7 +42,7 @@ export function anySchema(contract: Contract): Schema {
   return { contract, places: [] };
 }
 
-/** The values of a keyword in all schema objects that apply to one value (`places`); empty when none has it. */
+/** The values of a keyword in all schema objects that apply to one value (`places`), each with its schema object. */
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
   return schema.places.flatMap((place) => {
     const value = place.schema[keyword];
@@ -82,7 +82,10 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/** The names of the required properties, each with the ids of the rules that require it. */
+/**
+ * The names of the required properties, each with the ids of the rules that require it, such as
+ * `#/components/schemas/Book required title`.
+ */
 export function requiredOf(schema: Schema): Map<string, string[]> {
   const required = new Map<string, string[]>();
   for (const { value, place } of rulesOf(schema, 'required')) {
@@ -108,7 +111,7 @@ export function sentProperties(schema: Schema): Map<string, Schema> {
   return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
 }
 
-/** The names of the properties that a request must have (all required but readOnly ones), with the requiring rules. */
+/** The names of the properties that a request must have (all required but readOnly ones), each with its rules' ids. */
 export function sentRequired(schema: Schema): Map<string, string[]> {
   const properties = propertiesOf(schema);
   const isSent = (name: string): boolean => {

@@ -66,8 +66,9 @@ function replaceParentReference(
   return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
 }
 
-// A schema for each child of a parent, and one for the parent itself: no standard says whether that is an alternative.
-// The strict level rejects it if there is a mapping, and otherwise requires that the discriminator names the parent.
+// A schema for each child of a parent, and one for the parent itself, marked with the clause that leaves open whether
+// that is an alternative. The strict level has no such branch if there is a mapping, and otherwise requires that the
+// discriminator names the parent.
 function branchesOf(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,

@@ -19,7 +19,8 @@ export interface Parts {
 }
 
 /**
- * Tells the declared items (replies, properties, errors ...) that cases produced from the gaps, which no case produced.
+ * Splits the declared items (replies, their properties, errors ...) into those that cases produced, and the gaps, which
+ * no case produced.
  *
  * @param unbuilt the ids of operations without a handler: what needs one is no gap
  */

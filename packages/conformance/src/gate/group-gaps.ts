@@ -27,6 +27,7 @@ export function groupGaps({ gaps, produced }: Parts): Group[] {
  */
 function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Group, 'reason'>[] {
   const forbidden = new Set(others.flatMap(patternsOf));
+  // The own name of a gap is always a candidate, so that each gap has one.
   const candidatesOf = (gap: Part): string[] =>
     patternsOf(gap).filter((pattern) => pattern === nameOf(gap) || !forbidden.has(pattern));
   // For each candidate, the gaps that it matches and that no chosen pattern matches yet.

@@ -44,7 +44,10 @@ function declares404({ replies }: Operation): boolean {
   return replies.has('404') || replies.has('4XX');
 }
 
-/** Whether two replies have the same status, media type and body, apart from their requests' paths, which a 404 may repeat. */
+/**
+ * Whether two replies have the same status, media type and body, apart from the paths of their requests, which a 404 may
+ * repeat in its body.
+ */
 function isSameReply(
   [firstCase, first]: [Case, WireReply],
   [secondCase, second]: [Case, WireReply],

@@ -14,14 +14,13 @@ import {
 import { textsMatching } from '../values/strings';
 import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from '../wire/json';
 
-// Deeper values are random JSON, so that schemas that contain themselves end.
 const MAX_DEPTH = 4;
 
 /**
- * Makes random values near a schema, valid and invalid: of 31 values 30 have one of its types, which may still break
- * other rules, and one is any JSON.
+ * Makes a fast-check generator (an arbitrary) of values near a schema, valid and invalid: of 31 values 30 have one of its
+ * types, but may break other rules, and one is any JSON.
  *
- * @param depth how deep in the body the value is
+ * @param depth how deep in the body the value is; the deepest are any JSON, so that recursive schemas end
  */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   if (depth > MAX_DEPTH) return arbitraryJson();
@@ -32,7 +31,7 @@ export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
 }
 
-// The values of `enum`, if any, and values of each type that the schema allows.
+// Generators of the values of `enum`, if any, and of values of each type that the schema allows.
 function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
   const enums = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
   return [...enums, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
@@ -40,7 +39,6 @@ function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[]
 
 // Values of a type, without regard to limits. Strings match `pattern`, are random text, or a NUL, which many databases
 // refuse.
-
 function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
   switch (type) {
     case 'null':

@@ -37,6 +37,7 @@ export async function runRandom(
   let lastFailure: CaseResult | undefined;
   const schemaObstacle = obstacleWithin(values.given, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
+    // The mark, in one string property of a valid body, makes created data recognizable.
     const sent = isMarked ? withMark(values, content.schema, toJson(value)) : value;
     const testCase = toRandomCase(values, operation, content, sent);
     // The suite does not know whether such a request is valid.
