@@ -7,8 +7,8 @@ import type { WireReply } from './wire/reply';
 
 /**
  * Checks that the handler received the value that the request means (`meant.value`) and none of the readOnly properties
- * (`meant.without`); undeclared ones may be missing. Returns what is wrong: nothing when the request was refused, or when
- * the target gives no access to its handlers (`received`).
+ * (`meant.without`); undeclared ones may be missing. Returns what is wrong: nothing when the request was refused, or
+ * when the target gives no access to its handlers (`received`).
  */
 export function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
   const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);

@@ -6,9 +6,9 @@ import { isJsonList, isJsonObject, objectOrEmpty, type JsonObject } from './wire
 const MAX_HOPS = 10;
 
 /**
- * The names of all properties in a contract that are readOnly or writeOnly. For these, `required` counts only in replies
- * or only in requests (OpenAPI, Schema Object). A name that is marked in one schema counts as marked in all, since
- * another part of an `allOf` may require it.
+ * The names of all properties in a contract that are readOnly or writeOnly. For these, `required` counts only in
+ * replies or only in requests (OpenAPI, Schema Object). A name that is marked in one schema counts as marked in all,
+ * since another part of an `allOf` may require it.
  */
 export function listMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
   const names = new Set<string>();

@@ -48,7 +48,8 @@ const MAX_CACHE_SIZE = 10_000;
 // Replies may have texts of any length; longer ones are not cached.
 const MAX_KEY_LENGTH = 1_000;
 
-// Whether the text matches, with a cache. Throws Untriable if it takes too long, and again for the same pattern at once.
+// Whether the text matches, with a cache. Throws Untriable if it takes too long, and again for the same pattern at
+// once.
 function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
   if (slowPatterns.has(pattern)) throw tooSlow;

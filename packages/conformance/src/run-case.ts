@@ -105,8 +105,8 @@ function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
   return { ...expectNotBuilt(testCase), ...(testCase.before && { before: expectNotBuilt(testCase.before) }) };
 }
 
-// For a case that first sends its target in absolute form (`GET http://host/path`), then in the usual one: what is wrong
-// if only the absolute form has 404. Empty for other cases.
+// For a case that first sends its target in absolute form (`GET http://host/path`), then in the usual one: what is
+// wrong if only the absolute form has 404. Empty for other cases.
 function judgeOtherForm({ before }: Case, [absolute, usual]: readonly WireReply[]): string[] {
   const isLost = before?.isSame === true && absolute?.status === 404 && usual !== undefined && usual.status !== 404;
   return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];

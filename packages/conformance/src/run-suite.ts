@@ -48,8 +48,8 @@ export function chooseCases(
 
 /**
  * Runs everything: the derived cases, random bodies, and the stateful journeys, which create, read, change and delete
- * things. The order of the results does not depend on the number of workers. At the end, yields a failed result for each
- * operation without any success.
+ * things. The order of the results does not depend on the number of workers. At the end, yields a failed result for
+ * each operation without any success.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
@@ -125,8 +125,8 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
   // The first failure of each operation; undefined once a request succeeded.
   const firstFailures = new Map<string, CaseResult | undefined>();
   return {
-    // Only requests that are certainly valid count, and operations with a handler. `isMade`: the request is about a thing
-    // that exists, so 404 is no excuse.
+    // Only requests that are certainly valid count, and operations with a handler. `isMade`: the request is about a
+    // thing that exists, so 404 is no excuse.
     note(result, isMade) {
       const { expect, request } = result.case;
       const operation = operationOf(model, result.case);

@@ -4,8 +4,8 @@ import type { Suite } from './suite';
 import { unscopedNameOf } from './wire/secret';
 
 /**
- * The environment variable with the credentials of a scheme: its own, or the one for all schemes, which is under the key
- * ''. Undefined when there is neither.
+ * The environment variable with the credentials of a scheme: its own, or the one for all schemes, which is under the
+ * key ''. Undefined when there is neither.
  */
 export function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');

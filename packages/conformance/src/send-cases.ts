@@ -10,8 +10,8 @@ import type { Suite } from './suite';
 const MAX_UNANSWERED = 10;
 
 /**
- * Sends all cases that the options choose, and shows the progress. Stops early when the server does not answer any more:
- * then `stop` is a sentence that says so.
+ * Sends all cases that the options choose, and shows the progress. Stops early when the server does not answer any
+ * more: then `stop` is a sentence that says so.
  */
 export async function sendCases(
   suite: Suite,

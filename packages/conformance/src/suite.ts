@@ -80,8 +80,8 @@ export function createSuite(
   };
 }
 
-// A validator that accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which values
-// are valid; earlier versions let it choose the schema.
+// A validator that accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which
+// values are valid; earlier versions let it choose the schema.
 function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }

@@ -27,7 +27,10 @@ type Extended = Validator & {
   validateSchema: (value: unknown, schema: unknown, options: Options, path: ValuePath) => ValidatorResult;
 };
 
-/** The library's path to the part of a value that it validates. It replaces the library's class, which resolves a URL at each step. */
+/**
+ * The library's path to the part of a value that it validates. It replaces the library's class, which resolves a URL at
+ * each step.
+ */
 class ValuePath {
   readonly path: readonly (string | number)[];
 
@@ -132,8 +135,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 // RFC 3339 section 5.6, full-time; the library expects the time of draft-03, without an offset.
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-// Whether a value of format `date` or `date-time` has a day such as 2026-02-30, which RFC 3339 section 5.7 excludes. The
-// library takes any two digits for a day, and checks all else.
+// Whether a value of format `date` or `date-time` has a day such as 2026-02-30, which RFC 3339 section 5.7 excludes.
+// The library takes any two digits for a day, and checks all else.
 function isImpossibleDate(value: unknown, format: unknown): boolean {
   if (typeof value !== 'string' || (format !== 'date' && format !== 'date-time')) return false;
   const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];

@@ -9,8 +9,8 @@ import { attempt } from './untried';
 const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
 
 /**
- * The schema objects that apply to a value with the schema at a pointer: its own, those that its references lead to, and
- * those in its allOf. The result is cached.
+ * The schema objects that apply to a value with the schema at a pointer: its own, those that its references lead to,
+ * and those in its allOf. The result is cached.
  */
 export function flatten(contract: Contract, pointer: string): readonly Place[] {
   const cache = flattened.get(contract) ?? new Map<string, readonly Place[]>();

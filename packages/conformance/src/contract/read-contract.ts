@@ -104,9 +104,9 @@ function normalize(value: unknown, isVersion30: boolean): Json {
   return toSchema31(Object.fromEntries(members), isVersion30);
 }
 
-// Rewrites `{ type: string, nullable: true }` as `{ type: [string, 'null'] }`, and `{ minimum: 1, exclusiveMinimum: true }`
-// as `{ exclusiveMinimum: 1 }` (OpenAPI 3.0 section 4.7.24). Gets every object of the document, not only schemas: a value
-// of `nullable` or an exclusive limit that is not a boolean may be anything, such as the schema of a property, and stays.
+// Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
+// (OpenAPI 3.0 section 4.7.24). Gets every object of the document, not only schemas, so these names may have any values,
+// such as the schema of a property: what is no boolean stays.
 function toSchema31(object: JsonObject, isVersion30: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const rewritten: Record<string, Json> = { ...rest };

@@ -32,8 +32,8 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
 };
 
 /**
- * Reads the Parameter Object at a pointer, or the one that a reference there leads to. A parameter that the suite cannot
- * write has the reason in `untriable`.
+ * Reads the Parameter Object at a pointer, or the one that a reference there leads to. A parameter that the suite
+ * cannot write has the reason in `untriable`.
  *
  * @throws Untriable when its location is unknown
  */

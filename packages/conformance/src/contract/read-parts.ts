@@ -19,8 +19,8 @@ export interface Part {
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /**
- * Reads how the parts of a multipart form are written, by property (OpenAPI, Encoding Object). Leaves out properties for
- * which OpenAPI does not say whether they are bytes, JSON or text.
+ * Reads how the parts of a multipart form are written, by property (OpenAPI, Encoding Object). Leaves out properties
+ * for which OpenAPI does not say whether they are bytes, JSON or text.
  *
  * @param encodings the `encoding` of the form, with an Encoding Object for each property
  * @param pointer of `encodings`

@@ -30,8 +30,8 @@ export interface Security {
 
 /**
  * Reads `security`, whose requirements are alternatives: a request needs one of them. Without any, the only alternative
- * is a request without credentials. Alternatives that the suite cannot send are left out, and listed as untried; if none
- * is left, `untriable` is the first reason.
+ * is a request without credentials. Alternatives that the suite cannot send are left out, and listed as untried; if
+ * none is left, `untriable` is the first reason.
  */
 export function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);

@@ -20,7 +20,9 @@ export class Untriable extends Error {
   }
 }
 
-/** Returns the result of `work`; if that throws Untriable, returns the result of `otherwise`. Throws other errors on. */
+/**
+ * Returns the result of `work`; if that throws Untriable, returns the result of `otherwise`. Throws other errors on.
+ */
 export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
   try {
     return work();

@@ -63,8 +63,8 @@ export function loadAccepted(file: string | undefined): Accepted[] {
   return file !== undefined && existsSync(file) ? readAccepted(readFileSync(file, 'utf8'), file) : [];
 }
 
-// Counts the gaps that the accepted patterns match (`known`), groups the others, and splits the patterns into those that
-// still match a gap (`accepted`) and those that match none any more (`gone`).
+// Counts the gaps that the accepted patterns match (`known`), groups the others, and splits the patterns into those
+// that still match a gap (`accepted`) and those that match none any more (`gone`).
 function compareWithAccepted(
   { produced, gaps }: Parts,
   accepted: readonly Accepted[],

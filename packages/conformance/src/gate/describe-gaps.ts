@@ -42,8 +42,8 @@ function summarizeGaps(checked: CheckedGaps): string {
     : `${withGaps}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
 }
 
-// A row for each pattern: the number of its gaps, the pattern, and an example of a gap. When verbose, all gaps follow on
-// lines of their own. A gap with the same text as the pattern is not repeated.
+// A row for each pattern: the number of its gaps, the pattern, and an example of a gap. When verbose, all gaps follow
+// on lines of their own. A gap with the same text as the pattern is not repeated.
 function toRows(groups: readonly Group[], isVerbose: boolean): string[] {
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const cells = padCells(shown.map(({ pattern, gaps }) => [String(gaps.length).padStart(5), pattern]));

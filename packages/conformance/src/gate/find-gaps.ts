@@ -53,8 +53,8 @@ export function findGaps(
 }
 
 /**
- * Removes gaps that follow from another gap: the parts of a reply that did not occur at all, and the types of a part that
- * was absent.
+ * Removes gaps that follow from another gap: the parts of a reply that did not occur at all, and the types of a part
+ * that was absent.
  *
  * @param hasReply whether the reply that a part belongs to occurred
  */

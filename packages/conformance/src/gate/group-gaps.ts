@@ -8,8 +8,8 @@ export interface Group extends Accepted {
 }
 
 /**
- * Finds a small set of patterns that match all gaps, to put into the file of accepted gaps. A pattern matches no produced
- * item, and only gaps with the same default reason. The patterns that match most gaps come first.
+ * Finds a small set of patterns that match all gaps, to put into the file of accepted gaps. A pattern matches no
+ * produced item, and only gaps with the same default reason. The patterns that match most gaps come first.
  */
 export function groupGaps({ gaps, produced }: Parts): Group[] {
   const gapsByReason = Map.groupBy(gaps, defaultReasonOf);
@@ -55,8 +55,8 @@ function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Gr
 }
 
 /**
- * All candidate patterns that match a part: its own name, such as `GET /books 200 reply shape header etag, present`, and
- * wider ones with `*` for a word, `**` for any words, and `2XX` for the status.
+ * All candidate patterns that match a part: its own name, such as `GET /books 200 reply shape header etag, present`,
+ * and wider ones with `*` for a word, `**` for any words, and `2XX` for the status.
  */
 function patternsOf(part: Part): string[] {
   const { operation, status } = part;

@@ -44,8 +44,8 @@ export async function findObstacle(
 }
 
 /**
- * Chooses a valid request for each operation that reads, and for the others that are wanted. Those that read come before
- * those that write, and those without path parameters before those with them.
+ * Chooses a valid request for each operation that reads, and for the others that are wanted. Those that read come
+ * before those that write, and those without path parameters before those with them.
  */
 function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
   const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);

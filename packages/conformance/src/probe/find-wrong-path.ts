@@ -45,8 +45,8 @@ function declares404({ replies }: Operation): boolean {
 }
 
 /**
- * Whether two replies have the same status, media type and body, apart from the paths of their requests, which a 404 may
- * repeat in its body.
+ * Whether two replies have the same status, media type and body, apart from the paths of their requests, which a 404
+ * may repeat in its body.
  */
 function isSameReply(
   [firstCase, first]: [Case, WireReply],

@@ -17,8 +17,8 @@ import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from 
 const MAX_DEPTH = 4;
 
 /**
- * Makes a fast-check generator (an arbitrary) of values near a schema, valid and invalid: of 31 values 30 have one of its
- * types, but may break other rules, and one is any JSON.
+ * Makes a fast-check generator (an arbitrary) of values near a schema, valid and invalid: of 31 values 30 have one of
+ * its types, but may break other rules, and one is any JSON.
  *
  * @param depth how deep in the body the value is; the deepest are any JSON, so that recursive schemas end
  */
@@ -58,8 +58,8 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
   }
 }
 
-// Integers that every parser reads exactly (RFC 7493 section 2.2: up to 2^53 - 1); with `format: int64` all of its range,
-// and larger ones.
+// Integers that every parser reads exactly (RFC 7493 section 2.2: up to 2^53 - 1); with `format: int64` all of its
+// range, and larger ones.
 function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
   const isInt64 = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
   if (!isInt64) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
