@@ -34,6 +34,7 @@ function judgeReplyExample(validate: Validate, schema: Schema, value: Example['v
   ];
 }
 
+// `judge` returns what is wrong with a value; nothing when it is valid.
 function pointersOfInvalid({ kind, examples }: Content, judge: (value: Example['value']) => string[]): string[] {
   if (kind !== 'json') return [];
   return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);

@@ -82,6 +82,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
+  // Only if all cases are sent, what none produced is a gap.
   const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
   if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
   if (values.gate !== undefined && !isWhole) {
@@ -106,6 +107,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
+    // Whether a kind of case is sent.
     isWanted: (kind) =>
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&

@@ -21,7 +21,8 @@ export class Untriable extends Error {
 }
 
 /**
- * Returns the result of `work`; if that throws Untriable, returns the result of `otherwise`. Throws other errors on.
+ * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), returns the
+ * result of `otherwise`; other errors are thrown on.
  */
 export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
   try {
@@ -43,7 +44,10 @@ export class UntriedList {
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** Returns the result of `work`; if that throws Untriable, adds it to the list and returns `otherwise`. */
+  /**
+   * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), adds it to
+   * the list and returns `otherwise`.
+   */
   attempt<T>(work: () => T, otherwise: T): T {
     return attempt(work, (problem) => {
       this.add(problem);

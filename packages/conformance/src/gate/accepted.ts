@@ -61,6 +61,6 @@ export function defaultReasonOf({ status, kind, name }: Part): string {
 }
 
 /** Whether the reason is still a TODO. */
-export function isOpen({ reason }: Accepted): boolean {
+export function lacksReason({ reason }: Accepted): boolean {
   return reason.startsWith('TODO');
 }

@@ -1,7 +1,7 @@
 // Prints what no case produced, as a table of patterns.
 import { toSafeLine } from '../report/shown';
 import { padCells } from '../report/table';
-import { isOpen } from './accepted';
+import { lacksReason } from './accepted';
 import { countGaps, type CheckedGaps } from './check-gaps';
 import { nameOf } from './find-gaps';
 import type { Group } from './group-gaps';
@@ -17,7 +17,7 @@ const MAX_ROWS = 12;
  */
 export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
   const { groups, accepted, gone, file = '' } = checked;
-  const withoutReason = accepted.filter(isOpen).length;
+  const withoutReason = accepted.filter(lacksReason).length;
   const lines = [
     summarizeGaps(checked),
     ...toRows(groups, isVerbose),

@@ -104,7 +104,8 @@ function arbitraryJson(): fc.Arbitrary<Wire> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
 }
 
-// fast-check may put a member `__proto__` into objects, at any depth; in JavaScript, that would set the prototype.
+// Whether no object in a value has a member `__proto__`: fast-check may make one, and in JavaScript that would set the
+// prototype.
 function hasPlainPrototypes(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasPlainPrototypes);
   if (!isJsonObject(value)) return true;
