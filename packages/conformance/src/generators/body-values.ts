@@ -3,10 +3,10 @@ import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
-import { fits, keepOnSide, type Values } from '../values/variant';
+import { fits, keepAsMeant, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
-import { text } from '../wire/parameter';
+import { scalarText } from '../wire/parameter';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
 import { toRule, type SentBody } from './sent-body';
@@ -104,7 +104,7 @@ function unusualBytes(content: Content): SentBody[] {
 function goodSchemaValues(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   // Only those that an independent validator finds valid too.
-  const variants = keepOnSide(values, schema, values.goodValues(schema), true);
+  const variants = keepAsMeant(values, schema, values.goodValues(schema), true);
   return variants.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
@@ -121,7 +121,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
   // Only those that an independent validator finds invalid too.
-  const variants = keepOnSide(values, schema, values.badValues(schema), false);
+  const variants = keepAsMeant(values, schema, values.badValues(schema), false);
   return variants.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
@@ -142,7 +142,7 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
   const members = Object.values(json);
   const sentValues = members.flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(text(sent)));
+  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(scalarText(sent)));
   // An empty list is not sent at all.
   const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
   return isFlat && !hasEmptyList ? meaningsOf(schema, json) : undefined;

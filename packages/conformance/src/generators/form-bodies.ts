@@ -1,7 +1,7 @@
 // Makes valid and invalid multipart/form-data bodies.
 import type { Content } from '../contract/model';
 import { additionalOf, ruleIds, sentRequired } from '../contract/schema';
-import { EXTRA } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/objects';
 import { fits, pointerOf, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
 import { toParts, writeParts, type SentPart } from '../wire/multipart';
@@ -88,7 +88,7 @@ function validValuesOf(values: Values, property: Property): [Variant, meaning: J
  * unless the contract says something about those (`additionalProperties`).
  */
 function otherSpellings({ schema }: Content, parts: readonly SentPart[]): [label: string, body: Buffer][] {
-  const undeclaredPart: SentPart = { name: EXTRA, bytes: Buffer.from('1') };
+  const undeclaredPart: SentPart = { name: ADDITIONAL_NAME, bytes: Buffer.from('1') };
   const undeclaredFile: SentPart = { ...undeclaredPart, fileName: 'a', type: 'a/b' };
   const withTextAround = Buffer.concat([Buffer.from('before\r\n'), writeParts(parts), Buffer.from('after')]);
   return [

@@ -1,7 +1,7 @@
 // Creates malformed bodies for each kind of media type.
 import type { Case } from '../case';
 import type { Content } from '../contract/model';
-import { EXTRA } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/objects';
 import { toBody } from './valid-request';
 
 /** A malformed body, and how its case differs from the others of the class, in its level for example. */
@@ -54,7 +54,7 @@ function malformedJsonBodies(valid: string): Malformed[] {
 function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';
-  return [`${valid.slice(0, -1)}${comma}"${EXTRA}":`, '}'];
+  return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
 /** Texts that lenient JSON parsers accept, or that end in the wrong place; most are changes of a valid text. */
@@ -167,7 +167,7 @@ function malformedMultiparts(valid: string): Malformed[] {
     ['no delimiter', 'a=1&b=2'],
     [
       'a part without the end of its head',
-      `${delimiter}\r\nContent-Disposition: form-data; name="${EXTRA}"\r\n${valid}`,
+      `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${valid}`,
     ],
     ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${valid}`],
   ];

@@ -5,7 +5,7 @@ import type { LeftOpen } from '../left-open';
 import { meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { text as scalarText, writeParameter, type ParameterText } from '../wire/parameter';
+import { scalarText, writeParameter, type ParameterText } from '../wire/parameter';
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter, NOT_SENT } from './valid-request';
 
