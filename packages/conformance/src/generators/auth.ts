@@ -13,6 +13,7 @@ import { wrongCredentials, wrongSecretOf, type Attempt } from './wrong-credentia
  */
 export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: operationPointer, body } = operation;
+  // `level` is set for attempts that only a stricter run sends; `alternative` is the one that the credentials satisfy.
   const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
@@ -56,7 +57,7 @@ function withMalformedBody(anonymous: Case): Case {
 
 /**
  * Sends valid credentials in the trailer, the headers after a chunked body. A server must not merge a trailer into the
- * headers (RFC 9112 section 7.1.2), so the request stays anonymous. Empty when no scheme of the list is a header.
+ * headers (RFC 9112 section 7.1.2), so the request stays anonymous. Empty for credentials that have no header.
  */
 function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case[] {
   const { headers: trailers } = validCredentials(schemes);
@@ -64,17 +65,23 @@ function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case
   return trailers.length > 0 ? [{ ...anonymous, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
-/** Sends one scheme of an alternative wrong in every way, beside valid credentials for its other schemes. */
+/**
+ * Sends the credentials of one scheme wrong in every way, or not at all, and valid ones for the other schemes of its
+ * alternative (`schemes`).
+ */
 function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((other) => other !== scheme);
   const isOnlyScheme = alternatives.length === 1 && others.length === 0;
+  // The others alone may be another alternative.
   const othersAreEnough = satisfyAlternative(alternatives, others);
   const expectBesideOthers = (expect: Expectation): Expectation => {
     if (othersAreEnough) return 'accepted';
-    // With several schemes, no standard says which of them a 401 must be about: then any refusal is right.
+    // Other valid spellings stay accepted. With several schemes, no standard says which of them a 401 must be about, so
+    // that any refusal is right.
     return expect === 'accepted' || isOnlyScheme ? expect : 'refused';
   };
   const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
+  // Labels say what else is sent, where an operation has several schemes.
   const labelStart = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
   return [...schemeLeftOut, ...wrongCredentials(scheme)].map(([label, expect, credentials, level]) => [
@@ -103,14 +110,17 @@ function satisfyAlternative(alternatives: Operation['alternatives'], sent: reado
 function validBesideWrong(alternatives: Operation['alternatives']): Attempt[] {
   return alternatives.flatMap((schemes, index) => {
     const usedPlaces = schemes.map(placeOfSecret);
-    return alternatives
-      .flat()
-      .filter((other) => !usedPlaces.includes(placeOfSecret(other)))
-      .map((other): Attempt => [
-        `alternative ${String(index)}, beside a wrong secret of ${other.name}`,
-        'accepted',
-        joinCredentials([validCredentials(schemes), credentialsWithText(other, wrongSecretOf(other))]),
-      ]);
+    return (
+      alternatives
+        .flat()
+        // Two secrets cannot be sent in the same header, parameter or cookie.
+        .filter((other) => !usedPlaces.includes(placeOfSecret(other)))
+        .map((other): Attempt => [
+          `alternative ${String(index)}, beside a wrong secret of ${other.name}`,
+          'accepted',
+          joinCredentials([validCredentials(schemes), credentialsWithText(other, wrongSecretOf(other))]),
+        ])
+    );
   });
 }
 

@@ -40,6 +40,7 @@ export function baseValue(values: Values, content: Content): Wire {
     if (example === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
     return toText(example);
   }
+  // Use an example only where no value can be generated.
   try {
     return values.baseOf(schema);
   } catch (error) {
@@ -64,7 +65,10 @@ function knownBodies({ validate, given }: Values, { kind, mediaType, pointer, sc
   return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
 }
 
-/** Makes valid bodies, at the edge of each rule of the schema. */
+/**
+ * Makes valid bodies of one media type: where there is a schema, at the edge of each of its rules, such as a string of
+ * exactly maxLength characters.
+ */
 export function goodBodies(values: Values, content: Content): SentBody[] {
   switch (content.kind) {
     case 'bytes':
@@ -86,7 +90,10 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   }
 }
 
-/** Bodies of any bytes; all bytes are valid, so their only rule is the type of the schema. */
+/**
+ * Bodies of unusual bytes. Any bytes are valid, so the only rule that they test (`covers`, for coverage) is the type of
+ * the schema.
+ */
 function unusualBytes(content: Content): SentBody[] {
   const { schema, pointer } = content;
   const covers = schema.places.map((place) => `${place.pointer} type`);
@@ -100,7 +107,10 @@ function unusualBytes(content: Content): SentBody[] {
   }));
 }
 
-/** Valid JSON, text or form bodies from valid values of the schema; `meaning` is what a server most likely reads. */
+/**
+ * Valid JSON, text or form bodies from valid values of the schema. A variant is a value and the rule that it tests;
+ * `meaning` is what a server most likely reads from the body.
+ */
 function goodSchemaValues(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   // Only those that an independent validator finds valid too.
@@ -123,6 +133,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   // Only those that an independent validator finds invalid too.
   const variants = keepAsMeant(values, schema, values.badValues(schema), false);
   return variants.flatMap((variant) => {
+    // Where it is not known what a server reads, the body may be valid.
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(variant), body: writeContent(content, variant.value) }];

@@ -24,6 +24,7 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     // No rule of a schema or a parameter is tested.
     covers: [],
     request,
+    // `isKept`: the connection stays open behind it.
     before: { ...before, request: { ...before.request, isKept: true } },
     expect: 'accepted',
   });
@@ -46,8 +47,8 @@ function needsCredentials({ alternatives }: Operation): boolean {
 }
 
 /**
- * A request that a server refuses before it reads the body, which looks like another request: one without credentials
- * where they are needed, or else one to an unknown path.
+ * A request that a server refuses before it reads the body: without credentials, or to an unknown path. Its body looks
+ * like a request: a server that leaves it unread must not take it for the next one (request smuggling).
  */
 function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
   if (needsCredentials(operation) && operation.body) {

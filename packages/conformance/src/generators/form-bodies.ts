@@ -17,7 +17,9 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
+  // Those for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
+  // `sent` is what is written, `meaning` is what a server reads: the text `1` may be a number.
   const createValid: CreateForm = (rule, sent, meaning) => {
     const isValid = Object.keys(sent).length > 0 && fits(values, schema, meaning);
     return isValid ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
@@ -48,7 +50,10 @@ export function goodForms(values: Values, content: Content): SentBody[] {
 /** Writes the form `sent`, which a server reads as `meaning`; an empty list when the form is not valid. */
 type CreateForm = (rule: Rule, sent: WireObject, meaning: JsonObject) => SentBody[];
 
-/** The base form with every part, and once without each optional part. */
+/**
+ * The base form with every part, and once without each optional part; `createValid` leaves out forms that are not valid.
+ * `covers` are the ids of the rules that a form tests, for coverage.
+ */
 function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
   const { schema } = content;
   const required = sentRequired(schema);
@@ -70,7 +75,10 @@ function formsWithAndWithoutOptional(content: Content, base: JsonObject, createV
   ];
 }
 
-/** Valid values of one property, each with the value that a server must read; without one, a value is left out. */
+/**
+ * Valid values of one property (a variant is a value and the rule that it tests), each with the value that a server must
+ * read. Values without one, of which OpenAPI does not say how they are read, are left out.
+ */
 function validValuesOf(values: Values, property: Property): [Variant, meaning: Json][] {
   if (property.kind === 'file')
     return [...filesOfUnusualBytes(property), ...listsOfFiles(property)].map((variant) => [
@@ -113,6 +121,7 @@ export function badForms(values: Values, content: Content): SentBody[] {
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(rule), body: writeParts(partsOf(content, sent)) }];
   };
+  // Those for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [
     ...[...sentRequired(schema)].flatMap(([name, covers]) => {

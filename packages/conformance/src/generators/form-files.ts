@@ -30,12 +30,13 @@ export function filesOfUnusualBytes({ schema, isList, name }: Property): Variant
  */
 export function listsOfFiles({ schema, isList, name }: Property): Variant[] {
   if (!isList) return [];
-  const createList = (length: number, label: string, ...testedKeywords: readonly string[]): Variant =>
+  const createList = (length: number, label: string, keyword: string, ...otherKeywords: readonly string[]): Variant =>
     createVariant(
       schema,
-      { keyword: testedKeywords[0] ?? 'value', label: `${name}, ${label}` },
+      { keyword, label: `${name}, ${label}` },
       Array.from({ length }, (_unused, index) => `file ${String(index)}`),
-      ruleIds(schema, ...testedKeywords),
+      // The rules that the list tests, for coverage.
+      ruleIds(schema, keyword, ...otherKeywords),
     );
   const minItems = Math.max(0, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
   // Infinity when there is no such rule.

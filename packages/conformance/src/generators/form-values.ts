@@ -12,7 +12,7 @@ export interface Property extends Part {
   readonly schema: Schema;
 }
 
-/** The properties for which OpenAPI says how they are written as parts. */
+/** The properties of a form, with their schemas; without those of which OpenAPI does not say how they are written. */
 export function propertiesOfForm({ schema, parts }: Content): Property[] {
   const schemas = propertiesOf(schema);
   return [...parts].flatMap(([name, part]) => {
@@ -41,7 +41,11 @@ export function baseForm(values: Values, content: Content): JsonObject {
   return fits(values, schema, form) ? form : throwUntriable(schema);
 }
 
-/** Makes one valid value of a part, or of all its items. */
+/**
+ * Makes one valid value of a property: that of its part, or the list of those of its parts.
+ *
+ * @throws Untriable when no candidate is valid
+ */
 function basePart(values: Values, property: Property): Json {
   const { kind, schema } = property;
   const candidates = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
@@ -71,6 +75,7 @@ export function meaningsIn({ kind, isList, schema }: Property, value: Wire): rea
   const sentValues = isList && isJsonList(json) ? json : [json];
   // Half of a surrogate pair has no UTF-8.
   const areTexts = sentValues.every((sent) => typeof sent !== 'object' && !/\p{Surrogate}/u.test(String(sent)));
+  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 

@@ -33,7 +33,10 @@ export function malformedBodiesOf(kind: Content['kind'], valid: string): Malform
   }
 }
 
-// Each has one fault only, so that a lenient parser accepts it.
+/**
+ * Malformed JSON, made from a valid body. Each has one fault only: a server with a lenient parser would accept it, and
+ * so be found out.
+ */
 function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;

@@ -10,6 +10,7 @@ import { toBody, validRequest } from './valid-request';
 export function createMalformedCases(values: Values, operation: Operation): Case[] {
   const { body, pointer: operationPointer } = operation;
   const request = validRequest(values, operation);
+  // `leftOpen` names the clause of a standard that lets a server accept the request or refuse it.
   const createCase = (
     pointer: string,
     label: string,

@@ -12,11 +12,14 @@ import { validRequest } from './valid-request';
 /** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
 export function createMediaCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  return body ? body.contents.flatMap((content) => createCasesOfContent(values, operation, body, content)) : [];
+  return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-/** The cases of one declared media type (`content`): a valid body of that type, with other Content-Type headers. */
-function createCasesOfContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
+/**
+ * The cases of one declared media type (`content`): a valid body, with Content-Type headers that a server must accept or
+ * refuse. `leftOpen` names the clause of a standard that allows it both.
+ */
+function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Case[] {
   // Without parameters such as charset.
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
@@ -34,7 +37,7 @@ function createCasesOfContent(values: Values, operation: Operation, body: Body, 
   });
   // A multipart type needs its boundary.
   const sendableType = typeOf({ ...content, mediaType: type });
-  // No standard says which other parameters match a declared type that has parameters.
+  // No standard says which other parameters match a declared type that has parameters: send only that one.
   if (content.mediaType.includes(';')) {
     return [createCase('the type as it is declared', 'accepted', contentTypes(typeOf(content)), AT_EVERY_LEVEL)];
   }
@@ -135,7 +138,7 @@ const SERVER_MAY_RECOVER = { leftOpen: 'RFC 9110 2.4' } as const;
 
 /**
  * Other spellings of a type that mean the same. Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has
- * no effect on JSON (RFC 8259 section 11).
+ * no effect on JSON (RFC 8259 section 11): these count at every level, the others from the level `robust`.
  */
 function equivalentTypes(type: string, { kind }: Content): SentType[] {
   if (kind === 'multipart')

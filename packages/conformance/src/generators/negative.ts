@@ -8,7 +8,10 @@ import { badBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
-/** Creates cases with invalid bodies, each of which breaks one rule, and cases without a required body. */
+/**
+ * Creates cases with invalid bodies, each of which breaks one rule, and cases without a required body. `covers` are the
+ * ids of the rules that a case tests, for coverage; `leftOpen` is the clause of a standard that allows both replies.
+ */
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];

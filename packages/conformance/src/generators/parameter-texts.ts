@@ -32,11 +32,12 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
     const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
     if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
     const { label, covers } = variant;
-    // A clause about JSON does not apply to other texts.
+    // `leftOpen` is the clause of a standard that allows a refusal; one about JSON does not apply to other texts.
     const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
     const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
     return [{ label, covers, leftOpen, text: writeParameter(parameter, sent), meaning }];
   });
+  // Undefined when no valid value can be made.
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
   const [baseMeaning] = base === undefined ? [] : (meaningsIn(parameter, base) ?? []);
   const meanings = [
@@ -65,6 +66,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
     if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ label: variant.label, covers: variant.covers, text: writeParameter(parameter, sent) }];
   });
+  // Undefined when no valid value can be made.
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
   const malformedTexts = [
@@ -76,7 +78,10 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
   return [...textsOfValues, ...malformedTexts.map(([label, text]) => ({ label, covers: [], text }))];
 }
 
-/** The texts from `--values`, sent as they are, for a parameter whose style the suite cannot write. */
+/**
+ * The texts from the file of `--values`, for a parameter whose style the suite cannot write: sent in the style `simple`,
+ * which adds nothing to a text.
+ */
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
@@ -87,9 +92,9 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
 
 /** The value of a variant that can be sent; undefined when the parameter's style or location cannot express it. */
 function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // Never expand the value: a number such as 1e400 would have too many digits.
+  // As JSON, every value can be written. Never expand it: a number such as 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  // Of JSON's other spellings, only those of numbers exist in other texts.
+  // Of JSON's other spellings, only those of numbers (Raw) exist in other texts.
   if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
   const plain = value instanceof Raw ? value : toJson(value);
   return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;

@@ -22,6 +22,7 @@ interface ParameterCase {
   readonly difference: Difference;
 }
 
+/** Creates a case: a valid request, except for `difference`. */
 function createCase(values: Values, operation: Operation, { rule, expect, difference }: ParameterCase): Case {
   return {
     operation: operation.id,
@@ -54,7 +55,10 @@ function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   ];
 }
 
-/** Sends one declared parameter with valid texts, with invalid ones, and not at all. */
+/**
+ * Sends one declared parameter with valid texts, with invalid ones, and not at all. `meant` is the value that a handler
+ * must receive, `leftOpen` the clause of a standard that allows both replies.
+ */
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (sent: SentText, expect: Expectation): Case => ({
@@ -92,7 +96,7 @@ function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, t
   if (location !== 'path') return false;
   const template = `{${name}}`;
   const nextCharacter = path[path.indexOf(template) + template.length];
-  // No text contains a slash.
+  // No text has a slash, so that one always ends the parameter.
   if (nextCharacter === undefined || nextCharacter === '/') return false;
   return text.path?.includes(nextCharacter) === true;
 }

@@ -76,8 +76,8 @@ function similarPaths(validPath: string): [label: string, path: string][] {
 }
 
 /**
- * The same request with its whole URL as target (`GET http://host/path`), for the same connection before the case. A
- * server must accept this form (RFC 9112 section 3.2.2).
+ * The same request with its whole URL as target (`GET http://host/path`), which a server must accept (RFC 9112 section
+ * 3.2.2). It is sent before the case on the same connection; `isSame` lets the suite compare the two replies.
  */
 function inAbsoluteForm(request: WireRequest): Before {
   return {

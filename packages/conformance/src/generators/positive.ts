@@ -11,7 +11,10 @@ import { createRule, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest, type Difference } from './valid-request';
 import { withMark } from './with-mark';
 
-/** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
+/**
+ * Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. A rule
+ * says what a case tests; of it, `covers` are the ids for coverage, `leftOpen` is the clause that allows a refusal.
+ */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   const createCase = (rule: Rule, difference: Difference, meant?: Meant): Case => ({
@@ -53,7 +56,7 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
   ];
 }
 
-/** The contract's own examples as bodies; empty if it is no JSON, since `goodBodies` has the examples of other kinds. */
+/** The valid examples of the contract as bodies, of JSON only: `goodBodies` has the examples of other kinds. */
 function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
   const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
   return valid.map(({ name, pointer, value }) => ({
@@ -75,6 +78,7 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
   const properties = new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]));
   return [...properties].flatMap(([name, property]): SentBody[] => {
     if (!isReadOnly(property)) return [];
+    // Null where no valid value can be made.
     const readOnlyValue = schema.contract.untried.attempt(() => values.baseOf(property), null);
     return [
       {

@@ -121,7 +121,7 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
     return items ? value.flatMap((item, index) => findUndeclared(items, item, `${path}/${String(index)}`)) : [];
   }
   if (!isJsonObject(value)) return [];
-  const isMap = propertiesOf(schema).size === 0;
+  const declaresNone = propertiesOf(schema).size === 0;
   return Object.entries(value).flatMap(([name, member]) => {
     const memberPath = `${path}/${name}`;
     const memberSchema = schemaOfMember(schema, name);
@@ -129,8 +129,8 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
       return isWriteOnly(memberSchema)
         ? [`${memberPath} is writeOnly`]
         : findUndeclared(memberSchema, member, memberPath);
-    // An object schema without properties, patterns and additionalProperties is a map of anything.
-    const isAllowed = memberSchema === true || (isMap && memberSchema === undefined);
+    // A schema that says nothing about any property describes an object of any content.
+    const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
     return isAllowed ? [] : [`${memberPath} is not declared`];
   });
 }

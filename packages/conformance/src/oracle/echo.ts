@@ -56,8 +56,8 @@ export function sentContent({ body }: Operation, { request }: Case): Content | u
 }
 
 /**
- * The JSON object that a request sends: the one that the case means (`meant`), or else its parsed body, where the last
- * of two equal names counts, as in JSON.parse. Undefined when the body is no JSON object.
+ * The JSON object that a request sends: the value that the case has for its body (`meant`), or else the parsed body, in
+ * which the last of two equal names counts, as in JSON.parse. Undefined when it is no JSON object.
  */
 export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
   if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;

@@ -68,7 +68,7 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
   ];
 }
 
-/** The names of the headers that neither the contract nor HTTP has for this reply, nor middleware (`oracle.headers`). */
+/** The names of headers that the contract does not declare, HTTP does not define, and no known middleware adds. */
 function undeclaredHeaders({ headers: ofMiddleware }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   const ofHttp = [...INFRASTRUCTURE, ...FOR_ANY_STATUS, ...(FOR_STATUS[reply.status] ?? [])];
   return reply.headers

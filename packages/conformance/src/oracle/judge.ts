@@ -59,7 +59,8 @@ function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefine
   if (!includes(level, CHECKS[check].level)) return false;
   // `leftOpen`: a standard lets the server accept or refuse the request.
   if (OF_ACCEPTANCE.has(check) && testCase.leftOpen !== undefined) return false;
-  // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer.
+  // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer. Then, and above the
+  // level `contract`, what counts is only that the server does not fail, and accepts or refuses as it should.
   const isMalformedHttp =
     testCase.request.bend !== undefined && (testCase.class === 'malformed' || testCase.class === 'fault');
   if (levelOf(testCase) !== 'contract' || isMalformedHttp) return COUNTED_ANYWHERE.has(check);

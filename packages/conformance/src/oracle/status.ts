@@ -31,7 +31,10 @@ const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-/** The check that fails when a case has a status that it does not expect; `status` if no other one fits. */
+/**
+ * The name of the check that fails when a case has a status that it does not expect: `nobody accepted` is a success
+ * without valid credentials, `right refused` an error for a valid request. `status` is the mildest: any other status.
+ */
 function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
