@@ -23,6 +23,7 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
   const separatesBySpace = parameter.style === 'spaceDelimited';
   return [
     ...(query && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
+    // Not a letter or digit that belongs to a percent encoding.
     ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
     // A pair of a query begins with the name.
     ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),

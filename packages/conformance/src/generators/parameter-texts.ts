@@ -118,7 +118,7 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
     case 'cookie':
       return text !== '';
     case 'path': {
-      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style.
+      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
       const isEmptyOrDots = /^[.;]*$/.test(text);
       return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
     }
@@ -148,6 +148,7 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
   const areUnambiguous = members.every(
     ([name, member]) =>
+      // Other characters may separate or nest names.
       /^\w+$/.test(name) &&
       // No style has nested values.
       typeof member !== 'object' &&

@@ -57,7 +57,10 @@ export function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-/** Sends the valid secret of HTTP Basic or Bearer in other Authorization headers, and in other places. */
+/**
+ * Sends the valid secret of HTTP Basic or Bearer in other Authorization headers, and in other places. The reply must say
+ * `no credentials` where a server finds none of this scheme; `refused` is any refusal, where standards do not say which.
+ */
 function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const [schemeName, otherSchemeName] = kind === 'basic' ? ['Basic', 'Bearer'] : ['Bearer', 'Basic'];
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
@@ -83,8 +86,8 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
     ['a quoted secret', 'wrong credentials', authorization(`${schemeName} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${validHeader},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${validHeader} x=1`)],
-    // RFC 9110 does not say how to treat two Authorization headers (section 5.3), or other white space after the scheme
-    // (11.4).
+    // House rules: RFC 9110 does not say how to treat two Authorization headers (section 5.3), or other white space after
+    // the scheme (11.4).
     ['a tab instead of a space', 'refused', authorization(`${schemeName}\t${secret}`), 'strict'],
     ['the header twice', 'refused', authorization(validHeader, validHeader), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(validHeader, `${schemeName} wrong`), 'strict'],
@@ -107,7 +110,10 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   ];
 }
 
-/** Sends an API key empty, in a location where it does not count, twice, and under its name in the other case. */
+/**
+ * Sends an API key empty, in a location where it does not count, beside a wrong one, and under its name in the other
+ * case. `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
+ */
 function attemptsWithApiKey(scheme: Scheme): Attempt[] {
   const { name, in: ownLocation, parameter: keyName = '' } = scheme;
   const otherLocations = ['header', 'query', 'cookie'].filter((location) => location !== ownLocation);
@@ -126,8 +132,8 @@ function attemptsWithApiKey(scheme: Scheme): Attempt[] {
       credentialsWithSecret({ ...scheme, in: location }),
     ]),
     ['the secret as a token', 'refused', asBearerToken],
-    // No standard says which of two equal names counts; of two cookies not even a server can tell the order (RFC 6265
-    // section 4.2.2).
+    // A house rule: no standard says which of two equal names counts. Of two cookies a server should not even rely on the
+    // order (RFC 6265 section 4.2.2), so that is not tried.
     ...(ownLocation === 'cookie'
       ? []
       : ([

@@ -80,7 +80,8 @@ function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuse
         includes: (status) => isAccepted(operation, status),
       };
     case 'refused': {
-      // These refuse something else than the tested part of the request: the credentials, the method or the path.
+      // Wrong are refusals of something that the case does not test: the credentials, the method or the path. A wrong path
+      // parameter may be answered like the path of a resource that does not exist.
       const aboutCredentialsOrMethod = testCase.class === 'auth' ? [] : [401, 403, 405];
       const aboutPath = testCase.class === 'parameter' && hasPathParameter(operation) ? [] : [404];
       const wrongRefusals = [...aboutCredentialsOrMethod, ...aboutPath];
