@@ -4,7 +4,7 @@ import { Mistake } from '../document/mistake';
 import { readNotation, type Notation, type ParameterLocation } from './notation';
 import type { Parameter } from './parameter';
 import { createShape } from '../document/create-shape';
-import { OF_MESSAGE, type Mark } from '../document/marks';
+import { MADE_BY_KIT, type Mark } from '../document/marks';
 import type { Shape } from '../document/shape';
 
 /**
@@ -114,7 +114,7 @@ function toObjectSchema(members: readonly Member[]): Schema {
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
     additionalProperties: false,
-    ...{ [OF_MESSAGE]: true },
+    ...{ [MADE_BY_KIT]: true },
   };
 }
 
