@@ -28,6 +28,8 @@ export function assertFewRepeats(source: string, events: readonly Event[]): void
   for (const event of events) {
     const anchor = readAnchor(source, event);
     switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        break;
       case EVENT_ID.SCALAR:
         endNode(anchor, 1 + event.valueEnd - event.valueStart);
         break;

@@ -30,7 +30,7 @@ export class Mistakes {
   }
 
   /**
-   * Runs `work`, and collects the mistake that it throws, the same one only once.
+   * Runs `work`, and collects the mistake that it throws.
    *
    * @returns the result of `work`; undefined when it threw
    * @throws what `work` throws other than a mistake, unless the document is broken, which explains any error
@@ -43,12 +43,17 @@ export class Mistakes {
         if (this.isBroken) return undefined;
         throw error;
       }
-      const isKnown = this.all.some(({ node, key, message }) => {
-        return node === error.node && key === error.key && message === error.message;
-      });
-      if (!isKnown) this.all.push(error);
+      this.add(error);
       return undefined;
     }
+  }
+
+  /** Collects a mistake, unless it was collected already. */
+  add(mistake: Mistake): void {
+    const isKnown = this.all.some(({ node, key, message }) => {
+      return node === mistake.node && key === mistake.key && message === mistake.message;
+    });
+    if (!isKnown) this.all.push(mistake);
   }
 }
 

@@ -4,6 +4,7 @@ import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake } from '../document/mistake';
 import { createShape } from '../document/create-shape';
 import { hasUnnamedProperties, type Shape } from '../document/shape';
+import { toTextForm, type TextForm } from './text-form';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -22,8 +23,7 @@ export interface Notation {
   readonly explode: boolean;
   /** The types of the value, of its items and of its properties. */
   readonly shape: Shape;
-  /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
-  readonly form: 'scalar' | 'array' | 'object' | 'scalar or array';
+  readonly form: TextForm;
   /** Whether an empty value counts as a missing one (allowEmptyValue). */
   readonly isEmptyMissing: boolean;
   /** Whether `+` in the query is a plus sign (allowReserved), not a space. */
@@ -37,7 +37,11 @@ export function takesOtherNames({ style, explode, form, shape }: Text): boolean 
   return style === 'form' && explode && form === 'object' && (shape.isOpen || hasUnnamedProperties(shape));
 }
 
-/** @throws Mistake when the kit cannot read or write the value as text */
+/**
+ * Reads how a parameter or header is written as text.
+ *
+ * @throws Mistake when the kit cannot read or write the value as text
+ */
 export function readNotation(
   document: Document,
   object: HeaderObject,
@@ -46,7 +50,7 @@ export function readNotation(
   const { schema, content } = object;
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
   if (schema === undefined) {
-    const json = findJson(content);
+    const json = findJsonSchema(content);
     if (json === undefined) throw new Mistake(object, `a parameter needs a schema, or content of ${JSON_TYPE}`);
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
@@ -58,7 +62,8 @@ export function readNotation(
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
-  const form = toForm(schema, shape, location === 'query' && style === 'form' && explode);
+  const mayRepeat = location === 'query' && style === 'form' && explode;
+  const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
   // Where an empty string is a valid value, it is not a missing one.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
@@ -75,46 +80,34 @@ export function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-// The schema of `content`, if its one media type is JSON.
-function findJson(content: Content = {}): Schema | undefined {
+/** The schema of `content`, if its one media type is JSON; undefined otherwise. */
+function findJsonSchema(content: Content = {}): Schema | undefined {
   const [entry, ...others] = Object.entries(content);
-  const type = entry && others.length === 0 ? parseMediaType(entry[0]) : undefined;
-  return type && isJson(type) ? (entry?.[1].schema ?? {}) : undefined;
-}
-
-// `mayRepeat`: ?tag=a&tag=b gives an array.
-function toForm(schema: Schema, shape: Shape, mayRepeat: boolean): Notation['form'] {
-  const { types, properties, items } = shape;
-  const isList = types.has('array');
-  const isObject = types.has('object') || properties.size > 0;
-  const others = [...types].filter((type) => type !== 'null' && type !== 'array');
-  if (mayRepeat && isList && !isObject && others.length > 0 && allowsOnly(items, others)) return 'scalar or array';
-  if (isList ? others.length > 0 : isObject && others.some((type) => type !== 'object')) {
-    throw new Mistake(schema, 'text does not tell an array, an object and anything else apart: give it one type');
-  }
-  return isList ? 'array' : isObject ? 'object' : 'scalar';
-}
-
-/** Whether each item has one of these types, so that a single text is valid both as a scalar and as an array of one. */
-function allowsOnly(items: Shape | undefined, types: readonly string[]): boolean {
-  if (!items || items.types.size === 0) return false;
-  return [...items.types].every((type) => types.includes(type));
+  if (!entry || others.length > 0) return undefined;
+  const [key, { schema = {} }] = entry;
+  const type = parseMediaType(key);
+  return type && isJson(type) ? schema : undefined;
 }
 
 function allowsString(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
 }
 
-// Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+/**
+ * Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+ *
+ * @returns undefined if the value has a text
+ */
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
-  const below =
-    form === 'array' || form === 'scalar or array' ? [shape.items] : [...shape.properties.values(), shape.others];
-  const isJsonText = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
-  if (!isJsonText && below.some(mayBeArrayOrObject)) {
+  const isList = form === 'array' || form === 'scalar or array';
+  const inner = isList ? [shape.items] : [...shape.properties.values(), shape.others];
+  // Such an array may have items of JSON.
+  const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
+  if (!mayHoldJson && inner.some(mayBeArrayOrObject)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
   }
-  const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   if (style === 'deepObject' && form !== 'object') return 'deepObject is for objects: write form';
+  const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
     return `${style} is for arrays, and for objects with explode: false: write form`;
   }
