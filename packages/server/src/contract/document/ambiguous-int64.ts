@@ -28,7 +28,11 @@ export function createAmbiguityCheck(
   // Shapes of recursive schemas are complete only at the end: the check waits until then.
   const pending = new Set<Schema>();
   return {
-    /** @param union needs no check: a discriminator tells its alternatives apart */
+    /**
+     * Collects schemas to check.
+     *
+     * @param union needs no check: a discriminator tells its alternatives apart
+     */
     addPending(schemas, union) {
       for (const schema of schemas) if (schema !== union && holdsInt64(document, schema)) pending.add(schema);
     },
@@ -44,14 +48,16 @@ export function createAmbiguityCheck(
     },
   };
 
+  // Asserts that the int64s of a value do not depend on the alternative that it matches.
   function assertUnambiguous(schema: Schema): void {
+    // Requests exclude what is readOnly, replies what is writeOnly.
     const isInRequest = excluded === 'readOnly';
     // A reply comes from the handler: there a bigint or a number tells which alternative it means.
     if (isInRequest) for (const keyword of ['anyOf', 'oneOf'] as const) assertSameInt64s(schema, keyword);
     assertNoConditionalInt64s(schema);
   }
 
-  // Compares each alternative with each later one.
+  // Asserts that each two alternatives have int64s in the same properties and items.
   function assertSameInt64s(schema: Schema, keyword: 'anyOf' | 'oneOf'): void {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
     const isAmbiguous = shapes.some((first, index) =>

@@ -2,9 +2,9 @@
 import { EVENT_ID, YAMLException, type Event } from 'js-yaml';
 
 /** In characters. Enough for a thousand operations that share replies of 500 characters. */
-const MAX_REPEATED = 500_000;
+const MAX_REPEATED_CHARACTERS = 500_000;
 
-const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED.toLocaleString('en')} characters: write what repeats into components and refer to it`;
+const TOO_MANY_REPEATS = `the aliases repeat more than ${MAX_REPEATED_CHARACTERS.toLocaleString('en')} characters: write what repeats into components and refer to it`;
 
 /** A mapping or a sequence whose end is not reached yet. */
 interface OpenCollection {
@@ -23,13 +23,14 @@ interface OpenCollection {
 export function assertFewRepeats(source: string, events: readonly Event[]): void {
   const sizeByAnchor = new Map<string | undefined, number>();
   const openCollections: OpenCollection[] = [];
-  let repeated = 0;
+  let repeatedCharacters = 0;
 
   for (const event of events) {
     const anchor = readAnchor(source, event);
     switch (event.type) {
       case EVENT_ID.DOCUMENT:
         break;
+      // An empty node counts as one character, too.
       case EVENT_ID.SCALAR:
         endNode(anchor, 1 + event.valueEnd - event.valueStart);
         break;
@@ -49,21 +50,21 @@ export function assertFewRepeats(source: string, events: readonly Event[]): void
     }
   }
 
-  // Remembers the size of a node for its aliases, and adds it to the collection that contains the node.
+  // Remembers the size of a node for the aliases of its anchor, and adds it to the collection that contains the node.
   function endNode(anchor: string | undefined, size: number): void {
     sizeByAnchor.set(anchor, size);
     const parent = openCollections.at(-1);
     if (parent) parent.size += size;
   }
 
-  // Counts an alias as if the node that it stands for were written there again.
+  // Counts an alias `*name` as if the node with the anchor `&name` were written there again.
   function addAlias(anchor: string | undefined, position: number): void {
     const size = sizeByAnchor.get(anchor) ?? 0;
-    repeated += size;
+    repeatedCharacters += size;
     if (openCollections.some((collection) => collection.anchor === anchor)) {
       YAMLException.throwAt(source, position, 'an alias stands for a collection around it');
     }
-    if (repeated > MAX_REPEATED) YAMLException.throwAt(source, position, TOO_MANY_REPEATS);
+    if (repeatedCharacters > MAX_REPEATED_CHARACTERS) YAMLException.throwAt(source, position, TOO_MANY_REPEATS);
     endNode(undefined, size);
   }
 }

@@ -1,7 +1,12 @@
 // Compares where two shapes have int64s.
 import { itemShape, propertyShape, type Shape } from './shape';
 
-/** Whether a value, or any value below it, is an int64 by one shape and may be another number by the other. */
+/**
+ * Whether a value, or any value below it, is an int64 by one shape and may be another number by the other. A shape tells
+ * where a schema has int64s, properties and items.
+ *
+ * @param compared the pairs that were compared already: a recursive schema leads to them again
+ */
 function int64sDiffer(first: Shape, second: Shape, compared: Map<Shape, Set<Shape>>): boolean {
   if (!first.holdsInt64 && !second.holdsInt64) return false;
   const differs = first.isInt64 !== second.isInt64 && mayBeNumber(first) && mayBeNumber(second);
@@ -9,7 +14,8 @@ function int64sDiffer(first: Shape, second: Shape, compared: Map<Shape, Set<Shap
 }
 
 /**
- * The same for properties and items only, not for the value itself: there the handler sees whether it is a bigint.
+ * Whether a property or item of a value, at any depth, is an int64 by one shape and may be another number by the other. The
+ * value itself does not count: there the handler sees whether it is a bigint.
  *
  * @param compared the pairs that were compared already: a recursive schema leads to them again
  */
@@ -21,7 +27,8 @@ export function int64sDifferBelow(first: Shape, second: Shape, compared = new Ma
 }
 
 /**
- * Whether a value, or any value below it, is an int64 by `shape` and not by `other`.
+ * Whether a value, or any value below it, is an int64 by `shape` and not by `other`. A shape tells where a schema has int64s,
+ * properties and items; undefined if no schema describes the value.
  *
  * @param seen the shapes that were compared already: a recursive schema leads to them again
  */

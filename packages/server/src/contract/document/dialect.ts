@@ -1,5 +1,5 @@
 import type { Document } from './document';
-import { isOldVersion } from './keywords';
+import { isOpenApi30 } from './keywords';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
 
@@ -11,14 +11,14 @@ export interface Dialect {
   readonly hasFlags: boolean;
 }
 
-const OPENAPI_3_0: Dialect = { hasSiblings: false, hasFlags: true };
+const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true };
 const DIALECTS_BY_NAME: readonly (readonly [RegExp, Dialect])[] = [
   [/^https?:\/\/json-schema\.org\/draft-0[45]\/schema#?$/, { hasSiblings: false, hasFlags: true }],
   [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, { hasSiblings: false, hasFlags: false }],
   [/^https?:\/\/json-schema\.org\/draft\/20(?:19-09|20-12)\/schema#?$/, { hasSiblings: true, hasFlags: false }],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/base$/, { hasSiblings: true, hasFlags: false }],
 ];
-const OPENAPI_3_1_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
+const OPENAPI_3_1_DIALECT_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
 
 /**
  * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
@@ -27,8 +27,8 @@ const OPENAPI_3_1_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
  * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
  */
 export function findDialect(document: Document, { $schema }: Schema): Dialect | undefined {
-  if (isOldVersion(document.openapi)) return OPENAPI_3_0;
-  const name = $schema ?? document.jsonSchemaDialect ?? OPENAPI_3_1_NAME;
+  if (isOpenApi30(document.openapi)) return OPENAPI_3_0_DIALECT;
+  const name = $schema ?? document.jsonSchemaDialect ?? OPENAPI_3_1_DIALECT_NAME;
   return DIALECTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }
 

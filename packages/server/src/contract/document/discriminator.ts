@@ -34,9 +34,9 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
   const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
-  const { discriminator: ownDiscriminator = discriminator } = target;
-  const namesItself = ownDiscriminator !== discriminator && ownDiscriminator.propertyName === propertyName;
-  if (mapped.length === 0 && namesItself) return [];
+  const { discriminator: ownDiscriminator } = target;
+  const isNamedByOwn = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
+  if (mapped.length === 0 && isNamedByOwn) return [];
   const lastPart = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
   const schemaName = lastPart.replaceAll('~1', '/').replaceAll('~0', '~');
   // If the mapping has the schema's name as a key, that value means another schema.
@@ -58,8 +58,8 @@ function allowsText(document: Document, schema: Schema, propertyName: string, te
 }
 
 /**
- * Finds the schemas of tags: of the properties that discriminators read. Messages have them even if they are readOnly or
- * writeOnly, since without them nothing tells which schema counts.
+ * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
+ * readOnly or writeOnly, since without them nothing tells which schema counts.
  *
  * @param schemas of the document
  */
@@ -70,6 +70,7 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
     const { propertyName, mapping = {} } = discriminator;
     // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
     const owners = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
+    // A reference that leads nowhere is reported elsewhere.
     const parts = owners
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => partsOf(document, node, ['allOf']));
@@ -88,5 +89,6 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
 export function requireTag({ propertyName }: Discriminator, alternative: Schema, values: readonly string[]): Schema {
   const tag: Schema = values.length > 0 ? { type: 'string', enum: values } : {};
   const requiresTag: Schema = { required: [propertyName], properties: { [propertyName]: tag } };
+  // The copy also has the values under a symbol: findTaggedUnion reads them.
   return withTag({ allOf: [alternative, requiresTag] }, { property: propertyName, values });
 }

@@ -17,7 +17,10 @@ interface WithExactValues {
   [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/** Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. */
+/**
+ * Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. Returns the same value if
+ * it has no bigint.
+ */
 export function toDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;

@@ -21,7 +21,7 @@ interface Bound {
 /**
  * The rules of a schema that doubles cannot decide: those with numbers beyond 2^53, and multipleOf.
  *
- * @returns by keyword
+ * @returns by keyword; each rule returns what a wrong value must be, such as `be > 5`, and undefined for a right one
  */
 export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
@@ -49,8 +49,8 @@ export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
  * none of their values is wrong.
  */
 export function withoutExactRules(document: Document, schema: Schema): Schema {
-  const copy = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
-  if (!isInt64Schema(schema)) return copy;
+  const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
+  if (!isInt64Schema(schema)) return withoutUnique;
   const bounds = exactBoundsOf(schema).map(({ keyword }) => keyword);
   // A flag `exclusiveMinimum: true` has no meaning without its minimum.
   const flags = bounds
@@ -58,7 +58,7 @@ export function withoutExactRules(document: Document, schema: Schema): Schema {
     .filter((flag) => flag !== undefined)
     .filter((flag) => schema[flag] === true);
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
-  return without(copy, ...bounds, ...flags, ...multiples);
+  return without(withoutUnique, ...bounds, ...flags, ...multiples);
 }
 
 /** Whether uniqueItems needs exact digits: different int64s may have the same double. */

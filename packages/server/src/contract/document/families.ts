@@ -18,7 +18,7 @@ export interface Family {
  * Finds the families of a document: schemas of components with a discriminator (the parents), each with the schemas that
  * refer to it in their allOf (the children).
  *
- * @returns by parent
+ * @returns by parent, with the name of a new schema for them all, such as `AnyPet` for the parent Pet
  */
 export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   const components = Object.entries(componentsOf(document));

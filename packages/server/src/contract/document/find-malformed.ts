@@ -12,6 +12,7 @@ import type { Schema } from './schema';
  */
 export function findMalformed(document: Document, schemas: ReadonlySet<Schema>): Mistake[] {
   return [...schemas].flatMap((schema) => {
+    // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
     const hasFlags = findDialect(document, schema)?.hasFlags;
     return Object.entries(schema).flatMap(([keyword, value]) => {
       const kind = valueKindOf(keyword, document.openapi, hasFlags);

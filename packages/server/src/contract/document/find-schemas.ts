@@ -34,7 +34,7 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
 const MAPS_BY_NAME = new Set('headers parameters responses requestBodies pathItems callbacks webhooks'.split(' '));
 
 /**
- * Adds the schemas of an OpenAPI object that no other schema contains: under `schema` of a media type or a parameter, and in
+ * Adds to `found` the schemas of an OpenAPI object that no other schema contains: under `schema` of a media type or a parameter, and in
  * `schemas` of components. Examples and extensions (x-...) have no schemas.
  *
  * @param hasNames whether the object's keys are names that the contract chooses, so that x-... is no extension

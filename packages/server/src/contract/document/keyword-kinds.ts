@@ -75,7 +75,7 @@ function isAbove(value: unknown): boolean {
   return typeof value === 'number' && value > 0;
 }
 
-// A Discriminator Object: `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`, the mapping optional.
+// Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { propertyName, mapping = {} } = value;

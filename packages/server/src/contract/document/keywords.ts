@@ -54,7 +54,7 @@ const NEW_IN_3_1 = new Set(
 );
 
 /** Whether a document is of OpenAPI 3.0, whose schemas are not yet those of JSON Schema. */
-export function isOldVersion(openapi: string): boolean {
+export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
@@ -64,8 +64,8 @@ export function isOldVersion(openapi: string): boolean {
  * @param openapi the version of OpenAPI, such as `3.0.3`
  * @param hasFlags whether exclusiveMinimum and exclusiveMaximum are booleans beside minimum and maximum, not numbers
  */
-export function valueKindOf(keyword: string, openapi: string, hasFlags = isOldVersion(openapi)): ValueKind | undefined {
-  if (isOldVersion(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
+export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
+  if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
   if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
   return KIND_BY_KEYWORD.get(keyword);
 }

@@ -14,25 +14,27 @@ export const MADE_BY_KIT = Symbol('made by the kit');
 type MaybeMadeByKit = Schema & { readonly [MADE_BY_KIT]?: true };
 
 /**
- * Finds the names of properties with the mark. One schema that marks a property is enough (JSON Schema, Validation, section
- * 9.4). Empty if no mark is given.
+ * Finds the names of properties with a mark: readOnly or writeOnly. One schema that marks a property is enough (JSON Schema,
+ * Validation, section 9.4). Empty if no mark is given.
  *
  * @param parts all schemas that describe the value (see partsOf)
  */
 export function findMarked(document: Document, parts: readonly Schema[], mark: Mark | undefined): ReadonlySet<string> {
   if (mark === undefined) return new Set();
+  // What the kit puts around parameters, headers and body has properties too, such as `query`: they are never marked.
   const ofContract = parts.filter((part: MaybeMadeByKit) => part[MADE_BY_KIT] === undefined);
   const properties = ofContract.flatMap((part) => Object.entries(part.properties ?? {}));
   const marked = properties.filter(([, property]) => isMarked(document, property, mark));
   return new Set(marked.map(([name]) => name));
 }
 
+/** Whether a property has the mark (readOnly or writeOnly): its schema, or one in allOf and the like. Answers are cached. */
 function isMarked(document: Document, property: Schema, mark: Mark): boolean {
   const known = KNOWN_TO_BE_MARKED[mark];
   return remember(known, property, () => partsOf(document, property).some((part) => part[mark] === true));
 }
 
-/** Whether a schema has a property with the mark, at any depth; false if no mark is given. */
+/** Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given. */
 export function holdsMarked(document: Document, schema: Schema, mark: Mark | undefined): boolean {
   if (mark === undefined) return false;
   const hasMarked = (part: Schema): boolean => findMarked(document, [part], mark).size > 0;
@@ -60,7 +62,7 @@ export function assertMarkedAlike(document: Document, parts: readonly Schema[], 
   }
 }
 
-/** @throws Mistake when one alternative of the keyword marks a property, and another has the same property unmarked */
+/** @throws Mistake when one alternative of the keyword has a property with the mark, and another has it without */
 function assertAlternativesAlike(document: Document, schema: Schema, mark: Mark, keyword: 'anyOf' | 'oneOf'): void {
   const alternatives = (schema[keyword] ?? []).map((alternative) => {
     const parts = partsOf(document, alternative);

@@ -4,7 +4,7 @@ import { withoutExclusiveFlags } from './dialect';
 import type { Document } from './document';
 import { copyExactValues } from './exact-numbers';
 import { findSchemas } from './find-schemas';
-import { isOldVersion } from './keywords';
+import { isOpenApi30 } from './keywords';
 import { createSchemaRewriter } from './schema-rewriter';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -13,12 +13,13 @@ type Members = Readonly<Record<string, unknown>>;
  * Rewrites a contract in plain JSON Schema: a discriminator becomes `required` and an `enum`, and keywords beside a
  * reference go into an allOf with it (OpenAPI 3.0 ignores them). An object without changes stays the same object.
  *
- * In the allOf of its children, a reference to a parent schema means the parent. Elsewhere it means any of the family.
+ * A parent with a discriminator, and its children, which refer to it in their allOf, are a family. Outside of these allOf, a
+ * reference to the parent means any of the family: it is rewritten to a new schema with a oneOf of them (the union).
  *
  * @example const { operations } = readOperations(toPlainDocument(parseYaml(source, file) as Document))
  */
 export function toPlainDocument(document: Document, schemas = findSchemas(document)): Document {
-  const isOld = isOldVersion(document.openapi);
+  const isOpenApi30Document = isOpenApi30(document.openapi);
   const plainByNode = new Map<object, unknown>();
   const { rewriteSchema, createUnions } = createSchemaRewriter(document, schemas, toPlain);
 
@@ -30,6 +31,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   }
 
   // Rewrites what is inside an object or array, then the object itself. Returns the same object if nothing changes.
+  // `schemas` tells which objects are schemas: they are rewritten, other objects only contain some.
   function rewriteNode(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
     const isSchema = schemas.has(node);
@@ -41,7 +43,7 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     const copied = isSame ? node : copyExactValues(node, toObject(members));
     if (!isSchema) return copied;
     // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself.
-    return rewriteSchema(node, isOld ? copied : withoutExclusiveFlags(copied));
+    return rewriteSchema(node, isOpenApi30Document ? copied : withoutExclusiveFlags(copied));
   }
 
   const plain = toPlain(document) as Document;

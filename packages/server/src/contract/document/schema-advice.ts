@@ -6,7 +6,7 @@ import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
 import { exactValueOf } from './exact-numbers';
 import { isInt64Schema } from './int64-schema';
-import { isAnnotation, isOldVersion, schemasOf } from './keywords';
+import { isAnnotation, isOpenApi30, schemasOf } from './keywords';
 import { ALTERNATIVES, holds } from './parts';
 import type { Schema } from './schema';
 import { isUnknown } from './schema-support';
@@ -37,7 +37,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
 /** Finds a reference with keywords beside it, which OpenAPI 3.0 ignores. */
 function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !isOldVersion(openapi)) return [];
+  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
@@ -45,7 +45,7 @@ function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mist
 
 /** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
 function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
-  if (isOldVersion(document.openapi)) return [];
+  if (isOpenApi30(document.openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
   const mistakes = unknown.map((keyword) => {
     return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);

@@ -16,8 +16,8 @@ export interface SchemaRewriter {
 }
 
 /**
- * Creates the rewriter of a document's schemas. A family is a parent schema with a discriminator, and its children: the
- * schemas that refer to the parent in their allOf.
+ * Creates the rewriter of a document's schemas, which then have no discriminators and no keywords beside `$ref`. A family is
+ * a parent schema with a discriminator, and its children: the schemas that refer to the parent in their allOf.
  *
  * @param schemas of the document
  * @param toPlain rewrites any value of the document
@@ -28,23 +28,27 @@ export function createSchemaRewriter(
   toPlain: (node: unknown) => unknown,
 ): SchemaRewriter {
   const families = findFamilies(document);
-  const inheriting = findInheriting(document);
+  const entriesOfAllOf = findInheriting(document);
   const tags = findTags(document, schemas);
 
+  // Rewrites a schema without its discriminator. `copied` is the schema after the schemas inside it were rewritten.
   function rewriteSchema(schema: Schema, copied: Schema): Schema {
     if (copied.$ref !== undefined) return rewriteReference(schema, copied);
-    // Requests and replies both need the property that a discriminator reads.
+    // A tag is a property that a discriminator reads: requests and replies both need it.
     if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
-    // The new schema of the family has the alternatives: in allOf, the parent has only the common rules.
+    // The parent of a family has the common rules only: its children refer to it in their allOf. The family has a new schema.
     if (families.has(schema)) return without(copied, 'discriminator', 'oneOf', 'anyOf');
     return requireTags(schema, copied);
   }
 
-  // Moves the keywords beside a reference into an allOf with it, and refers to the new schema instead of a family's parent.
+  // Moves the keywords beside a reference into an allOf with it. A reference to the parent of a family becomes one to the
+  // family's new schema. `copied` is the schema after the schemas inside it were rewritten.
   function rewriteReference(schema: Schema, copied: Schema): Schema {
     const beside = without(copied, '$ref');
     const target = tryResolve(document, schema);
-    const family = target && !inheriting.has(schema) ? families.get(target) : undefined;
+    // In the allOf of a child, the reference means the parent itself.
+    const isInAllOf = entriesOfAllOf.has(schema);
+    const family = target && !isInAllOf ? families.get(target) : undefined;
     const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
     const hasRules = Object.keys(beside).some((keyword) => !isAnnotation(keyword));
     if (!hasRules) return family ? { ...beside, ...reference } : schema;
@@ -53,7 +57,8 @@ export function createSchemaRewriter(
     return { ...beside, allOf: [...(beside.allOf ?? []), reference] };
   }
 
-  // Makes each alternative of oneOf and anyOf require the property of the discriminator, which is left out itself.
+  // Makes each alternative of oneOf and anyOf require the property that the discriminator reads; the discriminator itself is
+  // left out. `copied` is the schema after the schemas inside it were rewritten.
   function requireTags(schema: Schema, copied: Schema): Schema {
     const changed = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
       const alternatives = schema[keyword];
@@ -67,7 +72,8 @@ export function createSchemaRewriter(
     return { ...without(copied, 'discriminator'), ...Object.fromEntries(changed) };
   }
 
-  // The discriminator of the one parent that all referenced alternatives are children of; undefined if there is none.
+  // If all referenced alternatives are children of one parent (refer to it in their allOf), they take its discriminator;
+  // undefined otherwise.
   function findCommonDiscriminator(alternatives: readonly Schema[]): Discriminator | undefined {
     const references = alternatives.filter(({ $ref }) => $ref !== undefined);
     if (references.length === 0) return undefined;
@@ -76,20 +82,23 @@ export function createSchemaRewriter(
     return parents.find(({ children }) => targets.every((target) => children.has(target)))?.discriminator;
   }
 
-  // Makes a rewritten alternative require the values that mean it. One that is no reference has no name, and no such value.
+  // Makes a rewritten alternative require the discriminator's property, with a value that means this alternative. Only
+  // a reference has a name that such a value could be.
   function requireOwnTag(discriminator: Discriminator, { $ref }: Schema, rewritten: Schema): Schema {
     if ($ref === undefined) return rewritten;
     return requireTag(discriminator, rewritten, discriminatorValuesOf(document, discriminator, $ref));
   }
 
+  // Rewrites an alternative of oneOf or anyOf, most often a reference.
   function rewriteAlternative(alternative: Schema): Schema {
     // The kit made the references of a mapping itself: they are not in `schemas`.
     return schemas.has(alternative) ? (toPlain(alternative) as Schema) : rewriteReference(alternative, alternative);
   }
 
+  // The new schema of a family: a oneOf of its schemas, each with the value of the discriminator's property that means it.
   function toUnion(parent: Schema, { discriminator, alternatives }: Family): Schema {
     const oneOf = alternatives.map((alternative) => {
-      // Rewritten, a reference to the parent would lead to this union itself.
+      // A reference to the parent means the parent here: rewritten, it would lead to this union itself.
       const isParent = tryResolve(document, alternative) === parent;
       return requireOwnTag(discriminator, alternative, isParent ? alternative : rewriteAlternative(alternative));
     });

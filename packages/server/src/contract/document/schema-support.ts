@@ -2,7 +2,7 @@
 import { assertPatterns } from './assert-patterns';
 import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
-import { isAnnotation, isOldVersion, valueKindOf } from './keywords';
+import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
@@ -24,7 +24,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
     const problem = UNSUPPORTED.get(keyword);
     if (problem !== undefined) throw new Mistake(schema, problem, keyword);
     // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
-    if (isOldVersion(document.openapi) && isUnknown(document, keyword)) {
+    if (isOpenApi30(document.openapi) && isUnknown(document, keyword)) {
       throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${keyword}`, keyword);
     }
   }

@@ -9,7 +9,10 @@ const FILE_NAME = /\.(?:ya?ml|json)$/i;
 
 const selfContainedMapTag: typeof mapTag = {
   ...mapTag,
-  /** Adds a key and its value to a parsed mapping. Returns an error, which js-yaml throws with line and column, or ''. */
+  /**
+   * Adds a key and its value to a parsed mapping. Returns '' or an error, which js-yaml throws with line and column: a
+   * reference to another document is one.
+   */
   addPair(map, key, value) {
     const [outside] = listOutside(key, value);
     if (outside === undefined) return addRounded(map, key, value);
@@ -17,7 +20,7 @@ const selfContainedMapTag: typeof mapTag = {
   },
 };
 
-/** Adds a pair with doubles for its bigints, and keeps the exact values aside. Returns an error, or ''. */
+/** Adds a key and its value, with doubles for bigints, and remembers the exact values aside. Returns an error, or ''. */
 function addRounded(map: Parameters<typeof mapTag.addPair>[0], key: unknown, value: unknown): string {
   const rounded = toDoubles(value);
   if (rounded !== value) keepExactValue(map, String(key), value);

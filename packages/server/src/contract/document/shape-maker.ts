@@ -20,7 +20,8 @@ export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly dep
 type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
 /**
- * Creates a maker of shapes, which reuses the shapes that it made before.
+ * Creates a maker of shapes, which reuses the shapes that it made before. A shape tells where the values of a schema have
+ * int64s, properties and items.
  *
  * @param mark the keyword of properties that the values must not have: readOnly in a request, writeOnly in a reply
  */
@@ -40,33 +41,33 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     return { shape, dependsOnRoot: conditional !== undefined };
   };
 
-  // The shape of a value that all these schemas describe. It is cached before it is finished: schemas may be recursive.
+  // The shape of a value that matches all these schemas. It is cached before it is finished: schemas may be recursive.
   function shapeOf(schemas: readonly Schema[]): Shape {
     const key = [...new Set(schemas.map(idOf))].join();
     const known = shapeByIds.get(key);
     if (known) return known;
+    // Also those in their allOf, anyOf and the like.
     const parts = collectParts(document, schemas);
     if (mark) assertMarkedAlike(document, parts, mark);
     const shape = createOuterShape(schemas, parts);
     shapeByIds.set(key, shape);
     addInnerShapes(shape, parts);
-    const unconditionalParts = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
-    const union = findTaggedUnion(unconditionalParts);
+    const union = findTaggedUnion(schemas.flatMap((schema) => partsOf(document, schema, ['allOf'])));
     if (union) shape.variants = createVariants(schemas, union);
     // Whether alternatives are ambiguous is asserted when all shapes are finished.
     addPending(parts, union?.schema);
     return shape;
   }
 
-  // The shape of the value itself, still without those of its properties and items.
+  // The shape of the value itself, still without those of its properties and items. `parts` are all schemas that describe
+  // the value: also those in the allOf, anyOf and the like of `schemas`.
   function createOuterShape(schemas: readonly Schema[], parts: readonly Schema[]): UnfinishedShape {
     const isInt64 = parts.some(isInt64Schema);
-    const defaults = parts.map((part) => exactValueOf(part, 'default'));
     return {
       isInt64,
       isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
       rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
-      exactDefault: defaults.find((value) => typeof value === 'bigint'),
+      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
       holdsInt64: parts.some((part) => holdsInt64(document, part)),
       types: new Set(parts.flatMap(({ type = [] }) => type)),
       properties: new Map(),
@@ -83,7 +84,7 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     };
   }
 
-  // Adds the shapes of properties and items.
+  // Adds the shapes of properties and items. `parts` are all schemas that describe the value.
   function addInnerShapes(shape: UnfinishedShape, parts: readonly Schema[]): void {
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const included = [...names].filter((name) => !shape.excluded.has(name));
@@ -99,7 +100,8 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     shape.items = shapeOf(itemSchemas(parts));
   }
 
-  // One shape for each value of the discriminator's property: that of the schemas with only the alternative that it means.
+  // A discriminator tells the alternatives of the union apart by a property. For each value of it, there is the shape of the
+  // schemas with only the alternative that the value means.
   function createVariants(schemas: readonly Schema[], union: TaggedUnion): Shape['variants'] {
     const shapes = [...union.alternatives].map(([value, alternative]) => {
       const narrowed = schemas.map((schema) => narrow(document, schema, union, alternative));

@@ -25,8 +25,8 @@ export interface TaggedUnion {
 }
 
 /**
- * Finds the first oneOf or anyOf whose alternatives a discriminator tells apart: each one but null has a tag, the values of a
- * property that mean it.
+ * Finds the first oneOf or anyOf whose alternatives a discriminator tells apart: each one but null has a tag (a property, and
+ * its values that mean the alternative). undefined if there is none.
  *
  * @param parts schemas that every value has to match
  */

@@ -6,7 +6,7 @@ import { Mistake } from '../document/mistake';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
 /**
- * Creates the reader of an apiKey scheme's credentials.
+ * Creates the reader of an apiKey scheme's credentials: of a key in a header, the query or a cookie.
  *
  * @throws Mistake when the scheme has no name, or an unknown location
  */
@@ -15,7 +15,9 @@ export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
   const listKeys = createKeyLister(scheme, name, location);
   return {
+    // What WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
+    // A query has no other parameters than the declared ones and this.
     parameter: location === 'query' ? name : undefined,
     isPresent: (request) => listKeys(request).length > 0,
     // Of several keys, none counts: nothing tells which one the client means.

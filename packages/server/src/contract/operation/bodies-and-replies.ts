@@ -57,6 +57,7 @@ export function readBodyDeclaration(
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
+    // The whole request with this body, as one object: the validator checks it in one call.
     return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])) };
@@ -96,9 +97,9 @@ function readReply(document: Document, response: Response): DeclaredReply {
   const { headers: declaredHeaders = {}, content = {} } = response;
   const headers = readReplyHeaders(document, declaredHeaders);
   const media = readContent(document, content, true).map((body): ReplyMedia => {
-    // JSON is never streamed; a body that is not checked has the same message, streamed or not.
-    const isStreamedAlike = body.kind === 'json' || body.schema === ANYTHING;
-    const streamed = isStreamedAlike ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
+    // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
+    const needsNoOther = body.kind === 'json' || body.schema === ANYTHING;
+    const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
     return { ...body, ...toReplyMessage(document, headers, body), streamed };
   });
   return {

@@ -58,7 +58,7 @@ export function readContent(document: Document, content: Content, isReply: boole
       readMedia(document, { ...body, key, spelled, declared }, isReply),
     ),
   );
-  // An entry application/json describes JSON better than a range does.
+  // An entry application/json describes JSON better than a range such as */* does.
   const listsJson = bodies.some(({ declared }) => declared.name === JSON_TYPE);
   return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
 }
@@ -71,6 +71,7 @@ type ContentEntry = Content[string] & {
   readonly declared: MediaType;
 };
 
+/** Reads a body of one media type: how it is parsed or written, and the schema that checks it. */
 function readMedia(document: Document, entry: ContentEntry, isReply: boolean): Media {
   const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);

@@ -27,19 +27,20 @@ export function readFields(
   schema: Schema,
   encodings: Content[string]['encoding'] = {},
 ): FormFields {
-  const parts = collectParts(document, [schema]);
+  const schemasOfForm = collectParts(document, [schema]);
   const hasStyle = (name: string): boolean => {
     const { style, explode, allowReserved } = encodings[name] ?? {};
     return style !== undefined || explode !== undefined || allowReserved !== undefined;
   };
   const styledNames = Object.keys(encodings).filter(hasStyle);
   const styled = styledNames.flatMap((name) => {
-    const schemas = propertySchemas(parts, name);
+    const schemas = propertySchemas(schemasOfForm, name);
     // An encoding of a field that the schema does not declare has no effect.
     if (schemas.length === 0) return [];
     const parameter = { ...encodings[name], schema: { allOf: schemas } };
     return [{ name, ...readNotation(document, parameter, 'query') }];
   });
-  const others = [...readForm(document, schema, encodings).parts].filter(([name]) => !hasStyle(name));
+  const { parts } = readForm(document, schema, encodings);
+  const others = [...parts].filter(([name]) => !hasStyle(name));
   return { styled, others: new Map(others) };
 }

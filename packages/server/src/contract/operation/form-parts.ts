@@ -30,7 +30,8 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
   const parts = new Map<string, FormPart>();
   return { schema: readSchema(schema), parts };
 
-  // Adds each property of a schema, and of its alternatives, to `parts`. Returns a copy in which files may be anything.
+  // Adds each property of a schema, and of its allOf and alternatives, to `parts`. Returns a copy for the validator, in which
+  // files may be anything. `above` are the schemas that this one is inside of.
   function readSchema(node: Schema, above: readonly Schema[] = []): Schema {
     const schemaOfForm = resolveReference(document, node);
     // A schema inside itself is not read again.
@@ -58,6 +59,7 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
+    // Without a content type, objects and arrays are JSON.
     const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });

@@ -20,10 +20,10 @@ export const JSON_TYPE = 'application/json';
 const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
 const PARAMETER = /([^;= \t]+)=(?:"([^"]*)"|([^; \t]*))/g;
-const RANGE = /^(?:\*|[^*]+)\/\*$/;
-const FORM = 'application/x-www-form-urlencoded';
-const MULTIPART = 'multipart/form-data';
-const TEXT =
+const RANGE_OF_TYPES = /^(?:\*|[^*]+)\/\*$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
+const TEXT_TYPES =
   /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
 /** Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed. */
@@ -52,7 +52,7 @@ export function parseMediaType(text: string): MediaType | undefined {
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return key.split(',').map((part) => {
     const type = parseMediaType(part.trim());
-    const isMalformedRange = type?.name.includes('*') === true && !RANGE.test(type.name);
+    const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
     if (!type || isMalformedRange) {
       throw new Mistake(
         content,
@@ -97,14 +97,14 @@ export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest
  * @param isReply whether the body is part of a reply, which is never written as a form
  */
 export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
-  if (type.name === FORM && !isReply) return 'form';
-  if (type.name === MULTIPART && !isReply) return 'multipart';
+  if (type.name === FORM_TYPE && !isReply) return 'form';
+  if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';
   if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
   // The kit decodes only UTF-8; text in another charset stays bytes.
   if (!isUtf8(type)) return 'binary';
   const isRangeOfText = type.name === '*/*' && schema.type === 'string';
-  return TEXT.test(type.name) || isRangeOfText ? 'text' : 'binary';
+  return TEXT_TYPES.test(type.name) || isRangeOfText ? 'text' : 'binary';
 }
 
 /** Whether text of a media type is UTF-8: its charset says so, or it has none. */
@@ -118,6 +118,7 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
  */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
+  // The kit reads UTF-8 where the contract names no other charset.
   const hasCharset = isUtf8(declared) || declared.charset === sent.charset;
   if (!hasParameters || !hasCharset) return 0;
   if (declared.name === sent.name) return 3 + declared.parameters.length;

@@ -64,7 +64,11 @@ interface Member {
   readonly schema: Schema;
 }
 
-/** @param excluded the keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply */
+/**
+ * Describes a request or a reply as one object: its schema, and its shape (where it has int64s, properties and items).
+ *
+ * @param excluded the keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply
+ */
 function toMessage(document: Document, members: readonly Member[], excluded: Mark): Message {
   const schema = toObjectSchema(members);
   return { schema, excluded, shape: createShape(document, schema, excluded) };
@@ -79,7 +83,7 @@ function toBody(body: { readonly media: Media; readonly isRequired: boolean } | 
   return body ? [{ name: 'body', isRequired: body.isRequired, schema: body.media.schema }] : [];
 }
 
-/** The schema of an object with these members and no others. */
+/** The schema of an object with these members and no others. The symbol tells it from the schemas of the contract. */
 function toObjectSchema(members: readonly Member[]): Schema {
   const required = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {

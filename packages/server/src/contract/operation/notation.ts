@@ -48,13 +48,16 @@ export function readNotation(
   location: ParameterLocation,
 ): Notation & { readonly schema: Schema } {
   const { schema, content } = object;
+  // With allowReserved, `+` is a plus sign, not a space.
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
+  // `content` instead of a schema: the text is JSON.
   if (schema === undefined) {
     const json = findJsonSchema(content);
     if (json === undefined) throw new Mistake(object, `a parameter needs a schema, or content of ${JSON_TYPE}`);
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
+  // The first style of a location is its default.
   const styles: readonly string[] = STYLES[location];
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.includes(style)) {
@@ -62,10 +65,11 @@ export function readNotation(
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
+  // Such as ?tag=a&tag=b.
   const mayRepeat = location === 'query' && style === 'form' && explode;
   const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
-  // Where an empty string is a valid value, it is not a missing one.
+  // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
   if (isEmptyMissing && object.required === true) {
     throw new Mistake(object, 'an empty value is none, and this one is required', 'allowEmptyValue');
@@ -101,7 +105,7 @@ function allowsString(shape: Shape | undefined): boolean {
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
   const inner = isList ? [shape.items] : [...shape.properties.values(), shape.others];
-  // Such an array may have items of JSON.
+  // In these styles, an item that is an array or an object is written as JSON.
   const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
   if (!mayHoldJson && inner.some(mayBeArrayOrObject)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';

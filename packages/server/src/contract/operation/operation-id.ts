@@ -39,6 +39,7 @@ export function nameOperations(operations: readonly Unnamed[]): string[] {
   const derivedNames = operations.map((operation, index) =>
     keptIds[index] === undefined ? deriveName(operation) : undefined,
   );
+  // A derived name may also be that of another operationId.
   const isUniqueName = createUniqueCheck([...keptIds, ...derivedNames]);
   return operations.map((operation, index) => {
     const derivedName = derivedNames[index];
@@ -48,15 +49,16 @@ export function nameOperations(operations: readonly Unnamed[]): string[] {
 }
 
 /**
- * Splits a name into words: at capitals (`getHTTPStatus` is get, HTTP, Status) and at other signs than letters and digits.
+ * Splits a name into words: before capitals, and at other characters than letters and digits.
  *
  * @example toWords('listBooks') // ['list', 'Books']
  */
 export function toWords(name: string): string[] {
   return (
     name
-      // Before a capital after a small letter or digit, and before the last capital of several.
+      // listBooks: list-Books
       .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
+      // HTTPStatus: HTTP-Status
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== '')

@@ -69,7 +69,7 @@ interface PathSource {
 
 /**
  * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation matches the
- * same requests.
+ * same requests: of such paths, such as /a/{b} and /a/{c}, `keptPath` is the one that stays.
  *
  * @throws Mistake
  */
