@@ -17,8 +17,8 @@ export function withoutBooleans(keyword: string, value: unknown): unknown {
 }
 
 /**
- * Does the same for a key of an OpenAPI object that is no schema itself: `schema` of a media type or a parameter, and
- * `schemas` of components. The values of other keys contain no schema.
+ * Replaces the schemas true and false (by {} and { not: {} }) in a key of an OpenAPI object that is no schema itself: `schema`
+ * of a media type or a parameter, and `schemas` of components. The values of other keys have no schemas directly inside.
  */
 export function withoutBooleansOutside(key: string, value: unknown): unknown {
   if (key === 'schema') return toObjectSchema(value);

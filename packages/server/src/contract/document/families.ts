@@ -41,8 +41,8 @@ export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   return families;
 }
 
-/** Finds the entries of allOf: a reference among them means the parent itself, not any of its family. */
-export function findInheriting(document: Document): ReadonlySet<Schema> {
+/** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
+export function findAllOfEntries(document: Document): ReadonlySet<Schema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 

@@ -2,7 +2,7 @@
 import { findDialect } from './dialect';
 import { discriminatorValuesOf, findTags, referTo, requireTag } from './discriminator';
 import type { Document } from './document';
-import { findFamilies, findInheriting, type Family } from './families';
+import { findFamilies, findAllOfEntries, type Family } from './families';
 import { tryResolve } from './find-schemas';
 import { isAnnotation } from './keywords';
 import { without, type Discriminator, type Schema } from './schema';
@@ -28,7 +28,7 @@ export function createSchemaRewriter(
   toPlain: (node: unknown) => unknown,
 ): SchemaRewriter {
   const families = findFamilies(document);
-  const entriesOfAllOf = findInheriting(document);
+  const allOfEntries = findAllOfEntries(document);
   const tags = findTags(document, schemas);
 
   // Rewrites a schema without its discriminator. `copied` is the schema after the schemas inside it were rewritten.
@@ -47,7 +47,7 @@ export function createSchemaRewriter(
     const beside = without(copied, '$ref');
     const target = tryResolve(document, schema);
     // In the allOf of a child, the reference means the parent itself.
-    const isInAllOf = entriesOfAllOf.has(schema);
+    const isInAllOf = allOfEntries.has(schema);
     const family = target && !isInAllOf ? families.get(target) : undefined;
     const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
     const hasRules = Object.keys(beside).some((keyword) => !isAnnotation(keyword));

@@ -1,23 +1,18 @@
 // Makes shapes: where the values of a schema have int64s, properties and items.
 import { createAmbiguityCheck } from './ambiguous-int64';
 import { resolveReference, type Document } from './document';
-import { exactValueOf } from './exact-numbers';
 import { findConditional } from './find-conditional';
-import { holdsInt64, isInt64Schema, mayBeOtherNumber } from './int64-schema';
-import { assertMarkedAlike, findMarked, holdsMarked, type Mark } from './marks';
+import { assertMarkedAlike, type Mark } from './marks';
+import { createOuterShape, type UnfinishedShape } from './outer-shape';
 import { itemSchemas, collectParts, patternSchemas, propertySchemas, additionalSchemas, partsOf } from './parts';
 import type { Schema } from './schema';
 import { toRegExp } from '../text/to-reg-exp';
 import { assertSupportedSchema } from './schema-support';
 import type { Shape } from './shape';
 import { findTaggedUnion, narrow, type TaggedUnion } from './tagged-union';
-import { hasUniqueInt64s, readInt64Rules } from './unconditional-rules';
 
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
-
-/** A shape whose properties and items are not known yet. */
-type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
 /**
  * Creates a maker of shapes, which reuses the shapes that it made before. A shape tells where the values of a schema have
@@ -49,39 +44,17 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     // Also those in their allOf, anyOf and the like.
     const parts = collectParts(document, schemas);
     if (mark) assertMarkedAlike(document, parts, mark);
-    const shape = createOuterShape(schemas, parts);
+    const shape = createOuterShape({ document, schemas, parts, mark, isConditional });
     shapeByIds.set(key, shape);
     addInnerShapes(shape, parts);
-    const union = findTaggedUnion(schemas.flatMap((schema) => partsOf(document, schema, ['allOf'])));
+    // Only allOf: every value has to match its schemas, too.
+    const unconditionalParts = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
+    // Alternatives that a discriminator tells apart.
+    const union = findTaggedUnion(unconditionalParts);
     if (union) shape.variants = createVariants(schemas, union);
     // Whether alternatives are ambiguous is asserted when all shapes are finished.
     addPending(parts, union?.schema);
     return shape;
-  }
-
-  // The shape of the value itself, still without those of its properties and items. `parts` are all schemas that describe
-  // the value: also those in the allOf, anyOf and the like of `schemas`.
-  function createOuterShape(schemas: readonly Schema[], parts: readonly Schema[]): UnfinishedShape {
-    const isInt64 = parts.some(isInt64Schema);
-    return {
-      isInt64,
-      isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
-      rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
-      exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((value) => typeof value === 'bigint'),
-      holdsInt64: parts.some((part) => holdsInt64(document, part)),
-      types: new Set(parts.flatMap(({ type = [] }) => type)),
-      properties: new Map(),
-      patterns: [],
-      others: undefined,
-      firstItems: [],
-      items: undefined,
-      isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
-      // A schema that lists no properties leaves them open, too.
-      isOpen: parts.some(isOpen) || !parts.some((part) => part.properties ?? part.patternProperties),
-      variants: undefined,
-      excluded: findMarked(document, parts, mark),
-      holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
-    };
   }
 
   // Adds the shapes of properties and items. `parts` are all schemas that describe the value.
@@ -123,8 +96,4 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     idBySchema.set(schema, id);
     return id;
   }
-}
-
-function isOpen({ additionalProperties, unevaluatedProperties }: Schema): boolean {
-  return [additionalProperties, unevaluatedProperties].some((one) => one !== undefined && one !== false);
 }

@@ -52,10 +52,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/**
- * The messages that the validator compiles: an object for a whole request or reply, one for each media type of an operation's
- * requests and replies, and those without a body.
- */
+/** The messages that the validator compiles: a whole request or reply as one object, for each media type and for none. */
 export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   requests: Message[];
   replies: Message[];
@@ -63,6 +60,7 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   return {
     requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
+      // Those of replies whose body is a stream, which is not checked.
       const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
       return [defaultMessage, ...media.values(), ...streamed];
     }),
