@@ -53,11 +53,14 @@ export function withoutExclusiveFlags(schema: Schema): Schema {
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
   return {
     ...without(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
-    ...toLimit(minimum, exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'),
-    ...toLimit(maximum, exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'),
+    ...toLimit('minimum', minimum, exclusiveMinimum === true),
+    ...toLimit('maximum', maximum, exclusiveMaximum === true),
   };
 }
 
-function toLimit(limit: number | undefined, keyword: keyof Schema): Schema {
-  return limit === undefined ? {} : { [keyword]: limit };
+const EXCLUSIVE_KEYWORD = { minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' } as const;
+
+/** One limit with its keyword, such as `{ exclusiveMinimum: 5 }`; without a limit, no keyword. */
+function toLimit(keyword: 'minimum' | 'maximum', limit: number | undefined, isExclusive: boolean): Schema {
+  return limit === undefined ? {} : { [isExclusive ? EXCLUSIVE_KEYWORD[keyword] : keyword]: limit };
 }

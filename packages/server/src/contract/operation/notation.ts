@@ -86,11 +86,9 @@ export function isLocation(location: string): location is ParameterLocation {
 
 /** The schema of `content`, if its one media type is JSON; undefined otherwise. */
 function findJsonSchema(content: Content = {}): Schema | undefined {
-  const [entry, ...others] = Object.entries(content);
-  if (!entry || others.length > 0) return undefined;
-  const [key, { schema = {} }] = entry;
-  const type = parseMediaType(key);
-  return type && isJson(type) ? schema : undefined;
+  const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
+  const isOneOfJson = only?.type && !another && isJson(only.type);
+  return isOneOfJson ? (only.body.schema ?? {}) : undefined;
 }
 
 function allowsString(shape: Shape | undefined): boolean {
