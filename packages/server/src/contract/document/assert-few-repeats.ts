@@ -61,6 +61,7 @@ export function assertFewRepeats(source: string, events: readonly Event[]): void
   function addAlias(anchor: string | undefined, position: number): void {
     const size = sizeByAnchor.get(anchor) ?? 0;
     repeatedCharacters += size;
+    // Written out, a collection inside itself would never end.
     if (openCollections.some((collection) => collection.anchor === anchor)) {
       YAMLException.throwAt(source, position, 'an alias stands for a collection around it');
     }

@@ -71,7 +71,12 @@ type ContentEntry = Content[string] & {
   readonly declared: MediaType;
 };
 
-/** Reads a body of one media type: how it is parsed or written, and the schema that checks it. */
+/**
+ * Reads a body of one media type: how it is parsed or written, and the schema that checks it; that is ANYTHING, a schema
+ * without rules, for bytes, XML and other text that is not checked.
+ *
+ * @param entry its media type as the contract spells it (`spelled`) and parsed (`declared`), its schema and encoding
+ */
 function readMedia(document: Document, entry: ContentEntry, isReply: boolean): Media {
   const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
@@ -86,6 +91,7 @@ function readMedia(document: Document, entry: ContentEntry, isReply: boolean): M
     declared,
     kind,
     schema: form?.schema ?? (isChecked ? schema : ANYTHING),
+    // Whether the contract has rules for the body that the kit does not check.
     hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
     parts: form?.parts,
     fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,

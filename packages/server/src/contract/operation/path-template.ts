@@ -31,6 +31,7 @@ export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listNames(segment);
     if (names.length === 0) return decodeUnreserved(segment);
+    // Of segments that match the same text, the one with the most fixed characters counts.
     const fixedLength = segment.replace(PARAMETER, '').length;
     return { pattern: toPattern(segment.split(PARAMETER)), names, fixedLength };
   });
