@@ -54,6 +54,7 @@ export interface ServiceOptions {
   readonly isOverloaded?: () => boolean;
 }
 
+/** What serves one operation. */
 interface Entry {
   readonly operation: Operation;
   readonly enforcement: Enforcement;
@@ -79,6 +80,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
   const realm = toRealm(contract.document.info.title);
 
+  /** Creates what serves an operation, paired with it. */
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
@@ -87,8 +89,10 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     return [operation, { operation, enforcement, chain: createChain(links) }];
   }
 
+  /** The headers that a refusal needs by its status; `route` has the operations of the request's path, by method. */
   function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
     const { operation } = route.get(method) ?? {};
+    // A 405 lists the methods of the path; an unknown path has none.
     if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
     if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
     const challenge = toScopeChallenge(realm, refusal);
@@ -102,6 +106,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const pending = ensureReport(res, options.report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
+    // Until it is settled below, the request is not reported, even if the client goes away.
     pending.isServing = true;
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);

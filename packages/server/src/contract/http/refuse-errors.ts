@@ -20,7 +20,7 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
   return function refuseError(cause, _req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
-    // Middleware failed after it called next(): the operation replies.
+    // Middleware failed after it called next(): the operation replies, and its report has this error too.
     if (pending.isServing) {
       pending.note(refusal);
       return;
