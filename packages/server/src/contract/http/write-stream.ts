@@ -81,7 +81,7 @@ async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncI
   for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
 }
 
-/** Waits until the client has read what was written, or is gone. */
+/** Waits until all that was written has left, or the client is gone. */
 function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     function finish(): void {

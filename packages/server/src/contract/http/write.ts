@@ -21,8 +21,7 @@ export interface EncodedReply {
 }
 
 /**
- * Writes the reply of an operation, which was checked against the contract: a stream now, and any other body with all that
- * is to be sent in the same turn of the event loop (see `write`).
+ * Writes the reply of an operation, which was checked against the contract.
  *
  * @returns fulfilled when a stream is over; undefined for any other body
  */
@@ -32,12 +31,13 @@ export function writeReply(
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
+  // Deferred: replies that leave in the same turn of the event loop are cheaper (see `write`).
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
   return undefined;
 }
 
 /**
- * Writes a refusal, in the next turn of the event loop (see `write`).
+ * Writes a refusal. Like a reply, it leaves together with others of the same turn of the event loop (see `write`).
  *
  * @param headers beside those about the body, such as WWW-Authenticate
  */
