@@ -49,17 +49,19 @@ export interface Links {
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
   const { authenticate, validate, addWrongFields, checkReply } = enforcement;
 
-  return async function serve(req, res, path) {
+  return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
     const identity = await authenticate({ headers: req.headers, queryText: query });
     // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
-    // `value` has numbers as doubles; `tokens` has the same structure, with the digits of its int64s as they were sent.
-    const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
+    const texts = { path: pathParameters, query, headers: req.headers };
+    // `message` is the declared request; `value` has numbers as doubles, and `tokens` the digits of its int64s as they were sent.
+    const { message, value, tokens, contentType } = await readRequest(req, res, texts);
     dropReadOnly(message.shape, value, readOnly);
     try {
       validate(message, value);
     } catch (cause) {
+      // The validator stops at the first wrong field.
       throw addWrongFields(cause, { message, value, tokens });
     }
     const request = toHandlerInput(message.shape, value, tokens) as object;

@@ -35,7 +35,8 @@ export function renderDeclared(
 }
 
 /**
- * Proves at start-up that each refusal of the kit matches the reply that the contract declares for its status, if any.
+ * Proves at start-up that each refusal that this server makes by itself matches the reply that the contract declares for its
+ * status, if any.
  *
  * @throws ContractError with each reply that does not match, and what to write
  */
@@ -67,6 +68,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;
       const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
+      // Its node in the document.
       mismatch.replies.add(declared.object);
       mismatch.statuses.add(rendered.status);
       mismatches.set(problem, mismatch);
@@ -75,7 +77,7 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
   return [...mismatches.values()];
 }
 
-/** Tells where the first declared reply with a mismatch is, how many more there are, and how to correct them. */
+/** Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write. */
 function toLine(document: Document, { problem, replies, statuses }: Mismatch): string {
   const [first] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
@@ -92,7 +94,7 @@ function describeMismatch(rendered: RenderedRefusal, operation: Operation, { che
   const { status, type, body } = rendered;
   const declared = findReply(operation, status);
   if (!declared) return undefined;
-  // The kit adds these headers when it sends the refusal: check samples of those that the reply declares.
+  // The headers that are added when the refusal is sent: check samples of those that the reply declares.
   const samples = declared.headers.flatMap(({ name }) => {
     const sample = SAMPLE_HEADERS[name.toLowerCase()];
     return sample === undefined ? [] : [[name, sample] as const];

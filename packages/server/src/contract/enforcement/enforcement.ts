@@ -43,6 +43,7 @@ export async function createEnforcements(
   { document, operations }: Contract,
   verifiers: Readonly<Record<string, Verifier>>,
 ): Promise<ReadonlyMap<Operation, Enforcement>> {
+  // EOV: express-openapi-validator.
   const eov = createEov(document, operations.map(messagesOf));
   const nodes = Object.entries(document.components?.securitySchemes ?? {});
   const schemes = Object.fromEntries(
@@ -60,6 +61,7 @@ export async function createEnforcements(
       authenticate: createAuthentication(operation, verifiers, isEnough),
       validate: refuseViolations(eov.assertRequest),
       addWrongFields: createAddWrongFields(eov),
+      // The part of checkReply that is EOV's, for the proof at start-up that it works.
       validateReply: eov.assertReply,
       checkReply: createReplyCheck(operation, eov.assertReply),
     });
@@ -67,6 +69,7 @@ export async function createEnforcements(
   return enforcements;
 }
 
+/** Creates the function that adds further wrong fields to a refusal: validation stops at the first one. */
 function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'] {
   return (cause, { message, value, tokens }) => {
     // A second validation of a large request would cost too much.
@@ -74,6 +77,7 @@ function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'
     const found = findFaults(message, value, cause.faults);
     // The validator sees only doubles; this finds int64s whose digits are out of range.
     const int64Faults = readInt64s(message.shape, value, tokens).faults;
+    // toFault adds where the contract declares the field.
     return toFaultRefusal(addFaults(found, int64Faults).map((fault) => toFault(message.shape, fault)));
   };
 }

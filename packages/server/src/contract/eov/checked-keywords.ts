@@ -13,7 +13,7 @@ const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs
  * unknown keyword as one of an older JSON Schema, and an `id` inside an example as the id of a schema.
  */
 export function checkedKeywords(document: Document, schema: Schema): (readonly [keyword: string, value: unknown])[] {
-  // Rules for int64s that need more digits than a double has are checked by the kit.
+  // Rules for int64s that need more digits than a double has are checked elsewhere.
   return Object.entries(withoutExactRules(document, schema)).filter(([keyword]) => {
     if (CHECKED_BY_KIT.has(keyword) || isAnnotation(keyword) || isUnknown(document, keyword)) return false;
     // nullable without a type changes nothing (OpenAPI 3.0.3, Schema Object), and the validator refuses to compile it.

@@ -32,10 +32,11 @@ export function compile(document: object): Compilers {
     serDes: [],
     // The mode `fast` accepts any two digits as a day.
     ajvFormats: { mode: 'full' },
-    // int64: the largest one and the number after it have the same double; the kit compares the digits later.
+    // int64: the largest one and the number after it have the same double; the digits are compared later.
     // url: no standard defines this format, so every string has it.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
+  // toLenient turns off the rules of Ajv itself that OpenAPI does not demand.
   const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
   const replies = createResponseAjv(apiSpec, toLenient(response)) as unknown as Ajv;
 

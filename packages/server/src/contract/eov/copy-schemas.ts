@@ -34,7 +34,11 @@ export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, Component>();
 
-  /** Copies a schema without the properties that are excluded from `value`, which it describes. */
+  /**
+   * Copies a schema without the excluded properties: readOnly ones of a request, writeOnly ones of a reply.
+   *
+   * @param value what the schema describes; any of the schemas that describe it (`parts`) may exclude a property
+   */
   function copySchema(schema: Schema, value: DescribedValue): Schema {
     if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
     const excludedNames = findMarked(document, value.parts, value.excluded);
@@ -73,6 +77,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
    * are excluded at other places, or its defaults are kept at one and not at the next.
    */
   function nameOf(schema: Schema, { parts, excluded, ...value }: DescribedValue): string {
+    // Without a default in it, a schema has the same copy as an alternative.
     const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
     const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
     const { name } = components.get(key) ?? { name: String(components.size) };

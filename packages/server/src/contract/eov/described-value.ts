@@ -14,7 +14,10 @@ export interface DescribedValue {
   readonly isAlternative: boolean;
 }
 
-/** The value that these schemas, their allOf, their alternatives and their references describe together. */
+/**
+ * The value that these schemas, their allOf, their alternatives and their references describe together. It has no parts if
+ * none of them excludes a property, so that copies of a schema for such values are the same.
+ */
 export function toDescribedValue(
   document: Document,
   schemas: readonly Schema[],

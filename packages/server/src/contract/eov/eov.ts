@@ -50,8 +50,8 @@ export function createEov(document: Document, operations: readonly Messages[]): 
   // Sets, since operations have replies in common.
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
-  const { names, document: messages } = toMessageDocument(document, [...requests, ...replies]);
-  const { compileRequest, compileAllErrorsRequest, compileReply } = compile(messages);
+  const { names, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
+  const { compileRequest, compileAllErrorsRequest, compileReply } = compile(messageDocument);
   const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),
@@ -68,14 +68,17 @@ export function createEov(document: Document, operations: readonly Messages[]): 
     return String(names.get(message));
   }
 
-  /** Compiles messages, each to a judge: a function that lists the faults of a value, or returns undefined if it is valid. */
-  function createAssert(compiled: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
-    const judges = new Map(Array.from(compiled, (message) => [message, compileMessage(nameOf(message))]));
+  /**
+   * Creates the function that throws a Violation for an invalid value of a message. Each message is compiled now, to a judge: a
+   * function that returns the faults of a value, or undefined if it is valid.
+   */
+  function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+    const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);
       if (!judge) throw new Error('the message is none of the contract');
       const faults = judge(value);
-      // addFaults takes one fault of each field, and not too many.
+      // addFaults takes one fault of each field, at most ten.
       if (faults) throw new Violation(addFaults([], faults));
     };
   }

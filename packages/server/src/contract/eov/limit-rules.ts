@@ -74,11 +74,11 @@ export function limitRules(ajv: object): void {
   // Removes the errors under the alternatives. Generated code has its errors in `vErrors`, and their count in `errors`.
   for (const keyword of ['anyOf', 'oneOf']) {
     replaceRule(keyword, ({ gen }, writeRule) => {
-      const before = gen.const('before', code`errors`);
+      const countBefore = gen.const('before', code`errors`);
       writeRule();
       // Keep the last one: that no alternative matches.
-      gen.if(code`errors > ${before}`, () => {
-        gen.code(code`vErrors.splice(${before}, errors - ${before} - 1)`);
+      gen.if(code`errors > ${countBefore}`, () => {
+        gen.code(code`vErrors.splice(${countBefore}, errors - ${countBefore} - 1)`);
         gen.code(code`errors = vErrors.length`);
       });
     });

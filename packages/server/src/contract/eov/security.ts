@@ -16,7 +16,7 @@ const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bear
  *
  * @param schemes of the contract, by name
  * @param alternatives of the operation
- * @returns looks the answer up
+ * @returns whether a request may pass, by the schemes of which it has valid credentials
  * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
  */
 export async function findEnough(

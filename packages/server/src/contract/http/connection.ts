@@ -36,9 +36,15 @@ export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
   const connection: Connection = {
-    ...{ latest: undefined, underWay: 0, isCut: false, isEnding: false },
+    latest: undefined,
+    underWay: 0,
+    isCut: false,
+    isEnding: false,
     endings: new Set(),
-    ...{ lastEnd: 0, bytesRead: 0, sent: undefined, sentAt: 0 },
+    lastEnd: 0,
+    bytesRead: 0,
+    sent: undefined,
+    sentAt: 0,
   };
   connections.set(socket, connection);
   return connection;
@@ -85,6 +91,7 @@ function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   connection.underWay--;
   connection.lastEnd = ++endedReplies;
+  // Further bytes are the beginning of another request.
   connection.bytesRead = this.req.socket.bytesRead;
 }
 

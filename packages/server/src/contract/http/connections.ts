@@ -59,7 +59,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
 /**
  * Closes the connections whose client stopped reading its reply.
  *
- * @param limit how long it may take nothing, in milliseconds
+ * @param limit how long a client may read nothing, in milliseconds
  * @param now in milliseconds, of any clock
  * @returns how many were closed
  */

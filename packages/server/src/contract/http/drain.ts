@@ -40,6 +40,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
     function closeUnused(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
+      // On an idle connection, a client may be about to send a request.
       if (now - start < IDLE_MS) return;
       for (const socket of sockets) if (isIdle(socket)) socket.destroy();
     }

@@ -29,7 +29,7 @@ export function validateAndNormalize(req: IncomingMessage): void {
   if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
 }
 
-/** The path of a target such as /pets?limit=1. Unreserved characters are decoded (%70ets is pets), so that equal paths match. */
+/** The path of a target such as /pets?limit=1. Unreserved characters are decoded, as /%70ets is the same path as /pets. */
 export function toPath(target: string): string {
   const query = target.indexOf('?');
   return decodeUnreserved(query === -1 ? target : target.slice(0, query));

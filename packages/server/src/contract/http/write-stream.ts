@@ -42,7 +42,7 @@ export async function writeStream(
     socket.once('end', stop);
   }
   try {
-    // By the next turn of the event loop, all that came with the request is read.
+    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);

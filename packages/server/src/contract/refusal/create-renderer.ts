@@ -51,8 +51,9 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     if (renderError) {
       const { type = defaultType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
-      return { status, type, body: renderMessage(renderError, error, refusal) };
+      return { status, type, body: renderBody(renderError, error, refusal) };
     }
+    // Problem details, if they are declared for the status.
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
     if (byCatalogue && !problem)
@@ -74,7 +75,7 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
  * Calls the team's `renderError` for the body of a refusal. A detail may quote the client, and a browser might run it as HTML:
  * only JSON and plain text have details. If renderError fails with them, it is called without: start-up has tried that.
  */
-function renderMessage(
+function renderBody(
   renderError: AnyRenderError,
   error: Omit<ErrorToRender, 'message' | 'faults'>,
   { kind, message, detail, faults }: Refusal,
@@ -110,7 +111,7 @@ function assertRenders(render: Render, operations: readonly Operation[]): void {
 
 // The media type of errors that no operation declares: that of the contract's first JSON error.
 function findErrorType(operations: readonly Operation[]): string {
-  const replies = operations.flatMap((one) => [...one.replies]).filter(([key]) => mayDeclareErrors(key));
+  const replies = operations.flatMap((one) => [...one.replies]).filter(([status]) => mayDeclareErrors(status));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }

@@ -44,7 +44,7 @@ export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundF
 }
 
 /**
- * Makes a fault that the kit found itself, not the validator.
+ * Makes a fault that this code found, not express-openapi-validator.
  *
  * @param pointer to the wrong field, such as `/body/id`
  * @param rule that it breaks, such as `readOnly`
@@ -65,7 +65,8 @@ export function toFault(shape: Shape, found: FoundFault): Fault {
 }
 
 /**
- * Replaces the segments of a pointer that the contract does not declare by `*`: `/body/tags/0` becomes `/body/tags/*`.
+ * Replaces the segments of a pointer that the contract does not declare, such as indexes and names that the client chose, by
+ * `*`: `/body/tags/0` becomes `/body/tags/*`.
  *
  * @param root the shape of the whole request, which has the declared properties
  */

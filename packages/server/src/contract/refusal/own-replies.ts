@@ -30,8 +30,8 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
 }
 
 /**
- * Finds the statuses that the kit may send by itself and an operation does not declare. That of NOT_BUILT, for a handler that
- * is not written yet, is left out: no client of a deployed service gets it.
+ * Finds the statuses that the server may send by itself and an operation does not declare. That of NOT_BUILT, for a handler
+ * that is not written yet, is left out: no client of a deployed service gets it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
  */
@@ -50,7 +50,8 @@ export interface OwnError {
 }
 
 /**
- * Lists the bodies that an operation declares for the refusals of the kit, and whether `render` makes them as declared.
+ * Lists the bodies that an operation declares for the refusals that the server makes by itself, and whether `render` makes them
+ * in a declared media type.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
@@ -62,7 +63,7 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
   });
 }
 
-/** The refusals that the kit may make for an operation, one of each kind. */
+/** The refusals that the server may make by itself for an operation, one of each kind. */
 function samplesOf(operation: Operation): Refusal[] {
   return SAMPLES.filter(({ kind }) => {
     if (kind === 'FORBIDDEN') return mayLackScopes(operation);

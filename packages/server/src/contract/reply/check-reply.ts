@@ -45,6 +45,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
+    // Without any headers, the value has no group of them.
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isCopied = !media || !isSentUnchanged(media, body);

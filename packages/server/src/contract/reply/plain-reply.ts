@@ -3,7 +3,7 @@ import { isInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
 
 /**
- * Copies a reply to plain data, so that the kit writes the very values that it validated: a getter could return others.
+ * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
  *
  * @param declared what the schema declares for the value; undefined if no schema describes it
  * @param path of the value, for messages, such as `response/body/id`
@@ -31,6 +31,7 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
       if (member === undefined) continue;
       throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
+    // isOpen: the schema allows undeclared properties.
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
@@ -45,6 +46,7 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
  * @throws Error unless it is a bigint in range, or any other number that an alternative of the schema allows
  */
 function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
+  // isOtherNumber: an alternative of the schema allows numbers that are no int64.
   if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
     throw new Error(`${path} must be a bigint in the range of int64`);
   }

@@ -48,7 +48,7 @@ function toType({ type, declared }: ReplyMedia, named: unknown): string {
   return named;
 }
 
-/** Checks the Content-Length that a handler set. Only a stream has one: of any other body the kit counts the bytes. */
+/** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
 function toLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;

@@ -27,7 +27,8 @@ export function toBudgetBytes(bodyLimit: number): number {
 }
 
 /**
- * Creates the budget. Beyond the limit it drops the slowest body: the one with the fewest bytes per second since it began.
+ * Creates the memory limit for all unfinished request bodies together. Beyond it, the slowest body is dropped: the one with the
+ * fewest bytes per second since it began.
  * Bodies of less than half the average size stay: dropping them frees little.
  *
  * @param limit of all buffers together, in bytes

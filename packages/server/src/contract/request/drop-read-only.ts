@@ -28,7 +28,7 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
 /**
  * Drops the readOnly properties of a value and of all below it.
  *
- * @param shape of the value: `excluded` has the names of its readOnly properties
+ * @param shape of the value: `excluded` has its readOnly properties; `holdsExcluded` tells whether any value in it has some
  * @param refuse called instead for the first one, with its pointer such as `/body/id`; undefined to drop all
  * @param pointer to the value
  */

@@ -44,7 +44,8 @@ export function parseEarlierBody(
   const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
-  // The parser had only doubles: a rounded number is not what the client sent.
+  // The parser had only doubles: a rounded number is not what the client sent. A Promise is that of a multipart body, which has
+  // kept bytes.
   if (!keptBytes && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
@@ -77,6 +78,6 @@ function toJson(body: unknown): string {
  * @param tokens numbers as text, in the same objects and arrays as in the body
  */
 function isRounded(tokens: unknown): boolean {
-  if (typeof tokens === 'string') return !(Math.abs(Number(tokens)) <= Number.MAX_SAFE_INTEGER);
+  if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
   return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);
 }

@@ -62,7 +62,7 @@ export function readInt64s(
     // isOpen: undeclared properties reach the handler. Otherwise copy the declared ones: deleting the others would be slower.
     const isCopied = !Array.isArray(member) && !variant.isOpen;
     const result: Record<string, unknown> = isCopied ? {} : members;
-    for (const key of namesOf(variant, member)) {
+    for (const key of keysToRead(variant, member)) {
       const child = Array.isArray(member) ? itemShape(variant, Number(key)) : propertyShape(variant, key);
       if (!child || !Object.hasOwn(member, key)) continue;
       const converted = read(
@@ -81,7 +81,7 @@ export function readInt64s(
   // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
   function toBigint(valueShape: Shape, double: number, token: unknown, pointer: string): bigint | number {
     const exact = toExact(valueShape, double, token);
-    // isNearInt64: the validator took the double for an int64, so this is the only place to refuse it; it refuses others itself.
+    // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
     // isOtherNumber: the value may match an alternative that is no int64.
     if (exact === undefined && isNearInt64(double) && !valueShape.isOtherNumber) {
       fail(pointer, 'int64', 'be an integer in the range of int64');
@@ -114,6 +114,6 @@ function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }:
 }
 
 /** The keys to read: if possible only declared ones, as an object may have a million others. */
-function namesOf(shape: Shape, value: object): Iterable<string> {
+function keysToRead(shape: Shape, value: object): Iterable<string> {
   return Array.isArray(value) || hasUnnamedProperties(shape) ? Object.keys(value) : shape.properties.keys();
 }

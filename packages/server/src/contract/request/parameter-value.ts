@@ -23,6 +23,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  *
  * @param notation how the parameter is written: its `form` is scalar, array or object, and its `shape` has the types
  * @param parts the text of a scalar, of the items of an array, or of the members of an object
+ * @returns the value, and as `tokens` the same structure with each scalar as text, for the digits of int64s
  * @throws Refusal when it cannot be decoded
  */
 export function readParameterValue(

@@ -9,7 +9,7 @@ import { splitStyle } from './parameter-style';
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /**
- * Groups the values of a query, or of a form, by decoded name. The values are not decoded: `a%62=1&a%62=%32` gives ab: [1, %32].
+ * Groups the values of a query, or of a form, by decoded name. The values stay as they are: `a%62=1&ab=%32` gives ab: [1, %32].
  *
  * @throws Refusal when a name cannot be decoded
  */
@@ -57,7 +57,7 @@ export interface NamedNotation extends Notation {
 /**
  * Plans, once per operation, how to find each parameter of a query.
  *
- * @param others names that are allowed but are no parameters
+ * @param others names that are allowed but are no parameters, such as that of an API key
  */
 export function planQuery<T extends NamedNotation>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
   const deepObjects = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
@@ -113,6 +113,7 @@ function createFinder(parameter: NamedNotation, isListed: (name: string) => bool
     const isOpen = takesOtherNames(parameter);
     return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
   }
+  // Any other style is one pair, such as tag=a,b
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;

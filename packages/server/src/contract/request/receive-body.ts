@@ -58,7 +58,7 @@ export interface BodyLimits {
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
-  const announced = Number(req.headers['content-length']);
+  const announcedLength = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
@@ -84,8 +84,8 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
-      // Most bodies arrive in one chunk, which is neither copied nor counted.
-      if (chunk.length === announced) whole = chunk;
+      // Most bodies arrive in one chunk, which is neither copied nor counted: negotiateBody has checked the announced length.
+      if (chunk.length === announcedLength) whole = chunk;
       if (isRefused || whole) return;
       size += chunk.length;
       gathered ??= createGatheredBytes(budget, drop);
