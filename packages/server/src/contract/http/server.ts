@@ -30,6 +30,7 @@ export interface ServerReports {
  * and reported here.
  *
  * @param listener the application, such as that of Express
+ * @param reports make and report refusals; `reportCut` is called for a connection with too many requests under way
  * @param options of node:http, such as timeouts
  */
 export function createContractServer(

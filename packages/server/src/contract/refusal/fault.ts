@@ -50,7 +50,7 @@ export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundF
  * @param rule that it breaks, such as `readOnly`
  * @param problem the end of the message, such as `is readOnly`
  */
-export function toFound(pointer: string, rule: string, problem: string): FoundFault {
+export function toFoundFault(pointer: string, rule: string, problem: string): FoundFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }

@@ -1,6 +1,6 @@
 // Takes readOnly properties out of a request, or refuses it.
 import { propertyShape, hasUnnamedProperties, itemShape, type Shape } from '../document/shape';
-import { toFault, toFound } from '../refusal/fault';
+import { toFault, toFoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 
 /** Whether a readOnly property that a client sends is taken out, or the request refused. */
@@ -21,7 +21,7 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
   }
 
   function refuse(pointer: string): never {
-    throw toFaultRefusal([toFault(shape, toFound(pointer, 'readOnly', 'is readOnly'))]);
+    throw toFaultRefusal([toFault(shape, toFoundFault(pointer, 'readOnly', 'is readOnly'))]);
   }
 }
 

@@ -1,5 +1,5 @@
 // Reads the int64s of a request exactly.
-import { MAX_FAULTS, toFault, toFound, type FoundFault } from '../refusal/fault';
+import { MAX_FAULTS, toFault, toFoundFault, type FoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
@@ -93,7 +93,7 @@ export function readInt64s(
   }
 
   function fail(pointer: string, rule: string, reason: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toFound(pointer, rule, `must ${reason}`));
+    if (faults.length < MAX_FAULTS) faults.push(toFoundFault(pointer, rule, `must ${reason}`));
   }
 }
 

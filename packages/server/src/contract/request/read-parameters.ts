@@ -22,10 +22,9 @@ export interface ParameterTexts {
 /** Reads the parameters of a request by group and name: their values, and their tokens (see ReadValue). */
 export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens: Groups };
 
-/** Finds the text of a parameter in a request; undefined if it was not sent. */
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** Creates a reader that throws a Refusal if a parameter cannot be decoded, or if the query has an undeclared one. */
+/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded, or if the query has an undeclared one. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
   const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
   const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
@@ -47,6 +46,7 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
+    // Both by group (path, query, headers, cookies) and name; the tokens are the values as text, for the digits of int64s.
     const value: Groups = {};
     const tokens: Groups = {};
     for (const group of groups) {
@@ -77,7 +77,6 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
   (groups[GROUPS[location]] as Groups)[name] = value;
 }
 
-// Pairs a parameter with the function that finds its text in a request, as inHeaders and inCookies do.
 function inPath(parameter: Parameter): [Parameter, Find] {
   return [parameter, ({ path }) => splitIfSent(parameter.name, parameter, path.get(parameter.name))];
 }
