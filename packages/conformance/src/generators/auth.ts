@@ -13,7 +13,7 @@ import { wrongCredentials, wrongSecretOf, type Attempt } from './wrong-credentia
  */
 export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: operationPointer, body } = operation;
-  // `level` is set for attempts that only a stricter run sends; `alternative` is the one that the credentials satisfy.
+  // `level` is set for attempts that only a stricter run sends; `alternative` is the index of the one that is met.
   const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
