@@ -23,8 +23,8 @@ export interface StartedService extends AsyncDisposable {
 }
 
 /**
- * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each; `*`
- * for all.
+ * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each;
+ * `*` for all.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
  */

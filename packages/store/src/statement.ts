@@ -39,7 +39,7 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
 
 /** How many bytes a statement takes while it waits, roughly. */
 export function bytesOf({ values }: Statement<unknown>): number {
-  // A string takes one or two bytes per character.
+  // A string takes one or two bytes per character, a number 8.
   const sizes = values.map((value) =>
     typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8,
   );

@@ -25,9 +25,9 @@ export interface DocsParts {
 }
 
 /**
- * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects browsers
- * from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if one has
- * `/`, nothing is redirected.
+ * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects
+ * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
+ * one has `/`, nothing is redirected.
  *
  * @returns a handler that passes all other paths to the next one
  * @example app.use(createDocs(parts))

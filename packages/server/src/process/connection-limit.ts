@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 const RESERVED_DESCRIPTORS = 48;
 
 /**
- * Reads the limit of client connections: the wanted number, or fewer if the process may not open enough files. It leaves file
- * descriptors for the admin port, the store and the keys of an issuer.
+ * Reads the limit of client connections: the wanted number, or fewer if the process may not open enough files. It leaves
+ * file descriptors for the admin port, the store and the keys of an issuer.
  *
  * @param file the limits of this process on Linux (proc_pid_limits(5)); without the file, returns the wanted number
  */

@@ -91,8 +91,8 @@ export function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-// Whether the text is an origin as browsers send it: in lower case, in ASCII, without the default port. The scheme may be that
-// of a browser extension, for which `url.origin` would be `null`. An asterisk cannot stand for part of an origin.
+// Whether the text is an origin as browsers send it: in lower case, in ASCII, without the default port. The scheme may be
+// that of a browser extension, for which `url.origin` would be `null`. An asterisk cannot stand for part of an origin.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');

@@ -43,7 +43,9 @@ export function createTextLines(destination: DestinationStream, isColored: boole
   };
 }
 
-/** Formats an entry, such as `12:00:00.000 info  request POST /plants createPlant 200 1.2 ms`, and further lines below it. */
+/**
+ * Formats an entry, such as `12:00:00.000 info request POST /plants createPlant 200 1.2 ms`, and further lines below it.
+ */
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;

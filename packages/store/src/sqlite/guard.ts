@@ -3,7 +3,7 @@
 import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Detects that the open files of a connection are no longer those at their paths. */
+/** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
   /** @returns what happened to a file; after the first fault, always the same */
   findFault(): string | undefined;
@@ -29,8 +29,8 @@ interface KnownFile {
 }
 
 // SQLite's file format, sections 4.1 and 4.2.
-const LOG_HEADER = 32;
-const FRAME_HEADER = 24;
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
 
 /**
  * Guards the files of a connection: the database, its write-ahead log and the index of the log.
@@ -40,41 +40,49 @@ const FRAME_HEADER = 24;
  */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
-  const real = realpathSync(file);
-  let version = readPragma('data_version');
-  const log = createKnown(`${real}-wal`, mayLogShrinkTo);
-  const index = createKnown(`${real}-shm`, () => false);
-  const files = [{ ...createKnown(file, mayFileShrinkTo), identity }, log, index];
+  const realPath = realpathSync(file);
+  let dataVersion = readPragma('data_version');
+  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo);
+  const index = rememberFile(`${realPath}-shm`, () => false);
+  const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
+  // The number in a column of what a pragma returns; most have one column, with the same name.
   function readPragma(name: string, column = name): number {
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // VACUUM by another program truncates the file, and changes data_version.
-  function mayFileShrinkTo(size: number): boolean {
-    const before = version;
-    version = readPragma('data_version');
-    return version !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
+  // Whether SQLite may have truncated the database file to a size: VACUUM by another program does, and changes
+  // data_version. The file then has all its pages at least.
+  function mayDatabaseShrinkTo(size: number): boolean {
+    const before = dataVersion;
+    dataVersion = readPragma('data_version');
+    return dataVersion !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
-  // A checkpoint may truncate the log: its content is in the database file then.
+  // Whether SQLite may have truncated the log to a size: a checkpoint does, when the log's content is in the database
+  // file. Otherwise the log has a header, and all its frames: a page each, with a header of its own.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
-    return frames === 0 || size >= LOG_HEADER + frames * (FRAME_HEADER + readPragma('page_size'));
+    return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
   }
 
   return {
+    // What happened to a file, such as `data/plants.db was removed`; undefined if nothing did. The first fault stays.
     findFault() {
-      for (const known of files) fault ??= findFaultOf(known);
+      for (const known of files) fault ??= findFaultOfFile(known);
       return fault;
     },
     countLogBytes: () => log.size,
+    // Moves the content of the log into the opened database file, and closes the connection if all of it could be
+    // moved.
     rescue() {
       try {
-        // Reading beyond the end of a mapped file would end the process (SIGBUS).
-        if (Number(statSync(index.path, { throwIfNoEntry: false })?.size) < index.size)
-          truncateSync(index.path, index.size);
+        // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
+        // a file that was truncated gets its size back.
+        const indexSize = statSync(index.path, { throwIfNoEntry: false })?.size;
+        if (Number(indexSize) < index.size) truncateSync(index.path, index.size);
+        // Not to wait for another program.
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
@@ -84,6 +92,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
+// Whether a file that is smaller than before may have been truncated to its size by SQLite itself.
 function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
@@ -93,13 +102,14 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-function createKnown(path: string, mayShrinkTo: KnownFile['mayShrinkTo']): KnownFile {
+// Remembers which file is at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
+function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo']): KnownFile {
   const stats = statSync(path);
   return { path, identity: stats, size: stats.size, mayShrinkTo };
 }
 
-/** Finds what happened to a file without SQLite, and otherwise remembers its size. */
-function findFaultOf(known: KnownFile): string | undefined {
+/** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
+function findFaultOfFile(known: KnownFile): string | undefined {
   const { path, identity } = known;
   try {
     const now = statSync(path, { throwIfNoEntry: false });
