@@ -34,6 +34,7 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   try {
     await start(service, served, closables);
   } catch (error) {
+    // The message of an expected error says what to mend; of any other, the stack is needed, too.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
     process.exitCode = 1;

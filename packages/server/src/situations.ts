@@ -10,7 +10,8 @@ export type Situation = 'broken' | 'away' | 'impatient';
 export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 /**
- * Creates the parts that differ from the working service in each situation: every handler fails, or timeouts are short.
+ * Creates the parts that differ from the working service in each situation: handlers that fail as by a bug (broken) or an
+ * unavailable store (away), or short timeouts (impatient).
  *
  * @param unavailable an error for which `isUnavailable` is true
  */

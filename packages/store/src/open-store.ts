@@ -53,6 +53,7 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   return {
     ...store,
     add: Object.fromEntries(adders),
+    // Runs a statement, and makes an item of each row that it returns.
     async read<Item>(statement: Statement<Item>) {
       const rows = await store.read(toSql(statement, engine), bytesOf(statement));
       return rows.map((row) => statement.toItem(row as never));

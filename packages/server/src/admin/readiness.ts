@@ -24,7 +24,8 @@ export async function findProblems({ phase, checks }: Readiness): Promise<string
   return results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as Error).message] : []));
 }
 
-// Limits how long a check may take: rejects after that time. Its timer does not keep the process alive (`ref`).
+// Rejects after CHECK_TIMEOUT_MS: in a race with a check, it limits how long the check may take. The timer does not keep the
+// process alive (`ref`).
 async function failAfterTimeout(): Promise<never> {
   await setTimeout(CHECK_TIMEOUT_MS, undefined, { ref: false });
   throw new Error(`a check takes longer than ${String(CHECK_TIMEOUT_MS)} ms`);

@@ -66,7 +66,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   }
 
-  // Fetched keys are used for `lifetime`, even if later fetches fail.
+  // Why there are no keys; undefined if there are. Fetched keys are used for `lifetime`, even if later fetches fail.
   function findProblem(): string | undefined {
     return now() - lastSuccessAt < lifetime ? undefined : failure;
   }
@@ -81,11 +81,13 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   }
 
-  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so fetch the keys again. The cooldown limits
-  // fetches for made-up keys. An issuer publishes a key before it signs with it: only a token that may have been issued
-  // since the last fetch began (`leastAge`, in milliseconds) can have a key that is not known yet.
+  // Creates the function by which jose finds the key of a token. OpenID Connect Core 1.0 section 10.1.1: an unknown key may
+  // be new, so fetch the keys again. The cooldown limits fetches for made-up keys. An issuer publishes a key before it signs
+  // with it: only a token that may have been issued since the last fetch began (`leastAge`, in milliseconds) can have a key
+  // that is not known yet.
   function createKeyFinder(leastAge: number): JWTVerifyGetKey {
     return async (...headerAndToken) => {
+      // Without keys, such as at the start, wait for the fetch that is under way.
       if (findProblem() !== undefined) await fetching;
       const problem = findProblem();
       if (problem !== undefined) throw new KeysUnavailable(problem);
@@ -97,6 +99,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
       if (failure !== undefined) throw new KeysUnavailable(failure);
       const newKey = await findKnownKey(...headerAndToken);
       if (newKey !== undefined) return newKey;
+      // During the cooldown, this call has begun no fetch.
       const mayHaveNewerKey = leastAge <= now() - fetchBegunAt;
       if (!isCooledDown && mayHaveNewerKey) {
         throw new KeysUnavailable('its key may be newer than those that are known');

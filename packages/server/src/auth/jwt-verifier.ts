@@ -58,10 +58,11 @@ export function createJwtVerifier(
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
-        const age = ageOf(iat);
-        const isFromFuture = age < -CLOCK_TOLERANCE_SECONDS;
+        const ageInSeconds = ageOf(iat);
+        const isFromFuture = ageInSeconds < -CLOCK_TOLERANCE_SECONDS;
         if (iss !== issuer || isFromFuture) return undefined;
-        const findKey = createKeyFinder((age - CLOCK_TOLERANCE_SECONDS) * 1000);
+        // The least possible age: the clock of the issuer may be behind.
+        const findKey = createKeyFinder((ageInSeconds - CLOCK_TOLERANCE_SECONDS) * 1000);
         const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
         return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
       } catch (error) {

@@ -42,8 +42,8 @@ export function readPlainFile(path: string): PlainFile {
 }
 
 /**
- * Returns the current state of a path. If there is none, `version` is the error's message: a caller that compares versions
- * notices when a file appears, or when the error changes.
+ * Returns which file is at a path, and its version. If the path cannot be read, `version` is the error's message: a caller
+ * that compares versions notices when a file appears, or when the error changes.
  */
 export async function statFile(path: string): Promise<FileState> {
   try {
@@ -53,7 +53,7 @@ export async function statFile(path: string): Promise<FileState> {
   }
 }
 
-// Device and inode identify a file; size and times tell its versions apart.
+// Makes two texts to compare: device and inode identify a file; size and times tell its versions apart.
 function toState(stats: BigIntStats): FileState {
   const identity = [stats.dev, stats.ino].join();
   return {
@@ -62,7 +62,8 @@ function toState(stats: BigIntStats): FileState {
   };
 }
 
-// Opens a path to read it, and returns the file descriptor. Throws an Error with the reason.
+// Opens a path to read it, and returns the file descriptor. Throws an Error with the reason, to follow the name of a
+// setting.
 function openWithoutWaiting(path: string): number {
   try {
     return openSync(path, READ_WITHOUT_WAITING);

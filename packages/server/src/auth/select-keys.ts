@@ -14,14 +14,15 @@ export function selectKeys(members: unknown): JWK[] {
 }
 
 /**
- * Converts a member to a public key that can verify signatures: a list of one, or an empty one for any other member. A key
- * without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
+ * Converts a member of a JWK set to a public key that can verify signatures: a list of one, or an empty one for any other
+ * member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
  */
 function toVerificationKey(member: JWK): JWK[] {
   const { kid, alg, use, key_ops: operations } = member;
   const isForSignatures = (use ?? 'sig') === 'sig' && [operations ?? 'verify'].flat().includes('verify');
   const key = toPublicKey(member);
   if (!isForSignatures || key === undefined || !isStrong(key)) return [];
+  // kid and alg tell for which tokens the key is.
   return [
     {
       ...(key.export({ format: 'jwk' }) as JWK),

@@ -21,7 +21,7 @@ export function createTokenVerifier(
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const accepted = new Set(tokens.map(toDigest));
-  // No token is equal to the empty one.
+  // At first there is no latest token: no token equals the empty one.
   let equalsLatest = createComparison('');
   return function verifyToken(token) {
     if (equalsLatest(token)) return owner;

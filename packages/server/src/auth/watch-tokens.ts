@@ -43,7 +43,7 @@ export function watchTokens({ path, read, replaceTokens, log, ...start }: Watche
   let lastState: FileState = start;
   // The version whose tokens are in use; undefined if the file could not be read since then.
   let versionInUse: string | undefined = start.version;
-  // Whether the file was replaced as a whole.
+  // Whether the last line counts even without a newline: at the start, and when the file has been replaced as a whole.
   let isComplete = true;
   // The version and the message of the last error, if there was no success since then.
   let loggedError: string | undefined;
@@ -53,11 +53,12 @@ export function watchTokens({ path, read, replaceTokens, log, ...start }: Watche
   async function checkFile(): Promise<void> {
     const before = lastState;
     lastState = await statFile(path);
-    if (lastState.version !== before.version) isComplete = before.file !== undefined && before.file !== lastState.file;
+    const wasReplaced = before.file !== undefined && before.file !== lastState.file;
+    if (lastState.version !== before.version) isComplete = wasReplaced;
     else if (lastState.version !== versionInUse) readAgain();
   }
 
-  // Replaces the tokens by those in the file now, or logs why it cannot be used.
+  // Replaces the tokens by those in the file now. If it cannot be used, logs why, and the last tokens still count.
   function readAgain(): void {
     try {
       const { tokens, version, isExposed } = read(path, isComplete);

@@ -32,13 +32,14 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
     [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
     [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
   ]);
-  // A style sheet or script has its digest in its path, so that it can be cached for ever.
+  // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
   const template = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8').replace(ASSET_NAMES, (name) => {
     const asset = createFile(name, readAsset(name), CACHED_FOREVER);
     const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
     files.set(`${prefix}/${path}`, asset);
     return `{base}${path}`;
   });
+  // `/docs` and `/docs/`: relative links begin in different folders.
   for (const [path, base] of PAGE_PATHS) {
     const page = renderPage(template, document, base);
     files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));
@@ -46,6 +47,7 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
   return files;
 }
 
+// The style sheet and the script of Swagger UI are in its package, all others beside index.html.
 function readAsset(name: string): Buffer {
   return readFileSync(
     name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE_FOLDER, name),

@@ -66,7 +66,8 @@ export function parseConfig<Own>(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config<Own> {
   const problems: string[] = [];
-  // Reads one setting; the fallback if it is not set, or if it cannot be parsed, which is a problem to report.
+  // Reads one setting; the fallback if it is not set, or if it cannot be parsed, which is a problem to report. An empty text
+  // is not set either, unless it must be a mistake: then it is parsed, and refused.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
     if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
@@ -77,7 +78,7 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  // Undefined without an issuer of JWTs.
+  // The issuer whose JWTs are accepted; undefined without one.
   function readJwtSettings(): TokenSources['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
     const audience = readSetting('JWT_AUDIENCE', undefined, parseAudience);

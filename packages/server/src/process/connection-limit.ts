@@ -11,7 +11,7 @@ const RESERVED_DESCRIPTORS = 48;
  * @param file the limits of this process on Linux (proc_pid_limits(5)); without the file, returns the wanted number
  */
 export function readConnectionLimit(wanted: number, file = '/proc/self/limits'): number {
-  // The soft limit, which a number only shows if there is one.
+  // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
   const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrNothing(file)) ?? [];
   return descriptors === undefined ? wanted : Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS));
 }

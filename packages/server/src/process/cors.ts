@@ -36,7 +36,7 @@ export function createCors({
     exposedHeaders: toUnique([...KIT_REPLY_HEADERS, ...listReplyHeaders(contract)]),
     maxAge: PREFLIGHT_SECONDS,
   };
-  // An OPTIONS request that is no preflight may be an operation of the contract.
+  // cors answers preflights. Any other OPTIONS request goes on: it may be an operation of the contract.
   return [
     cors<Request>((req, applyOptions) => {
       applyOptions(null, { ...options, preflightContinue: !isPreflight(req) });
@@ -53,6 +53,7 @@ function listRequestHeaders({ operations, document }: Contract): string[] {
   return [...keys, ...headers];
 }
 
+// The headers that replies of operations may have.
 function listReplyHeaders({ operations }: Contract): string[] {
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);
   return replies.flatMap((reply) => reply.headers.map(({ name }) => name));

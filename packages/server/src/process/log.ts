@@ -43,6 +43,7 @@ export function createStandardOutput(
  *
  * If the reader stalls or the disk is full, lines beyond a limit are dropped, and the service goes on.
  *
+ * @param dest a file descriptor, or the path of a file; 1 is standard output
  * @param maxLength the limit of unwritten characters
  */
 export function createBackgroundDestination(
@@ -63,7 +64,7 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   const line = {
     ...outcome,
     refusal: refusal?.kind,
-    // From the contract or the kit, never from the client.
+    // The rule that the request breaks, and where: from the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
     // With three decimals.

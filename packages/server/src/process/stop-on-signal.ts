@@ -18,6 +18,7 @@ const LOG_GRACE_MS = 500;
 
 /** Makes the first SIGTERM or SIGINT stop the service after the requests under way; a second one ends it at once. */
 export function stopOnSignal({ log, readiness, drain, closables }: StopParts): void {
+  // Ends the requests under way, closes all that was opened, and then the process ends.
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');

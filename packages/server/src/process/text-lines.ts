@@ -44,11 +44,12 @@ export function createTextLines(destination: DestinationStream, isColored: boole
 }
 
 /**
- * Formats an entry, such as `12:00:00.000 info request POST /plants createPlant 200 1.2 ms`, and further lines below it.
+ * Formats an entry, such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
  */
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  // The name of the level, such as `info`.
   const label = levels.labels[level] ?? String(level);
   const fieldsInLine = FIELDS_IN_LINE.filter((name) => name in fields).map((name) => formatField(name, fields[name]));
   const fieldsBelow = Object.entries(fields).filter(([name]) => !FIELDS_IN_LINE.includes(name));
@@ -72,8 +73,8 @@ function styled(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { validateStream: false });
 }
 
-// An error's message may quote a client: escape control characters, and indent further lines so that none looks like an
-// entry.
+// Makes a text safe for a terminal and a log. An error's message may quote a client: escape control characters, and indent
+// further lines so that none looks like an entry.
 function escapeAndIndent(text: string): string {
   return (
     text

@@ -53,8 +53,10 @@ export function parseAudience(text: string): string {
 // Reads a file with a token on each line. `isComplete`: the last line is complete even without a newline.
 function readTokensFile(path: string, isComplete: boolean): TokensInFile {
   const { text, ...state } = readPlainFile(path);
-  const endsWithLine = /(^|\n)$/.test(text);
-  if (!isComplete && !endsWithLine) throw new Error('has no newline at its end, so that it may be half written');
+  const isEmptyOrTerminated = /(^|\n)$/.test(text);
+  if (!isComplete && !isEmptyOrTerminated) {
+    throw new Error('has no newline at its end, so that it may be half written');
+  }
   return { ...state, tokens: toTokens(text.split('\n')) };
 }
 
@@ -66,7 +68,7 @@ function toTokens(lines: readonly string[]): string[] {
   return tokens;
 }
 
-// Throws if a token is malformed or too short. `start`: that of the message.
+// Throws if a token is malformed or too short. The message begins with `start`, such as `has a token (number 2)`.
 function assertToken(token: string, start: string): void {
   if (!isBearerToken(token)) throw new Error(`${start} with a character that no bearer token has`);
   if (token.length < MIN_LENGTH) throw new Error(`${start} of fewer than ${String(MIN_LENGTH)} characters`);

@@ -15,8 +15,8 @@ export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Insert
 const MAX_PARAMETERS = 65_535;
 
 /**
- * Creates a function that makes one INSERT for all rows of a table, or several when it has too many parameters. Each
- * row has the index of its table in the schema.
+ * Creates a function that makes the statements that store a batch: one INSERT for all rows of a table, or several when
+ * it has too many parameters. Each row of the batch begins with the index of its table in the schema.
  */
 export function createInserts({ tables }: AnySchema): CreateBatchInserts {
   const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
@@ -24,7 +24,8 @@ export function createInserts({ tables }: AnySchema): CreateBatchInserts {
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
 }
 
-// The same for one table: its rows are the values of its columns alone.
+// Creates a function that makes one INSERT for rows of one table, or several when it has too many parameters. A row is
+// the values of the columns, in their order.
 function createTableInserts(
   table: string,
   { columns, key }: Rows<never, PostgresValue>,
@@ -37,8 +38,8 @@ function createTableInserts(
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
   const placeholders: string[] = [];
 
-  // The placeholders of so many rows, with commas between them: those that were not needed before are added to
-  // `placeholders`.
+  // Writes the placeholders of a number of rows, such as `($1,$2),($3,$4)` for two rows with two columns. Those of rows
+  // that no batch had before are added to the kept ones.
   function writePlaceholders(rows: number): string {
     for (let row = placeholders.length; row < rows; row++) {
       const firstNumber = columns.length * row + 1;

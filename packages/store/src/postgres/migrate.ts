@@ -48,7 +48,10 @@ async function applyNextMigration(client: PoolClient, schema: AnySchema, lockTim
   return next !== undefined;
 }
 
-/** Runs the SQL of a migration, and stores the version that the tables have after it. */
+/**
+ * Runs the SQL of a migration, and stores the version that the tables have after it: how many migrations are applied,
+ * and the oldest version that can use the tables. The first migration leads to version 1.
+ */
 async function applyMigration(
   client: PoolClient,
   { postgres: sql, applied, compatibleFrom }: NextMigration,
@@ -62,7 +65,7 @@ async function applyMigration(
     await client.query(`INSERT INTO ${versionTable} VALUES (1)`);
     return;
   }
-  // The first release made the table without this column, so the first migration does, too.
+  // The first migration has made the table without this column, as the first release did.
   await client.query(`ALTER TABLE ${versionTable} ADD COLUMN IF NOT EXISTS migrations integer`);
   await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [compatibleFrom, applied]);
 }

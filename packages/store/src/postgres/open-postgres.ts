@@ -95,13 +95,14 @@ async function runOnConnection<T>(
 ): Promise<T> {
   return tryAgain(async () => {
     const getResult = await servers.use((client) => keepConnection(client, () => work(client)));
-    // Throws an error of the values, which has left the connection in use.
+    // Throws here if the values are at fault: not inside, where an error would close the connection.
     return getResult();
   }, verbOfError);
 }
 
 /**
- * Creates a function that runs the entries of a batch concurrently, each by itself. One that fails, fails the batch.
+ * Creates a function that runs the entries of a batch concurrently, each by itself, and returns the rows of each. One
+ * that fails, fails the batch.
  */
 function runConcurrently<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
   return async (batch) =>

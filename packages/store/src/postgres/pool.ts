@@ -47,6 +47,7 @@ export function createPostgresPool(connectionString: string, { name, connections
   const closed = once(closing.signal, 'abort').then(() => false);
   // Each ends the wait of one call of `use` for its work.
   const timeouts = new Set<() => void>();
+  // Whether a client was gone, at the latest check; the next one waits for it.
   let lastCheck = Promise.resolve(false);
 
   // Waits for the result of the work. Rejects with WorkTimeout after the timeout, or when the pool is closed; the work
@@ -75,7 +76,11 @@ export function createPostgresPool(connectionString: string, { name, connections
     client.release(!isReusable);
   }
 
-  /** Cancels the work until it ends. @returns true when the client is idle; false when the server no longer knows it */
+  /**
+   * Asks the server to cancel the work of a client, again and again until it ends.
+   *
+   * @returns true when the client is idle or the pool is closed; false when the server no longer knows the client
+   */
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
     // When the client has no query left (`drain`), or has lost its connection (`end`).
     const drained = new Promise<void>((resolve) => {

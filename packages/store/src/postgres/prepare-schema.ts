@@ -20,7 +20,7 @@ export async function prepareSchema(
     await assertDurable(client);
     return findNextMigration(schema, await readVersion(client, schema));
   });
-  // Half of it is for waiting for locks.
+  // `migrate` waits for locks for half of it.
   const timeout = 2 * times.migration;
   if (missing !== undefined) await servers.use((client) => migrate(client, schema, times, warn), timeout);
   await servers.use((client) => assertTables(client, schema));
@@ -67,8 +67,8 @@ async function assertDurable(client: PoolClient): Promise<void> {
             current_setting('server_encoding', true) AS encoding`,
   );
   for (const { encoding, ...settings } of rows) {
-    const off = Object.keys(settings).find((name) => settings[name] === 'off');
-    if (off !== undefined) throw new Error(`${off} is off: it would acknowledge before the row is on disk`);
+    const nameOfOff = Object.keys(settings).find((name) => settings[name] === 'off');
+    if (nameOfOff !== undefined) throw new Error(`${nameOfOff} is off: it would acknowledge before the row is on disk`);
     if (encoding != null && encoding !== 'UTF8')
       throw new Error(`its encoding is ${encoding}, which not all text fits`);
   }

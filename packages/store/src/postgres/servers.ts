@@ -35,6 +35,7 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   }
 
   return {
+    // Runs `work` on a connection to the server that accepts writes.
     async use(work, timeout) {
       const usedSearch = (search ??= findWritable());
       try {

@@ -63,7 +63,7 @@ function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
-/** @param run works on a batch */
+/** Makes a connection of an open database: it works on batches by `run`, while it guards the files. */
 function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
   const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);

@@ -36,13 +36,14 @@ const FRAME_HEADER_BYTES = 24;
  * Guards the files of a connection: the database, its write-ahead log and the index of the log.
  *
  * @param database a connection in WAL mode that has read, so that its log exists
- * @param identity of the file that is meant
+ * @param identity of the file that is meant: another one may be at its path by now
  */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
   const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo);
+  // SQLite never truncates it.
   const index = rememberFile(`${realPath}-shm`, () => false);
   const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
@@ -61,7 +62,8 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   }
 
   // Whether SQLite may have truncated the log to a size: a checkpoint does, when the log's content is in the database
-  // file. Otherwise the log has a header, and all its frames: a page each, with a header of its own.
+  // file. This one only returns how many frames the log has: a log with any has a header, and each frame a header and a
+  // page.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));

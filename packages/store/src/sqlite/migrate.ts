@@ -66,7 +66,10 @@ function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean 
   return next !== undefined;
 }
 
-/** Runs the SQL of a migration, stores the version that the tables have after it, and commits both. */
+/**
+ * Runs the SQL of a migration, stores the version that the tables have after it, and commits both. `applied`: how many
+ * migrations the tables have then; `compatibleFrom`: the oldest version that can use them.
+ */
 function applyMigration(
   database: DatabaseSync,
   { sqlite, applied, compatibleFrom }: NextMigration,
@@ -95,7 +98,7 @@ function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): V
   const compatibleFrom = readPragma(database, 'user_version');
   if (application === 0 && isEmpty(database)) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
-  // The first release has one number for both, in user_version.
+  // Without this table, the first release wrote the file: both numbers are in user_version.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };

@@ -74,7 +74,8 @@ function isOpenToOthers(file: string): boolean {
 }
 
 // Starts a thread that works on the database. Its messages are questions (a batch, or a check), which it answers in
-// turn. An uncaught error of the thread ends the process; no acknowledged row is lost by that.
+// turn. An uncaught error of the thread ends the process; no acknowledged row is lost by that. `verbOfError`: what the
+// database cannot be, in the message of StoreUnavailable.
 function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
   const thread = new Worker(THREAD_FILE, { workerData: task });
   // The callers that wait for an answer. The thread answers in the order of the messages, so the first caller gets the

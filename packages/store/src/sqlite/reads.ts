@@ -18,7 +18,7 @@ export function createReads(database: DatabaseSync): Run {
   return (batch) =>
     batch.map((entry, index) => {
       try {
-        // Only rows to store are entries of another kind.
+        // The other kind of entries, rows to store, is never given to a reader.
         const { statements } = entry as Extract<Entry, { statements: unknown }>;
         return { index, rows: statements.flatMap(({ text, values }) => run(text, values)) };
       } catch (error) {

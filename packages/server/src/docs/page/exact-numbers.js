@@ -17,6 +17,7 @@ BigInt.prototype.toJSON = function toJSON() {
  * integers, and lose bigints when it resolves references.
  */
 function keepIntegers({ fn: { resolveSubtree }, specActions }) {
+  // Replaces the action of Swagger UI that parses the text of the contract. This page's JSON.parse makes bigints.
   const parseToJson = () => (text) => specActions.updateJsonSpec(JSON.parse(text));
   return { fn: { resolveSubtree: resolveExactly }, statePlugins: { spec: { wrapActions: { parseToJson } } } };
 

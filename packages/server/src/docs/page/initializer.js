@@ -16,7 +16,8 @@ const cookieAttributes = `; path=${new URL(base).pathname}; SameSite=Strict`;
 // The cookies that are kept for the request under way, such as `session=1`.
 let cookies = [];
 
-// Called by Swagger UI before a request.
+// Called by Swagger UI before a request. Sets the cookies of its header Cookie, which a script may not send: the browser
+// does.
 function sendCookies(request) {
   forgetCookies();
   cookies = request.headers?.Cookie?.split('; ') ?? [];
@@ -24,7 +25,7 @@ function sendCookies(request) {
   return request;
 }
 
-// Called by Swagger UI with the reply to a request. An age of 0 removes a cookie.
+// Called by Swagger UI with the reply to a request. Removes the cookies that were set for it, by an age of 0.
 function forgetCookies(reply) {
   for (const cookie of cookies) document.cookie = `${cookie}${cookieAttributes}; max-age=0`;
   cookies = [];
