@@ -96,6 +96,7 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
     close() {
       findFaultAndRescue();
       if (database.isOpen) database.close();
+      guard.close();
     },
   };
 }

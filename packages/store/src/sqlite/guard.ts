@@ -1,7 +1,8 @@
 // Notices when a file of SQLite is removed, replaced or truncated by something else than SQLite.
-// The thread imports this file: it may import only Node's modules.
-import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
+// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
 
 /** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
@@ -14,13 +15,16 @@ export interface FileGuard {
    * that fails, or another program reads an older state, the connection stays open.
    */
   rescue(): void;
+  /** Ends the guarding, when the connection is closed. */
+  close(): void;
 }
 
 /** What tells a file from another one at its path. */
-export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
+export type FileIdentity = Pick<FileLook, 'dev' | 'ino'>;
 
 interface KnownFile {
   readonly path: string;
+  readonly looker: Looker;
   readonly identity: FileIdentity;
   /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
@@ -42,7 +46,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
-  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo);
+  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogLooker);
   // SQLite never truncates it.
   const index = rememberFile(`${realPath}-shm`, () => false);
   const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
@@ -53,17 +57,15 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // Whether SQLite may have truncated the database file to a size: VACUUM by another program does, and changes
-  // data_version. The file then has all its pages at least.
+  // Whether SQLite may have truncated the database to a size: VACUUM by another program does, and changes data_version.
   function mayDatabaseShrinkTo(size: number): boolean {
     const before = dataVersion;
     dataVersion = readPragma('data_version');
     return dataVersion !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
-  // Whether SQLite may have truncated the log to a size: a checkpoint does, when the log's content is in the database
-  // file. This one only returns how many frames the log has: a log with any has a header, and each frame a header and a
-  // page.
+  // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content. This
+  // one returns how many frames the log still has, each a header and a page, after the header of the log.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
@@ -76,8 +78,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
       return fault;
     },
     countLogBytes: () => log.size,
-    // Moves the content of the log into the opened database file, and closes the connection if all of it could be
-    // moved.
+    // Moves the content of the log into the opened database file; closes the connection if all of it could be moved.
     rescue() {
       try {
         // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
@@ -90,6 +91,9 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
       } catch {
         // The next check tries again, and the last one when the connection closes.
       }
+    },
+    close() {
+      for (const { looker } of files) looker.close();
     },
   };
 }
@@ -104,17 +108,17 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-// Remembers which file is at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
-function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo']): KnownFile {
+// Remembers the file at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
+function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
   const stats = statSync(path);
-  return { path, identity: stats, size: stats.size, mayShrinkTo };
+  return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
 function findFaultOfFile(known: KnownFile): string | undefined {
-  const { path, identity } = known;
+  const { path, looker, identity } = known;
   try {
-    const now = statSync(path, { throwIfNoEntry: false });
+    const now = looker.look();
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
     if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;
