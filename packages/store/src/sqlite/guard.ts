@@ -64,8 +64,8 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
     return dataVersion !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
-  // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content. This
-  // one returns how many frames the log still has, each a header and a page, after the header of the log.
+  // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content.
+  // This one returns how many frames the log still has, each a header and a page, after the header of the log.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
     return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
