@@ -27,6 +27,7 @@ export interface NextMigration extends Omit<Migration, 'compatibleFrom'>, Versio
 export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {
   const { applied, compatibleFrom } = version ?? { applied: 0, compatibleFrom: 0 };
   const ownVersion = migrations.length;
+  // No release writes other numbers.
   const isPossible = compatibleFrom >= 1 && applied >= compatibleFrom;
   if (version !== undefined && !isPossible) {
     throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);

@@ -65,8 +65,8 @@ export async function openPostgres(
     // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= checkTables(servers, schema).finally(() => (checking = undefined))),
     countWaiting: () => rows.countWaiting() + writes.countWaiting(),
+    // Ends when all that waits is done, and all connections are closed.
     async close() {
-      // When the queues are closed, no work is left on the connections.
       await Promise.all([rows.close(), writes.close(), reads.close()]);
       await Promise.all([servers.close(), readers.close()]);
     },

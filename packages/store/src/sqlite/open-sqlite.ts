@@ -59,6 +59,7 @@ export async function openSqlite(
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     countWaiting: () => writes.countWaiting(),
+    // Ends when all that waits is done, and both threads have ended.
     async close() {
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
