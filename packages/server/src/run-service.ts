@@ -103,7 +103,10 @@ async function start<Settings>(
     return;
   }
 
-  stopOnSignal({ log, readiness, drain: () => drain(config.shutdownTimeout), closables });
+  const endReadiness = (): void => {
+    readiness.phase = 'draining';
+  };
+  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
   // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };

@@ -1,12 +1,12 @@
 // Stops a service on SIGTERM or SIGINT.
-import type { Readiness } from '../admin/readiness';
 import { closeAll, type Closable } from './close-all';
 import type { Log } from './log';
 
 /** What is needed to stop a service. */
 export interface StopParts {
   readonly log: Log;
-  readonly readiness: Readiness;
+  /** Makes the service not ready, so that load balancers send no more requests. */
+  readonly endReadiness: () => void;
   /** Ends the requests under way; fulfilled with whether every client got its replies. */
   readonly drain: () => Promise<boolean>;
   /** What has to be closed after the last request, in the order of opening. */
@@ -17,13 +17,13 @@ export interface StopParts {
 const LOG_GRACE_MS = 500;
 
 /** Makes the first SIGTERM or SIGINT stop the service after the requests under way; a second one ends it at once. */
-export function stopOnSignal({ log, readiness, drain, closables }: StopParts): void {
+export function stopOnSignal({ log, endReadiness, drain, closables }: StopParts): void {
   // Ends the requests under way, closes all that was opened, and then the process ends.
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     log.info({ signal }, 'stopping');
-    readiness.phase = 'draining';
+    endReadiness();
     const isComplete = await drain();
     await closeAll(closables);
     if (isComplete) log.info('stopped');
