@@ -2,7 +2,7 @@
 import { isSame, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import type { FailedCheck, Journey, TrackedInstance } from './journey';
-import type { LinkedOperation } from './links';
+import type { LinkedOperation } from './link-operation';
 import { comparableNames, findDifferences, readRepresentation, type Representation } from './representation';
 import type { Resource } from './resources';
 

@@ -8,7 +8,7 @@ import { createParameterCases } from '../generators/parameter';
 import { createPositiveCases } from '../generators/positive';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
-import type { LinkedOperation } from './links';
+import type { LinkedOperation } from './link-operation';
 
 /**
  * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in

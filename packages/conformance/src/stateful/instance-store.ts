@@ -1,17 +1,19 @@
 // Creates and finds the instances of resources that cases need, with the ids that the server gives them.
-import type { Operation, Parameter } from '../contract/model';
+import type { Operation } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import { bodyOf } from '../oracle/body';
 import type { CaseResult, Tools } from '../run-case';
 import type { Values } from '../values/variant';
-import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
+import { isJsonList, isJsonObject, toText } from '../wire/json';
 import { valuesOf } from '../wire/reply';
+import { bindIds } from './bind-ids';
 import { chooseBodiesToTry, type Body } from './bodies';
 import { findId } from './find-id';
-import { isIfMatch, type Instance } from './instance';
-import { findLinkedOperation, type LinkedOperation, type Links } from './links';
+import type { Instance } from './instance';
+import type { LinkedOperation } from './link-operation';
+import { findLinkedOperation, type Links } from './links';
 import type { Resource } from './resources';
-import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
+import { resolveFragment, type Exchanged } from './runtime-expression';
 import { sendValid } from './send-valid';
 
 /** Values for an operation on a collection, and the instances whose ids are in its path. */
@@ -147,32 +149,9 @@ export class InstanceStore {
     return values && { values, parents: [...parent.parents, parent] };
   }
 
-  /**
-   * Values for an operation on an instance: those of the run, but with the ids and the entity tag of the instance. For
-   * that, `given.places` has the value of a parameter by the JSON pointer of the parameter.
-   *
-   * @returns undefined when the value of a required parameter is unknown
-   */
-  async bindIds({ operation, origins }: LinkedOperation, instance: Instance): Promise<Values | undefined> {
-    const { values } = this.#tools;
-    const places = new Map(values.given.places);
-    for (const [parameter, origin] of origins) {
-      const value =
-        'resource' in origin
-          ? (await this.#findAncestor(instance, origin.resource))?.id
-          : evaluate(origin.expression, instance.exchange);
-      if (value !== undefined && isSendable(parameter, value)) places.set(parameter.pointer, [value]);
-      else if (parameter.isRequired) return undefined;
-    }
-    const ifMatch = operation.parameters.find(isIfMatch);
-    if (ifMatch && instance.etag !== undefined) places.set(ifMatch.pointer, [instance.etag]);
-    return { ...values, given: { ...values.given, places } };
-  }
-
-  /** The instance itself or the parent of it that is of the given resource; or else the shared instance of it. */
-  async #findAncestor(instance: Instance, resource: Resource): Promise<Instance | undefined> {
-    const candidates = [instance, ...instance.parents];
-    return candidates.find((candidate) => candidate.resource === resource) ?? (await this.getShared(resource));
+  /** Values with the ids and the entity tag of an instance, for an operation on it; undefined when an id is unknown. */
+  bindIds(linked: LinkedOperation, instance: Instance): Promise<Values | undefined> {
+    return bindIds(this.#tools.values, linked, instance, (resource) => this.getShared(resource));
   }
 
   /** Sends a valid request, and keeps the result for `takeResults`; undefined without a reply. */
@@ -184,9 +163,4 @@ export class InstanceStore {
     const [reply] = result.replies;
     return reply && { operation, request: result.case.request, reply };
   }
-}
-
-/** Whether a value that a server chose can be sent: in a header, a line break in it would begin another header. */
-function isSendable({ in: location }: Parameter, value: Json): boolean {
-  return location === 'path' || location === 'query' || /^[ -~]*$/.test(toText(value));
 }

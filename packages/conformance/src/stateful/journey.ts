@@ -11,7 +11,7 @@ import type { WireRequest } from '../wire/request';
 import { isIfMatch, type Instance } from './instance';
 import type { InstanceStore } from './instance-store';
 import type { Lifecycle } from './lifecycle';
-import type { LinkedOperation } from './links';
+import type { LinkedOperation } from './link-operation';
 import type { Representation } from './representation';
 import { sendValid } from './send-valid';
 

@@ -1,6 +1,7 @@
 // Finds which operations make up the life of an instance, from POST to DELETE.
 import type { Operation } from '../contract/model';
-import type { LinkedOperation, Links } from './links';
+import type { LinkedOperation } from './link-operation';
+import type { Links } from './links';
 import { isSamePath } from './path-template';
 import { writableOf, type Writable } from './representation';
 import type { List, Resource } from './resources';

@@ -1,42 +1,18 @@
 // Runs the cases of an operation with the id of an existing instance.
 import { levelOf, type Case } from '../case';
-import type { Operation } from '../contract/model';
 import { validRequest } from '../generators/valid-request';
 import { includes } from '../level';
-import { sentBody } from '../oracle/echo';
 import { inOrder } from '../pool';
-import { runCase, type CaseResult, type Tools } from '../run-case';
-import { sampleCases, type Sample } from '../sample';
-import type { Suite } from '../suite';
-import { isSame } from '../wire/json';
-import { idsChosenIn } from './find-id';
+import type { CaseResult } from '../run-case';
+import { sampleCases } from '../sample';
 import type { Instance } from './instance';
-import { deriveCasesOnInstance, redirectToInstance } from './instance-cases';
+import { deriveCasesOnInstance } from './instance-cases';
 import type { InstanceStore } from './instance-store';
-import type { LinkedOperation, Links } from './links';
+import type { LinkedOperation } from './link-operation';
 import { isSamePath } from './path-template';
+import { isReading, runOnInstance } from './run-on-instance';
 import { sendValid } from './send-valid';
-
-/** How the stateful cases are run. */
-export interface StatefulOptions {
-  /** Whether valid requests to an operation are sent; all are unless it is set. */
-  readonly isWanted?: (operation: Operation) => boolean;
-  /** About how many cases of an operation, if not all. */
-  readonly sample?: Sample | undefined;
-  /** How many cases are under way at once, one unless it is set. */
-  readonly workers?: number;
-}
-
-/** What the stateful cases work with. */
-export interface State {
-  readonly suite: Suite;
-  readonly tools: Tools;
-  readonly links: Links;
-  readonly instances: InstanceStore;
-  /** Whether valid requests are sent to an operation. */
-  readonly isAllowed: (operation: Operation) => boolean;
-  readonly options: StatefulOptions;
-}
+import type { State } from './state';
 
 /** Runs the cases of an operation on an existing instance; if there is none, the operation is listed as untried. */
 export async function* runInstanceCases(state: State, linked: LinkedOperation): AsyncGenerator<CaseResult> {
@@ -84,10 +60,6 @@ function mayRun(
   );
 }
 
-function isReading({ method }: Operation): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
-}
-
 /**
  * Sends a PUT to the path of an operation that reads, so that there is something to read, if the path is below that of
  * an instance: `/books/{id}/photo`. Sends nothing if there is no such PUT, or the run did not create the instance.
@@ -105,45 +77,6 @@ async function* createByPut(
   const values = await instances.bindIds(put, instance);
   if (!values) return;
   yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'puts what is read next');
-}
-
-/**
- * Sends a case to the instance that all cases share, or to a new one if it is a valid request that may change it.
- *
- * @param defaultRequest the default request of the operation on the shared instance
- * @returns undefined when the case is not sent, but listed as untried
- */
-async function runOnInstance(
-  { suite, tools, links, instances }: State,
-  linked: LinkedOperation,
-  shared: Instance,
-  { testCase, defaultRequest }: { readonly testCase: Case; readonly defaultRequest: Case['request'] },
-): Promise<CaseResult | undefined> {
-  const { oracle, target } = tools;
-  const { operation, resource } = linked;
-  // To create something below an instance, such as a copy of a book, does not change the instance.
-  const isCreating = links.resources.some(({ create }) => create === operation);
-  const mayChange = testCase.expect === 'accepted' && !isCreating && !isReading(operation);
-  if (!mayChange) return runCase(oracle, target, testCase);
-  const created = await instances.createNew(resource);
-  // If no other can be created, use up the shared one: the next case then creates another.
-  if (!created) instances.forgetShared(resource);
-  const instance = created ?? shared;
-  const values = await instances.bindIds(linked, instance);
-  if (!values || hasOtherId(instance, testCase)) {
-    suite.model.contract.untried.add({
-      reason: 'bodies that have another id than their path',
-      pointer: testCase.pointer,
-    });
-    return undefined;
-  }
-  const request = redirectToInstance(testCase.request, defaultRequest, validRequest(values, operation));
-  return runCase(oracle, target, { ...testCase, request });
-}
-
-/** Whether the body has another id than the instance: no standard says whether the id in path or body counts then. */
-function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Case): boolean {
-  return idsChosenIn(sentBody(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
 }
 
 /** The results with findings of the requests that created or found instances; those without are of no interest. */

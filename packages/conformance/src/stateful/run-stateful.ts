@@ -6,9 +6,10 @@ import type { Journey } from './journey';
 import { findLifecycles } from './lifecycle';
 import { findLinks, isLinked } from './links';
 import { runJourney } from './run-journey';
-import { runInstanceCases, type State, type StatefulOptions } from './run-instance-cases';
+import { runInstanceCases } from './run-instance-cases';
 import { findShortestFailure, type SequenceOptions } from './sequences';
 import { InstanceStore } from './instance-store';
+import type { State, StatefulOptions } from './state';
 
 /**
  * Runs everything that needs ids which a server assigns: a journey through each resource (it creates, reads, changes and

@@ -15,7 +15,7 @@ import {
   type Journey,
   type TrackedInstance,
 } from './journey';
-import type { LinkedOperation } from './links';
+import type { LinkedOperation } from './link-operation';
 import { readRepresentation, unwrapEnvelope } from './representation';
 
 /**
