@@ -16,11 +16,12 @@ export function declaredItems({ operations, errors }: Model, level: Level): Read
   const items = new Map<string, Declared>();
   const add: AddItem = (operation, kind, name, place = {}) => {
     const key = toItemKey({ operation, kind, name });
-    // Several statuses may declare one item: then it has several places.
+    // Several statuses may declare one item, then it has several places. Items of requests have no status.
     const places = [...(items.get(key)?.places ?? []), { status: undefined, name, isOptional: false, ...place }];
     items.set(key, { operation, kind, name, places });
   };
   for (const operation of operations) addOperation(add, operation, level);
+  // Errors belong to no operation.
   for (const { name, number } of errors) add('', 'error', `${toText(number)} ${name}`);
   return items;
 }
@@ -31,7 +32,11 @@ type AddItem = (operation: string, kind: Declared['kind'], name: string, place?:
 // Classes of cases that need a body in the request.
 const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
 
-/** Adds the items of an operation. Those of kind `rule` say how a rule was tested: `inside` keeps it, `outside` breaks it. */
+/**
+ * Adds the items of an operation: classes of cases, replies, their shapes (such as a header that is absent, or a property
+ * of one type), security alternatives, rules for requests, and properties of replies. A rule has up to two items:
+ * `inside` for requests that keep it, `outside` for requests that break it.
+ */
 function addOperation(add: AddItem, operation: Operation, level: Level): void {
   const { id, replies, body, alternatives } = operation;
   for (const name of CLASSES) {
@@ -63,6 +68,7 @@ function addReplyProperties(add: AddItem, { id, method, replies }: Operation): v
         const isOptional = !requiredOf(schema).has(name);
         for (const state of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
           const label = `${name}, ${state}`;
+          // Media types of one status share the item; the place tells them apart.
           add(id, 'reply property', `${status} ${label}`, { status, name: `${mediaType} ${label}`, isOptional });
         }
       }
@@ -76,7 +82,7 @@ function mediaTypesOf(contents: readonly Content[]): string[] {
 }
 
 /**
- * Whether replies may always have a property: it is required, or it has a default, which the server may fill in when
+ * Whether a server may show a property in every reply: it is required, or it has a default, which the server may fill in when
  * the property was not sent. Then no case has to produce a reply without it.
  */
 export function isAlwaysPresent(schema: Schema, name: string): boolean {

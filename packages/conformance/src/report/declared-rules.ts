@@ -57,10 +57,11 @@ function addContentRules(rules: Rules, bodyPointer: string, content: Content, le
 }
 
 /**
- * Adds the rules for a multipart form. It has no case for a part for which OpenAPI does not say how it is written:
- * `parts` lacks those.
+ * Adds the rules for a multipart form. `parts` lacks properties for which OpenAPI does not say how they are written: no
+ * case tests those.
  */
 function addPartRules(rules: Rules, { schema, parts }: Content, level: Level): void {
+  // Every form is an object, so `type` cannot be broken.
   for (const id of ruleIds(schema, 'type')) rules.set(id, KEPT_ONLY);
   const required = sentRequired(schema);
   for (const requiredRules of required.values()) for (const id of requiredRules) rules.set(id, KEPT_AND_BROKEN);
@@ -78,6 +79,7 @@ function addPartRules(rules: Rules, { schema, parts }: Content, level: Level): v
     else if (part.kind === 'text') addTextRules(rules, property);
     // A list of files has rules for its length; any bytes are a valid file, so the items have none.
     else if (part.isList) addJsonRules(rules, { ...property, places: property.places.map(withoutItemsKeyword) });
+    // As with bodies, only `robust` and `strict` send a file of an undeclared media type.
     if (part.kind === 'file' && part.types.length > 0)
       rules.set(`${part.pointer} contentType`, includes(level, 'robust') ? KEPT_AND_BROKEN : KEPT_ONLY);
   }

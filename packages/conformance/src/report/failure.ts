@@ -12,10 +12,10 @@ const MAX_REPLY = 300;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
- * bash that sends the request again. Secrets are replaced by the names of their environment variables.
+ * bash that sends the request again, after the one that precedes it on its connection (`before`), if any. Secrets are
+ * replaced by the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
- *
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
@@ -36,7 +36,7 @@ export function describeFailure(
   ].join('\n');
 }
 
-/** Such as `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`. */
+/** A finding in one line, with its source: `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`. */
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;

@@ -18,7 +18,7 @@ import { producedShapes } from './reply-shapes';
 export function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
   const operation = operationOf(model, testCase);
   const ownReplies = testCase.before ? replies.slice(1) : replies;
-  // The classes `random` and `stateful` do not belong to an operation.
+  // No operation has to have cases of the classes `random` and `stateful`, so they are not counted.
   const isClassOfOperation = CLASSES.some((name) => name === testCase.class);
   return [
     ...(isClassOfOperation ? [{ operation: operation.id, kind: 'class', name: testCase.class } as const] : []),
@@ -50,7 +50,7 @@ function toRuleItem(operation: string, rule: string, side: 'inside' | 'outside')
   return { operation, kind: 'rule', name: `${rule}, ${side}` };
 }
 
-/** The parts of a reply: its status and media type, properties, shapes and error number. */
+/** The parts of a reply: its status and media type, its properties, its shapes (headers and types), its error number. */
 function replyItems(model: Model, operation: Operation, { expect }: Case, reply: WireReply): ItemName[] {
   const { id } = operation;
   const declared = findReply(operation, reply.status);
@@ -61,7 +61,7 @@ function replyItems(model: Model, operation: Operation, { expect }: Case, reply:
   // A 404 for an unknown path and a 405 for an unknown method are HTTP's, not replies of the operation.
   const isForProtocol = expect === 'unknown path' || expect === 'unknown method';
   const isRefusalByProtocol = isForProtocol && [404, 405].includes(reply.status);
-  // To `answered`, HTTP allows any reply, so none has to be declared.
+  // Where a case expects no more than an answer, HTTP leaves open which, so it need not be declared.
   const isReplyOfOperation = expect !== 'answered' && !isRefusalByProtocol;
   const properties = content?.kind === 'json' ? producedProperties(content.schema, body) : [];
   // If a range such as 4XX or `default` is declared, it is not meant for refusals of HTTP.

@@ -28,8 +28,8 @@ export interface Shape {
 
 /**
  * Lists the shapes that an operation declares for its replies: each header as present, as absent if it is optional, and
- * of each of its types; the JSON body and each of its properties of each of their types. Statuses that refer to one
- * reply share its shapes, since the pointer is that of the reply.
+ * of each of its types (`etag, absent`); the JSON body and each of its properties of each of their types (`id, of type
+ * string`). Statuses that refer to one reply share its shapes, since the pointer is that of the reply.
  */
 export function declaredShapes({ method, replies }: Operation): Shape[] {
   // A reply to HEAD has no body.
@@ -70,6 +70,7 @@ export function producedShapes(declared: Reply, reply: WireReply, body?: Json): 
   const content = contentOf(declared, reply);
   return [
     ...(content && body !== undefined ? producedBodyShapes(content, body) : []),
+    // Contracts do not declare headers of the connection, of every message and of proxies.
     ...reply.headers
       .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
       .map(([name]) => `${pointer} ${name}, present`),
@@ -100,8 +101,10 @@ function declaredTypes(schema: Schema, partName: string): string[] {
 }
 
 /**
- * The shape for the type of a value, in a list; an empty list if the type is undeclared, which is a finding of the
- * oracle, not a gap in coverage.
+ * The shape for the type of a value, such as `<JSON pointer> id, of type string`, in a list. Empty if the type is
+ * undeclared: that is a finding of the oracle (which judges replies), not a gap in coverage.
+ *
+ * @param part JSON pointer and name of the part of the reply
  */
 function producedType(schema: Schema, value: Json, part: string): string[] {
   const allowedTypes = allTypesOf(schema);

@@ -43,7 +43,10 @@ export function addJsonRules(rules: Rules, schema: Schema): void {
   addRulesBelow(rules, schema, false, new Set());
 }
 
-/** Adds the rules of a schema, for values that are sent as text: parameters, forms and text bodies. */
+/**
+ * Adds the rules of a schema, such as `#/components/schemas/Plant maxLength`, for values that are sent as text:
+ * parameters, forms and text bodies. Of the rules for JSON, text can break fewer.
+ */
 export function addTextRules(rules: Rules, schema: Schema): void {
   const asJson: Rules = new Map();
   addJsonRules(asJson, schema);
@@ -74,6 +77,7 @@ function addRulesBelow(rules: Rules, schema: Schema, isInBranch: boolean, visite
   addOwnRules(add, schema);
   const required = sentRequired(schema);
   for (const [name, property] of sentProperties(schema)) {
+    // An optional property may be sent, or left out.
     if (!required.has(name)) add([`${pointerOf(property)} present`, `${pointerOf(property)} absent`], KEPT_ONLY);
     addRulesBelow(rules, property, isInBranch, visited);
   }
@@ -94,6 +98,7 @@ function addOwnRules(add: (names: readonly string[], sides: Sides) => void, sche
     const format = toText(value);
     if (format === 'int32' || format === 'int64')
       add([`${place.pointer} ${format} minimum`, `${place.pointer} ${format} maximum`], KEPT_AND_BROKEN);
+    // The suite has invalid values of some formats only.
     else if (FORMATS[format]?.wrong.length) add([`${place.pointer} format`], KEPT_AND_BROKEN);
   }
   for (const requiredRules of sentRequired(schema).values()) add(requiredRules, KEPT_AND_BROKEN);

@@ -22,6 +22,7 @@ export async function bindIds(
 ): Promise<Values | undefined> {
   const places = new Map(values.given.places);
   for (const [parameter, origin] of origins) {
+    // The value is the id of an instance of a resource, or a part of the reply that created this instance.
     const value =
       'resource' in origin
         ? (findAncestor(instance, origin.resource) ?? (await getShared(origin.resource)))?.id

@@ -34,11 +34,12 @@ const MAX_LENGTH = 2_000;
 export function createValidBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
-  // What no value can be made for is not an error here: it is listed as untried.
+  // If no valid value can be made, `attempt` lists the reason as untried, and there are no bodies.
   const { untried } = content.schema.contract;
   return untried.attempt(() => [createDefaultBody(values, content), ...createOtherBodies(values, content)], []);
 }
 
+/** The default body; its JSON value is undefined for other media types. */
 function createDefaultBody(values: Values, content: Content): Body {
   const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
   return { label: 'the plain body', content, bytes: baseBody(values, content), value };
@@ -59,6 +60,7 @@ function createOtherBodies(values: Values, content: Content): Body[] {
   // A fixed seed: every run sends the same bodies.
   const random = fc
     .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODIES })
+    // Servers may refuse undeclared properties.
     .map((value) => keepNamed(schema, toJson(value)));
   return [...requiredOnly, ...random]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))

@@ -64,6 +64,7 @@ function checkItemsOf(
   const ownItems = items.filter((item) => {
     if (!isJsonObject(item)) return item === instance.id;
     if (hasIds && item[idProperty] !== undefined) return toText(item[idProperty]) === toText(instance.id);
+    // An item without an id is recognized by its other values.
     return expected !== undefined && findItemDifferences(expected, item, list, writable).length === 0;
   });
   if (isDeleted) return ownItems.length > 0 && hasIds ? [['listed', 'what was deleted is in the list']] : [];

@@ -140,6 +140,7 @@ export class InstanceStore {
     return (await this.#bindParentIds(operation))?.values;
   }
 
+  /** The same, and the parents: an instance for each path parameter, found or created. */
   async #bindParentIds(operation: Operation): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, operation);
     // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.

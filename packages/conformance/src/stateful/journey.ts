@@ -72,11 +72,11 @@ export async function callOnInstance(
 ): Promise<CaseResult> {
   const { tools, instances } = journey;
   const { operation, origins } = linked;
-  // Where an instance has an entity tag, If-Match gets it: here, the one of the step, or none.
+  // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
   const kept = new Set(origins.keys());
   if (step.ifMatch !== undefined) for (const parameter of operation.parameters.filter(isIfMatch)) kept.add(parameter);
-  // If an id is unknown, there are no such values, and the default ones have a made-up id.
+  // If an id is unknown, the request has a made-up one.
   const request = validRequest(values ?? tools.values, operation, leaveOutOptional(operation, kept, step));
   return sendValid(tools, operation, withTarget(request, step.target), step.label);
 }

@@ -23,6 +23,9 @@ const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
 const NEXT_PROPERTY_NAMES =
   /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
 
+// An absolute URL, a path, or a query; other texts are cursors.
+const LINK_START = /^(?:https?:\/\/|\/|\?)/;
+
 /** The parameter for the page size, by its name; undefined when no name is a usual one. */
 export function pageSizeParameterOf({ operation }: List): Parameter | undefined {
   return findQueryParameter(operation, PAGE_SIZE_NAMES);
@@ -57,7 +60,7 @@ export function nextPage(
   if (linkHeader !== undefined) return byLink(linkHeader, progress);
   const body = bodyOf(reply);
   const nextText = findNextText(body);
-  if (nextText !== undefined && /^(?:https?:\/\/|\/|\?)/.test(nextText)) return byLink(nextText, progress);
+  if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
   const cursor = findQueryParameter(operation, CURSOR_NAMES);
   // The last page has no cursor to a next one.
   if (cursor) return nextText === undefined ? undefined : byParameter(cursor, nextText);

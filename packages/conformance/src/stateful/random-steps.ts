@@ -31,7 +31,7 @@ class StepWithInstance implements fc.AsyncCommand<Journey, CaseResult[]> {
     return created.length > 0;
   }
 
-  /** Takes the step with one of the instances so far; the number may be larger than their count. */
+  /** Sends the requests for one of the instances so far; the instance number may be larger than their count. */
   async run(journey: Journey, results: CaseResult[]): Promise<void> {
     const tracked = journey.created[this.#instanceNumber % journey.created.length];
     if (tracked) addResults(results, await this.#send(journey, tracked));

@@ -36,6 +36,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
   for await (const result of inOrder(chosen, workers, (testCase) =>
     runOnInstance(state, linked, instance, { testCase, defaultRequest }),
   )) {
+    // A case that could not be sent is listed as untried.
     if (!result) continue;
     suite.coverage.record(result);
     yield result;

@@ -28,7 +28,7 @@ export function evaluate(expression: Json, exchange: Exchanged): Json | undefine
   const { operation, request, reply } = exchange;
   if (expression === '$method') return request.method;
   if (expression === '$statusCode') return BigInt(reply.status);
-  // After the source comes `#/pointer` for a body, or `.name` for a header or parameter.
+  // Such as `$request.body#/id` or `$response.header.Location`: after the source comes a JSON pointer, or a name.
   const [, message, source, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
   const selector = { source, name: rest.slice(1), fragment: rest };
   if (message === 'request') return readFromRequest(operation, request, selector);
@@ -45,11 +45,13 @@ interface Selector {
   readonly fragment: string;
 }
 
+/** Reads a header, or a part of the JSON body; undefined when the reply lacks it. */
 function readFromReply(reply: WireReply, { source, name, fragment }: Selector): Json | undefined {
   if (source === 'body') return resolveFragment(bodyOf(reply), fragment);
   return source === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
 }
 
+/** Reads a header, a parameter of the path or query, or a part of the JSON body; undefined when there is none. */
 function readFromRequest(
   { path: template }: Operation,
   { target, headers, body }: WireRequest,

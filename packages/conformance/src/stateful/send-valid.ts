@@ -4,7 +4,11 @@ import type { Operation } from '../contract/model';
 import { runCase, type CaseResult, type Tools } from '../run-case';
 import type { WireRequest } from '../wire/request';
 
-/** @param label says in reports what the request is for, such as `read it` */
+/**
+ * Sends a valid request of an operation, and judges the reply: it should be accepted.
+ *
+ * @param label says in reports what the request is for, such as `read it`
+ */
 export function sendValid(
   { oracle, target }: Tools,
   operation: Operation,
@@ -16,7 +20,7 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    // It tests no rule of the contract on purpose.
+    // The rules of the contract that the request tests: none on purpose.
     covers: [],
     request,
     expect: 'accepted',

@@ -27,6 +27,7 @@ export async function findShortestFailure(
   start: () => Journey,
   { seed, runs, length }: SequenceOptions,
 ): Promise<readonly CaseResult[]> {
+  // A journey that fast-check runs later, after shrinking, is shorter.
   let shortest: readonly CaseResult[] = [];
   const property = fc.asyncProperty(
     fc.commands(RANDOM_STEPS, { maxCommands: length, size: 'max' }),
@@ -37,7 +38,6 @@ export async function findShortestFailure(
         // Each command is a step: it runs with the journey, and adds the results of its requests.
         await fc.asyncModelRun(() => ({ model: journey, real: results }), commands);
       } catch (error) {
-        // Of the failed journeys, the last one is the shortest.
         if (error instanceof FindingsFound) shortest = [...results];
         throw error;
       } finally {

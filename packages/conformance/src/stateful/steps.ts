@@ -58,7 +58,7 @@ export async function readInstance(journey: Journey, tracked: TrackedInstance): 
   return [reply ? withFindings(journey, result, checkRead(journey, tracked, read, reply)) : result];
 }
 
-/** Checks the reply to a read. */
+/** Checks the reply to a read, and returns what is wrong: a deleted instance is shown, or one that is there is not. */
 function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): FailedCheck[] {
   const isSuccess = reply.status < 300;
   if (tracked.isDeleted) {

@@ -26,11 +26,14 @@ export function toCause(run: Run, { check, text, pointer, results }: Cause): Mar
   </details>`;
 }
 
-/** @param pointer the JSON pointer of the declared reply that the finding is about, if any */
+/**
+ * Shows a failed case: its title, the request, the first reply, and a curl command that sends the request again.
+ *
+ * @param pointer the JSON pointer of the declared reply that the finding is about, if any
+ */
 function toExample({ target, variables }: Run, result: CaseResult, pointer: string | undefined): Markup {
   const { base, secrets } = target;
   const { request } = result.case;
-  // A case may have several replies: the first one is enough.
   const firstReply = result.replies.slice(0, 1);
   return html`<p>
       At

@@ -10,7 +10,7 @@ import type { Run } from '../run';
 import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-// Kinds of items of which only the gaps are listed: there may be hundreds.
+// Kinds of items of which only the gaps are listed.
 const COUNTED_KINDS: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[] = [
   ['Security', ['security']],
   ['Rules for requests', ['rule']],
@@ -35,6 +35,11 @@ export function toOperation(
   const expectedClasses = new Set(items.filter(({ kind }) => kind === 'class').map(({ name }) => name));
   const shownClasses = ALL_CLASSES.filter((name) => resultsByClass.has(name) || expectedClasses.has(name));
   const rows = shownClasses.map((name) => toClassRow(name, resultsByClass.get(name) ?? [], level));
+  // Of the other kinds there may be hundreds of items: show how many were produced, and which were not.
+  const gaps = COUNTED_KINDS.map(([title, kinds]) => {
+    const ofTheseKinds = items.filter(({ kind }) => kinds.includes(kind));
+    return toGaps(title, ofTheseKinds, secrets);
+  });
   return html`<details>
     <summary>
       <code>${method} ${toSafeLine(path, secrets)}</code> ${toSafeLine(id, secrets)}
@@ -57,13 +62,7 @@ export function toOperation(
     <ul>
       ${items.filter(({ kind }) => kind === 'reply').map((item) => toItem(item, secrets))}
     </ul>
-    ${COUNTED_KINDS.map(([title, kinds]) =>
-      toGaps(
-        title,
-        items.filter(({ kind }) => kinds.includes(kind)),
-        secrets,
-      ),
-    )}
+    ${gaps}
   </details>`;
 }
 
