@@ -25,8 +25,9 @@ const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change
 
 /**
  * Changes an instance by PUT or PATCH, with its entity tag in `If-Match`, and remembers what is expected of it from now
- * on. Returns the results of the requests; empty if the contract has no such operation, or the instance was deleted.
+ * on. Returns the results of the requests; sends nothing if the instance was deleted.
  *
+ * @param linked the PUT or PATCH of the resource; undefined if the contract has none
  * @param bodyNumber which of the bodies that change something to send
  */
 export async function update(
@@ -55,6 +56,8 @@ export async function update(
 /**
  * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
  * both. Sends no such request where the operation does not declare `If-Match`, or no old entity tag is known.
+ *
+ * @param linked the PUT, PATCH or DELETE of the resource; undefined if the contract has none
  */
 export async function changeUnconditionally(
   journey: Journey,

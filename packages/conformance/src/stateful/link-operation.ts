@@ -33,6 +33,7 @@ export function linkOperation(
   const declared = findLinkTo(model, resources, operation);
   const origins = new Map<Parameter, Origin>();
   for (const parameter of operation.parameters) {
+    // A declared link says which value a parameter takes; of others, paths and names tell whose id it is.
     const expression = declared?.link.parameters.get(parameter.name);
     const resource = findResourceOf(resources, operation, parameter);
     if (expression !== undefined) origins.set(parameter, { expression });
