@@ -28,7 +28,7 @@ export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';
 export { runSequences, runStateful } from './stateful/run-stateful';
-export type { StatefulOptions } from './stateful/run-link';
+export type { StatefulOptions } from './stateful/state';
 export type { SequenceOptions } from './stateful/sequences';
 
 // What came of it.

@@ -8,12 +8,12 @@ function linesOf(text: string): string[] {
   const model = readModel(text);
   const all = findLinks(model);
   return [
-    ...all.resources.map(({ path, create, list, ids, isChosen }) => {
-      const listed = list ? `, listed by ${list.operation.id} ${list.items} ${String(list.property)}` : '';
-      const made = create ? `, made by ${create.id} ${ids.join(' ')}` : '';
-      return `${path}${made}${listed}${isChosen ? ', chosen' : ''}`;
+    ...all.resources.map(({ path, create, list, idExpressions, isIdChosenByClient }) => {
+      const listed = list ? `, listed by ${list.operation.id} ${list.itemsPointer} ${String(list.idProperty)}` : '';
+      const made = create ? `, made by ${create.id} ${idExpressions.join(' ')}` : '';
+      return `${path}${made}${listed}${isIdChosenByClient ? ', chosen' : ''}`;
     }),
-    ...all.links.map(({ operation, resource, origins }) => {
+    ...all.linkedOperations.map(({ operation, resource, origins }) => {
       const values = [...origins].map(
         ([{ name }, origin]) =>
           `${name} ${'resource' in origin ? `of ${origin.resource.path}` : `by ${toText(origin.expression)}`}`,

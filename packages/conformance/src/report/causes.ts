@@ -16,50 +16,55 @@ export interface Cause {
   readonly results: readonly CaseResult[];
 }
 
-// With more texts than this, a check gets one line.
-const MAX_TEXTS = 4;
+// With more different texts than this, the findings of a check become one cause.
+const MAX_TEXTS_PER_CHECK = 4;
 
 // Rules of standards come before house rules.
-const ORDER = Object.entries(CHECKS)
+const CHECKS_BY_SERIOUSNESS = Object.entries(CHECKS)
   .toSorted(([, one], [, other]) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
   .map(([name]) => name);
 
 /**
- * Groups findings by cause, the most serious first: by level and check, then by the number of cases.
+ * Groups findings by cause, that is findings of one check with the same text. The most serious checks come first, and
+ * within a check the cause with the most findings.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
 export function groupByCause(results: readonly CaseResult[]): Cause[] {
   const found = results.flatMap((result) => result.findings.map((finding) => ({ ...finding, result })));
   return [...Map.groupBy(found, ({ check }) => check)]
-    .toSorted(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
-    .flatMap(([check, own]) => {
-      const texts = Map.groupBy(own, ({ text }) => text);
-      const groups: readonly (readonly [string, typeof own])[] =
-        texts.size > MAX_TEXTS
-          ? [[`not so: ${CHECKS[check].about}; ${String(texts.size)} different findings`, own]]
-          : [...texts].toSorted(([, one], [, other]) => other.length - one.length);
-      return groups.map(([text, each]) => ({
+    .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
+    .flatMap(([check, ofCheck]) => {
+      const byText = Map.groupBy(ofCheck, ({ text }) => text);
+      // Many different texts would hide the other checks: then the whole check is one cause.
+      const groups: readonly (readonly [text: string, findings: typeof ofCheck])[] =
+        byText.size > MAX_TEXTS_PER_CHECK
+          ? [[`not so: ${CHECKS[check].about}; ${String(byText.size)} different findings`, ofCheck]]
+          : [...byText].toSorted(([, one], [, other]) => other.length - one.length);
+      return groups.map(([text, findings]) => ({
         check,
         text,
-        pointer: each[0]?.pointer,
-        results: [...new Set(each.map(({ result }) => result))],
+        pointer: findings[0]?.pointer,
+        results: [...new Set(findings.map(({ result }) => result))],
       }));
     });
 }
 
-/** Chooses a different case for each of the first causes, with the finding of that cause only. */
-export function chooseExamples(causes: readonly Cause[], most: number): CaseResult[] {
-  const shown = new Map<CaseResult['case'], CaseResult>();
+/**
+ * Chooses one failed case for each cause, at most `maxCount`. No case is chosen twice, though it may have several
+ * causes; each has only the finding that it is an example of.
+ */
+export function chooseExamples(causes: readonly Cause[], maxCount: number): CaseResult[] {
+  const chosen = new Map<CaseResult['case'], CaseResult>();
   for (const { check, results } of causes) {
-    const result = results.find((each) => !shown.has(each.case));
-    if (result && shown.size < most)
-      shown.set(result.case, {
+    const result = results.find((each) => !chosen.has(each.case));
+    if (result && chosen.size < maxCount)
+      chosen.set(result.case, {
         ...result,
         findings: result.findings.filter((finding) => finding.check === check).slice(0, 1),
       });
   }
-  return [...shown.values()];
+  return [...chosen.values()];
 }
 
 /**
@@ -71,16 +76,22 @@ export function describeCause(cause: Cause): string {
   return toCells(cause, {}).join(' ');
 }
 
-/** The cells of that line, in the same order. */
-export function toCells({ check, text, pointer, results }: Cause, secrets: Secrets): [string, string, string, string] {
-  const [first] = results;
+/**
+ * The cells of a cause's line, such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is no string`, `at <title of
+ * the first case>, by <JSON pointer of the declared reply>`.
+ *
+ * @param secrets values that must not be printed
+ */
+export function toCells(
+  { check, text, pointer, results }: Cause,
+  secrets: Secrets,
+): [count: string, check: string, text: string, location: string] {
+  const [firstResult] = results;
+  const caseTitle = `at ${firstResult ? titleOf(firstResult.case) : ''}`;
   return [
     `${String(results.length).padStart(5)} x`,
     `[${check}; ${CHECKS[check].source}]`,
     toSafeLine(text, secrets, 120),
-    toSafeLine(
-      [`at ${first ? titleOf(first.case) : ''}`, ...(pointer === undefined ? [] : [pointer])].join(', by '),
-      secrets,
-    ),
+    toSafeLine(pointer === undefined ? caseTitle : `${caseTitle}, by ${pointer}`, secrets),
   ];
 }

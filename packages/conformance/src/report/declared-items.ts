@@ -1,70 +1,101 @@
+// Lists what a contract declares, as items of coverage.
 import { CLASSES, levelOf } from '../case';
 import type { Content, Model, Operation } from '../contract/model';
 import { isWriteOnly, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { includes, type Level } from '../level';
 import { toText } from '../wire/json';
 import { declaredRules } from './declared-rules';
-import { toKey, type Declared, type Place } from './item';
+import { toItemKey, type Declared, type Place } from './item';
 import { declaredShapes } from './reply-shapes';
 
-/** Lists everything that a contract declares and cases of a level can produce, by key. */
+/**
+ * Lists the items of coverage, by key: every part that a contract declares and that cases of a level can produce, such
+ * as a reply with its status, a rule for requests, or an error number.
+ */
 export function declaredItems({ operations, errors }: Model, level: Level): ReadonlyMap<string, Declared> {
   const items = new Map<string, Declared>();
-  const add = (operation: string, kind: Declared['kind'], name: string, place: Partial<Place> = {}): void => {
-    const key = toKey(operation, kind, name);
+  const add: AddItem = (operation, kind, name, place = {}) => {
+    const key = toItemKey({ operation, kind, name });
+    // Several statuses may declare one item, then it has several places. Items of requests have no status.
     const places = [...(items.get(key)?.places ?? []), { status: undefined, name, isOptional: false, ...place }];
     items.set(key, { operation, kind, name, places });
   };
   for (const operation of operations) addOperation(add, operation, level);
+  // Errors belong to no operation.
   for (const { name, number } of errors) add('', 'error', `${toText(number)} ${name}`);
   return items;
 }
 
-type Add = (operation: string, kind: Declared['kind'], name: string, place?: Partial<Place>) => void;
+/** @param place where a part of a reply is declared; not for items of requests */
+type AddItem = (operation: string, kind: Declared['kind'], name: string, place?: Partial<Place>) => void;
 
-function addOperation(add: Add, operation: Operation, level: Level): void {
-  const { id, method, replies, alternatives } = operation;
-  const isClass = (name: string): boolean => operation.body !== undefined || !['negative', 'media'].includes(name);
-  for (const name of CLASSES) if (isClass(name) && includes(level, levelOf({ class: name }))) add(id, 'class', name);
+// Classes of cases that need a body in the request.
+const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
+
+/**
+ * Adds the items of an operation: classes of cases, replies, their shapes (such as a header that is absent, or a property
+ * of one type), security alternatives, rules for requests, and properties of replies. A rule has up to two items:
+ * `inside` for requests that keep it, `outside` for requests that break it.
+ */
+function addOperation(add: AddItem, operation: Operation, level: Level): void {
+  const { id, replies, body, alternatives } = operation;
+  for (const name of CLASSES) {
+    const isPossible = body !== undefined || !BODY_CLASSES.has(name);
+    if (isPossible && includes(level, levelOf({ class: name }))) add(id, 'class', name);
+  }
   for (const [status, { contents }] of replies) {
     for (const name of mediaTypesOf(contents)) add(id, 'reply', `${status} ${name}`, { status, name });
   }
   for (const { pointer, ...place } of declaredShapes(operation)) {
     add(id, 'reply shape', `${pointer} ${place.label}`, place);
   }
-  alternatives.forEach((_one, index) => {
-    add(id, 'security', securityName(operation, index));
-  });
+  for (const index of alternatives.keys()) add(id, 'security', securityName(operation, index));
   for (const [rule, { accepted, refused }] of declaredRules(operation, level)) {
     if (accepted) add(id, 'rule', `${rule}, inside`);
     if (refused) add(id, 'rule', `${rule}, outside`);
   }
+  addReplyProperties(add, operation);
+}
+
+/** Adds the properties of JSON replies as items such as `200 name, present` and, for optional ones, `200 name, absent`. */
+function addReplyProperties(add: AddItem, { id, method, replies }: Operation): void {
+  // A reply to HEAD has no body.
+  if (method === 'HEAD') return;
   for (const [status, { contents }] of replies) {
-    for (const { kind, schema, mediaType } of contents) {
-      if (kind !== 'json' || method === 'HEAD') continue;
+    for (const { schema, mediaType } of contents.filter(({ kind }) => kind === 'json')) {
       for (const [name, property] of propertiesOf(schema)) {
         if (isWriteOnly(property)) continue;
         const isOptional = !requiredOf(schema).has(name);
-        for (const side of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
-          const text = `${name}, ${side}`;
-          add(id, 'reply property', `${status} ${text}`, { status, name: `${mediaType} ${text}`, isOptional });
+        for (const state of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
+          const label = `${name}, ${state}`;
+          // Media types of one status share the item; the place tells them apart.
+          add(id, 'reply property', `${status} ${label}`, { status, name: `${mediaType} ${label}`, isOptional });
         }
       }
     }
   }
 }
 
+/** The media types of a reply; for one without a body, the text that stands for them in names of items. */
 function mediaTypesOf(contents: readonly Content[]): string[] {
   return contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : ['without a body'];
 }
 
-/** Whether a property is always in replies: it is required, or has a default that the server may fill in. */
+/**
+ * Whether a server may show a property in every reply: it is required, or it has a default, which the server may fill in when
+ * the property was not sent. Then no case has to produce a reply without it.
+ */
 export function isAlwaysPresent(schema: Schema, name: string): boolean {
   const property = propertiesOf(schema).get(name);
-  return requiredOf(schema).has(name) || (property !== undefined && rulesOf(property, 'default').length > 0);
+  const hasDefault = property !== undefined && rulesOf(property, 'default').length > 0;
+  return requiredOf(schema).has(name) || hasDefault;
 }
 
+/**
+ * The name of one of an operation's security alternatives (OpenAPI, Security Requirement Object): its schemes, such as
+ * `bearerAuth and apiKey`, or `public` if it needs no credentials.
+ */
 export function securityName({ alternatives }: Operation, index: number): string {
-  const names = alternatives[index]?.map(({ name }) => name) ?? [];
-  return names.length > 0 ? names.join(' and ') : 'public';
+  const schemes = alternatives[index]?.map(({ name }) => name) ?? [];
+  return schemes.length > 0 ? schemes.join(' and ') : 'public';
 }

@@ -12,17 +12,18 @@ export function describeRequest(request: WireRequest, base: URL, variables: Read
   return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
-/** Describes a reply as text, without the reason phrase. */
+/** Describes a reply as an HTTP message; the reason phrase after the status is not kept, so it has none. */
 export function describeReply({ status, headers, body }: WireReply): string {
   const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
 }
 
 // Much less is shown; this bounds the search for secrets.
-const MOST = 64 * 1024;
+const MAX_BODY_LENGTH = 64 * 1024;
 
+/** Decodes a body, at most its first 64 Ki characters; bytes that are not UTF-8 are shown as Latin-1. */
 function toText(bytes: Buffer): string {
-  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MOST);
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);
 }
 
 /** Escapes line ends, so that a message is one line. */

@@ -12,9 +12,11 @@ const MAX_MESSAGE = 600;
 const MAX_REPLY = 300;
 
 /**
- * Describes a failed case: the findings, the request, the reply, and a line for bash that sends it again; without
- * secrets.
+ * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
+ * bash that sends the request again, after the one that precedes it on its connection (`before`), if any. Secrets are
+ * replaced by the names of their environment variables.
  *
+ * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeFailure(
@@ -35,14 +37,18 @@ export function describeFailure(
   ].join('\n');
 }
 
-/** The finding and its source. */
+/** A finding in one line, with its source: `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`. */
 function toLine({ check, text, pointer }: Finding): string {
-  return `${text} (${[CHECKS[check].source, ...(pointer === undefined ? [] : [pointer])].join(', ')})`;
+  const { source } = CHECKS[check];
+  return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
 /**
- * Describes a journey: its findings, then each request as a line for bash with its reply. The ids are those of the run.
+ * Describes a journey (requests that depend on each other, such as create and read) as a bash script: a comment for
+ * each finding, then for each request a curl command between comments with its label and its reply. The ids in the
+ * requests are those of the run, so a server that assigns ids gives others when the script is run again.
  *
+ * @param trace the results of the requests, in the order in which they were sent
  * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))
  */
 export function describeJourney(
@@ -55,6 +61,8 @@ export function describeJourney(
     toCurl(request, base, variables),
     `# ${toSafeLine(reply ? toOneLine(describeReply(reply)) : 'no reply', secrets, MAX_REPLY)}`,
   ]);
-  const wrong = trace.flatMap(({ findings }) => findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`));
-  return [...wrong, ...steps].join('\n');
+  const findingLines = trace.flatMap(({ findings }) =>
+    findings.map((finding) => `# ${toSafeLine(toLine(finding), secrets)}`),
+  );
+  return [...findingLines, ...steps].join('\n');
 }

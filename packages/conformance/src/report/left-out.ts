@@ -5,7 +5,12 @@ import type { Target } from '../target';
 import { chooseCases, type RunOptions } from '../run-suite';
 import type { Suite } from '../suite';
 
-/** Describes which cases were not sent or not judged, in a line for each reason. */
+/**
+ * Describes how many cases of a run were not sent or not judged, in a line for each reason; none if there are no such
+ * cases.
+ *
+ * @param results of the cases that were sent
+ */
 export function describeLeftOut(
   suite: Suite,
   target: Target,
@@ -14,26 +19,30 @@ export function describeLeftOut(
 ): string[] {
   const { sample, isWanted } = options;
   const wanted = chooseCases(suite, target, { isWanted }).length;
-  const chosen = chooseCases(suite, target, options).length;
-  const limited = results.filter(({ replies }) => isLimited(target, replies)).length;
+  const sampled = chooseCases(suite, target, options).length;
+  // With 429 the server limits the rate: its reply does not depend on the case.
+  const rateLimited = results.filter(({ replies }) => isLimited(target, replies)).length;
   const reasons: readonly (readonly [count: number, why: string])[] = [
     [
       suite.cases.length - wanted,
       'were not tried: of other classes, of what would change or delete what is there, and of failures that nobody outside can bring about',
     ],
     [
-      wanted - chosen,
+      wanted - sampled,
       `were left out by --sample ${String(sample?.count)}; each class and each kind of rule has one at least`,
     ],
-    [limited, 'were answered 429 to the end, and say nothing; fewer --workers may help'],
+    [rateLimited, 'were answered 429 to the end, and say nothing; fewer --workers may help'],
   ];
   return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
 }
 
-/** Describes what no cases were made for, in a line for each reason. */
+/**
+ * Describes the parts of a contract that no cases were made for, in a line for each reason with its first JSON pointer:
+ * `Not tried: the format iban, at #/components/schemas/Account and 2 more`.
+ */
 export function describeUntried(untried: readonly Untried[]): string[] {
-  return untried.map(({ reason, places: [first, ...others] }) => {
-    const more = others.length > 0 ? ` and ${String(others.length)} more` : '';
-    return `Not tried: ${reason}, at ${String(first)}${more}`;
+  return untried.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
+    const more = otherPointers.length > 0 ? ` and ${String(otherPointers.length)} more` : '';
+    return `Not tried: ${reason}, at ${String(firstPointer)}${more}`;
   });
 }

@@ -10,34 +10,42 @@ export function gapsOf(items: readonly Item[]): Item[] {
 }
 
 /**
- * Describes a gap in one line.
+ * Describes a gap in one line, such as `getPlant reply 404 application/json: declared, and produced by no case`.
  *
  * @example console.log(gapsOf(suite.coverage.list()).map(describeGap))
  */
 export function describeGap({ operation, kind, name, isDeclared }: Item): string {
-  const place = `${operation} ${kind} ${name}`.trim();
-  return isDeclared ? `${place}: declared, and produced by no case` : `${place}: produced, and not declared`;
+  const itemName = `${operation} ${kind} ${name}`.trim();
+  return isDeclared ? `${itemName}: declared, and produced by no case` : `${itemName}: produced, and not declared`;
 }
 
 /**
- * Lists all items for people: a check mark for each item that was produced, and how often.
+ * Lists all items of coverage (the parts of a contract that cases can produce) for people: by operation and kind, with
+ * a mark for whether each was produced, and how often. The last line has the totals.
  *
  * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
  */
 export function toListing(items: readonly Item[]): string {
   const operations = [...new Set(items.map(({ operation }) => operation))];
   const blocks = operations.map((operation) => {
-    const own = items.filter((item) => item.operation === operation);
-    const kinds = [...new Set(own.map(({ kind }) => kind))];
-    const lines = kinds.flatMap((kind) => [`  ${kind}`, ...own.filter((item) => item.kind === kind).map(toLine)]);
+    const ofOperation = items.filter((item) => item.operation === operation);
+    const byKind = [...Map.groupBy(ofOperation, ({ kind }) => kind)];
+    const lines = byKind.flatMap(([kind, ofKind]) => [`  ${kind}`, ...ofKind.map(toLine)]);
+    // Items of the whole contract, such as error numbers, have an empty operation.
     return [operation || 'every operation', ...lines].join('\n');
   });
   const declared = items.filter(({ isDeclared }) => isDeclared);
-  const seen = declared.filter(({ count }) => count > 0);
-  return `${blocks.join('\n\n')}\n\n${String(seen.length)} of ${String(declared.length)} produced, ${String(items.length - declared.length)} not declared\n`;
+  const produced = declared.filter(({ count }) => count > 0);
+  const totals = `${String(produced.length)} of ${String(declared.length)} produced, ${String(items.length - declared.length)} not declared`;
+  return `${blocks.join('\n\n')}\n\n${totals}\n`;
 }
 
+const CHECK_MARK = '\u2713';
+const CROSS = '\u2717';
+
+/** An item in one line: `check mark 404 application/json x3`, or `! 418 text/plain (not declared) x1`. */
 function toLine({ name, isDeclared, count }: Item): string {
-  const mark = !isDeclared ? '!' : count > 0 ? '\u2713' : '\u2717';
-  return `    ${mark} ${name}${isDeclared ? '' : ' (not declared)'} ${count > 0 ? `x${String(count)}` : ''}`.trimEnd();
+  const declaredMark = count > 0 ? CHECK_MARK : CROSS;
+  const label = isDeclared ? `${declaredMark} ${name}` : `! ${name} (not declared)`;
+  return count > 0 ? `    ${label} x${String(count)}` : `    ${label}`;
 }

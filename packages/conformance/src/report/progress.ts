@@ -1,12 +1,18 @@
 // Shows the progress of a run on standard error.
-// Without a terminal, shorter runs print no progress.
-const MUCH = 1_000;
+
+// Without a terminal, runs with fewer cases print no progress.
+const LONG_RUN = 1_000;
 
 const CLEAR_LINE = '\r\x1b[K';
 
-// Rewrites one line on a terminal; elsewhere prints three lines in a long run.
+/**
+ * Writes to standard error that `count` of `total` cases are done. A terminal has one line that is rewritten, and
+ * cleared at the end; in a log, a long run prints a line after each quarter.
+ */
 export function showProgress(count: number, total: number, failed: number): void {
   const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
-  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${count < total ? text : ''}`);
-  else if (total >= MUCH && count < total && count % Math.ceil(total / 4) === 0) process.stderr.write(`${text}\n`);
+  const isEnd = count >= total;
+  const isQuarter = !isEnd && count % Math.ceil(total / 4) === 0;
+  if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${isEnd ? '' : text}`);
+  else if (total >= LONG_RUN && isQuarter) process.stderr.write(`${text}\n`);
 }

@@ -1,4 +1,4 @@
-import type { Operation, Reply } from '../contract/model';
+import type { Content, Operation, Reply } from '../contract/model';
 import {
   choiceOf,
   isWriteOnly,
@@ -27,24 +27,17 @@ export interface Shape {
 }
 
 /**
- * Lists the declared shapes of replies: headers present and absent, and the types of all parts. Statuses that share a
- * reply share its shapes.
+ * Lists the shapes that an operation declares for its replies: each header as present, as absent if it is optional, and
+ * of each of its types (`etag, absent`); the JSON body and each of its properties of each of their types (`id, of type
+ * string`). Statuses that refer to one reply share its shapes, since the pointer is that of the reply.
  */
 export function declaredShapes({ method, replies }: Operation): Shape[] {
+  // A reply to HEAD has no body.
+  const hasBody = method !== 'HEAD';
   return [...replies].flatMap(([status, { pointer, contents, headers }]) => [
     ...contents
-      .filter(({ kind }) => kind === 'json' && method !== 'HEAD')
-      .flatMap(({ schema, pointer: at, mediaType }) => {
-        const parts = [...propertiesOf(schema)].filter(([, property]) => !isWriteOnly(property));
-        const toShapes = (part: Schema, name: string, isOptional: boolean): Shape[] =>
-          declaredTypes(part, name).map((label) => ({
-            ...{ pointer: at, label, status, name: `${mediaType} ${label}`, isOptional },
-          }));
-        return [
-          ...toShapes(schema, 'body', false),
-          ...parts.flatMap(([name, property]) => toShapes(property, name, !requiredOf(schema).has(name))),
-        ];
-      }),
+      .filter(({ kind }) => kind === 'json' && hasBody)
+      .flatMap((content) => declaredBodyShapes(content).map((shape) => ({ ...shape, status }))),
     ...[...headers].flatMap(([name, header]) =>
       [
         `${name}, present`,
@@ -55,50 +48,86 @@ export function declaredShapes({ method, replies }: Operation): Shape[] {
   ]);
 }
 
-/** The shapes of one reply, as far as they are declared; and its undeclared headers. */
-export function seenShapes(declared: Reply, reply: WireReply, body?: Json): string[] {
+/** The shapes of a JSON body: `body, of type object` for the whole, `id, of type string` for a property. */
+function declaredBodyShapes({ schema, pointer, mediaType }: Content): Omit<Shape, 'status'>[] {
+  const toShapes = (part: Schema, partName: string, isOptional: boolean): Omit<Shape, 'status'>[] =>
+    declaredTypes(part, partName).map((label) => ({ pointer, label, name: `${mediaType} ${label}`, isOptional }));
+  const properties = [...propertiesOf(schema)].filter(([, property]) => !isWriteOnly(property));
+  return [
+    ...toShapes(schema, 'body', false),
+    ...properties.flatMap(([name, property]) => toShapes(property, name, !requiredOf(schema).has(name))),
+  ];
+}
+
+/**
+ * The shapes that one reply has, as `<JSON pointer> <label>`: the declared ones, and the presence of each undeclared
+ * header, which makes a gap.
+ *
+ * @param body the parsed body; undefined without one
+ */
+export function producedShapes(declared: Reply, reply: WireReply, body?: Json): string[] {
   const { pointer, headers } = declared;
   const content = contentOf(declared, reply);
-  const { schema, pointer: at = pointer } = content ?? {};
-  const properties = schema && isJsonObject(body) ? [...propertiesOf(schema)] : [];
   return [
-    ...(schema && body !== undefined ? seenTypes(schema, body, `${at} body`) : []),
-    ...properties.flatMap(([name, property]) =>
-      isJsonObject(body) && body[name] !== undefined ? seenTypes(property, body[name], `${at} ${name}`) : [],
-    ),
+    ...(content && body !== undefined ? producedBodyShapes(content, body) : []),
+    // Contracts do not declare headers of the connection, of every message and of proxies.
     ...reply.headers
       .filter(([name]) => !INFRASTRUCTURE.has(name) && !headers.has(name))
       .map(([name]) => `${pointer} ${name}, present`),
     ...[...headers].flatMap(([name, header]) => {
-      const [value] = valuesOf(reply, name);
-      if (value === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
-      const json = readHeader(header, value);
-      const types = json === undefined ? [] : seenTypes(header.schema, json, `${pointer} ${name}`);
+      const [text] = valuesOf(reply, name);
+      // Only an optional header has the shape `absent`; the oracle reports a required one that is missing.
+      if (text === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
+      const value = readHeader(header, text);
+      const types = value === undefined ? [] : producedType(header.schema, value, `${pointer} ${name}`);
       return [`${pointer} ${name}, present`, ...types];
     }),
   ];
 }
 
-function declaredTypes(schema: Schema, place: string): string[] {
-  return [...allTypesOf(schema)].map((type) => `${place}, of type ${type}`);
+/** The types of a body and of its properties, as far as they are declared. */
+function producedBodyShapes({ schema, pointer }: Content, body: Json): string[] {
+  const properties = isJsonObject(body) ? [...propertiesOf(schema)] : [];
+  return [
+    ...producedType(schema, body, `${pointer} body`),
+    ...properties.flatMap(([name, property]) =>
+      isJsonObject(body) && body[name] !== undefined ? producedType(property, body[name], `${pointer} ${name}`) : [],
+    ),
+  ];
 }
 
-// The oracle reports values of undeclared types.
-function seenTypes(schema: Schema, value: Json, place: string): string[] {
-  const type = typeOf(value);
-  const types = allTypesOf(schema);
-  const known = type === 'integer' && !types.has('integer') ? 'number' : type;
-  return types.has(known) ? [`${place}, of type ${known}`] : [];
+function declaredTypes(schema: Schema, partName: string): string[] {
+  return [...allTypesOf(schema)].map((type) => `${partName}, of type ${type}`);
 }
 
+/**
+ * The shape for the type of a value, such as `<JSON pointer> id, of type string`, in a list. Empty if the type is
+ * undeclared: that is a finding of the oracle (which judges replies), not a gap in coverage.
+ *
+ * @param part JSON pointer and name of the part of the reply
+ */
+function producedType(schema: Schema, value: Json, part: string): string[] {
+  const allowedTypes = allTypesOf(schema);
+  const ownType = typeOf(value);
+  // An integer is a valid `number`, too.
+  const type = ownType === 'integer' && !allowedTypes.has('integer') ? 'number' : ownType;
+  return allowedTypes.has(type) ? [`${part}, of type ${type}`] : [];
+}
+
+/**
+ * The types that values of a schema may have: those of `enum` and `const` if it has them, else those of the branches of
+ * `oneOf` or `anyOf`, else its `type`.
+ */
 function allTypesOf(schema: Schema): ReadonlySet<TypeName> {
-  const listed = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? value : []));
-  const single = rulesOf(schema, 'const').map(({ value }) => value);
-  if (listed.length + single.length > 0) return new Set([...listed, ...single].map(typeOf));
+  const enumerated = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? value : []));
+  const constants = rulesOf(schema, 'const').map(({ value }) => value);
+  const onlyValues = [...enumerated, ...constants];
+  if (onlyValues.length > 0) return new Set(onlyValues.map(typeOf));
   const choice = choiceOf(schema);
   return choice ? new Set(choice.branches.flatMap((branch) => [...allTypesOf(branch)])) : typesOf(schema);
 }
 
+/** The JSON Schema type of a value; the parser reads integers as bigint, and only other numbers as number. */
 function typeOf(value: Json): TypeName {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'integer';

@@ -19,19 +19,20 @@ export interface Run {
   readonly gaps: CheckedGaps | undefined;
 }
 
-/** Whether there are findings, or gaps that the file of --gate does not accept. */
+/** Whether a run fails: it has failed cases, or gaps that the file of --gate does not accept. */
 export function hasFailed({ failed, gaps }: Run): boolean {
   return failed.length > 0 || (gaps?.file !== undefined && gaps.groups.length > 0);
 }
 
-/** Summarizes a run in one line. */
+/** Summarizes a run in one line, such as `Level strict: 2 causes, in 5 of 800 cases`. */
 export function summarize(run: Run): string {
   const { suite, results, failed, causes, gaps } = run;
-  const found =
+  const outcome =
     failed.length === 0 ? 'nothing is wrong in' : `${String(causes.length)} causes, in ${String(failed.length)} of`;
-  const more =
+  // Gaps (parts of the contract that no case produced) fail a run only if --gate names a file of the accepted ones.
+  const gapNote =
     gaps?.file !== undefined && gaps.groups.length > 0
       ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`
       : '';
-  return `Level ${suite.level}: ${found} ${String(results.length)} cases${more}`;
+  return `Level ${suite.level}: ${outcome} ${String(results.length)} cases${gapNote}`;
 }

@@ -1,13 +1,17 @@
 import { redact, type Secrets } from '../wire/secret';
 
+// Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
 /**
- * Makes text that a server chose safe to print: without secrets, line breaks and control characters, and not too long.
+ * Makes text that a server chose safe to print as one line: secrets are redacted, characters that could steer a
+ * terminal are escaped as `\u{1b}`, and text longer than `maxLength` is cut.
  */
-export function toSafeLine(text: string, secrets: Secrets, most = 300): string {
+export function toSafeLine(text: string, secrets: Secrets, maxLength = 300): string {
   // Redact first: a truncated or escaped secret would not be recognized.
   const line = redact(text, secrets).replace(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+    UNPRINTABLE,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
-  return line.length > most ? `${line.slice(0, most)}...` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength)}...` : line;
 }

@@ -1,7 +1,8 @@
 import type { CaseResult } from '../run-case';
 
 /**
- * Makes a table of how many cases passed, by operation and class or by class only.
+ * Makes a table of how many cases passed, with a row for each operation and class or for each class only, and a last
+ * row for all: `createPlant positive 12/12`.
  *
  * @example console.log(toTable(results))
  */
@@ -11,22 +12,25 @@ export function toTable(
 ): string {
   const groups = Map.groupBy(results, ({ case: testCase }) => columns.map((column) => testCase[column]).join('\n'));
   const rows = [...groups].map(([key, group]) => [...key.split('\n'), countPassed(group)]);
-  const last = [...columns.slice(1).map(() => ''), 'all', countPassed(results)];
-  return alignColumns([[...columns, 'passed'], ...rows, last]);
+  const emptyCells = columns.slice(1).map(() => '');
+  return alignColumns([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]]);
 }
 
+/** Such as `11/12`: 11 of 12 cases passed. */
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
 }
 
+/** Writes the rows of a table as lines with aligned columns. */
 function alignColumns(rows: readonly (readonly string[])[]): string {
   return padCells(rows)
     .map((row) => row.join('  ').trimEnd())
     .join('\n');
 }
 
-/** Pads the cells of each column to its widest one. */
+/** Pads the cells of a table with spaces, so that all cells of a column are as wide as its widest one. */
 export function padCells(rows: readonly (readonly string[])[]): string[][] {
-  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const [firstRow = []] = rows;
+  const widths = firstRow.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }

@@ -7,31 +7,29 @@ import { hasFailed, summarize, type Run } from './run';
 import { toSafeLine } from './shown';
 import { padCells, toTable } from './table';
 
-// People do not read more than this.
-const MAX_CAUSES = 12;
-const MAX_WORST = 3;
-const MAX_ROWS = 15;
+// People do not read more than this, unless they ask for it with --verbose.
+const MAX_LISTED = 12;
+const MAX_EXAMPLES = 3;
+const MAX_TABLE_LINES = 15;
 
 /**
- * The report for a terminal: the summary, the causes, the worst cases, how many passed, what was not tried, what no
- * case
- * produced, and the summary again. Text that the server chose is escaped, and bounded.
+ * The report of a run for a terminal: the summary, the causes, failed cases in full, how many cases passed, notes on
+ * what was not tried, the gaps (what no case produced), and after a failure the summary again.
  */
 export function toText(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, gaps } = run;
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
-  const most = isVerbose ? Infinity : MAX_CAUSES;
-  const more = causes.length > most ? [`      and ${String(causes.length - most)} more, with --verbose or --html`] : [];
-  const worst = isVerbose ? failed : chooseExamples(causes, MAX_WORST);
-  const blocks = [
-    [summary, ...toLines(run, most), ...more],
-    ...worst.map((result) => paintCase(describeFailure(result, target, variables))),
-    [toCounts(run, isVerbose)],
-    [
-      ...notes.slice(0, most),
-      ...(notes.length > most ? [`and ${String(notes.length - most)} more, with --verbose or --html`] : []),
-    ].map((note) => toSafeLine(note, target.secrets)),
+  const maxListed = isVerbose ? Infinity : MAX_LISTED;
+  const toOmission = (total: number): string[] =>
+    total > maxListed ? [`and ${String(total - maxListed)} more, with --verbose or --html`] : [];
+  const shownCases = isVerbose ? failed : chooseExamples(causes, MAX_EXAMPLES);
+  const blocks: readonly (readonly string[])[] = [
+    [summary, ...toCauseLines(run, maxListed), ...toOmission(causes.length).map((line) => `      ${line}`)],
+    ...shownCases.map((result) => paintCase(describeFailure(result, target, variables))),
+    [toPassedTable(run, isVerbose)],
+    [...notes.slice(0, maxListed), ...toOmission(notes.length)].map((note) => toSafeLine(note, target.secrets)),
     gaps ? [describeGaps(gaps, isVerbose)] : [],
+    // After a long report, the first line is out of sight.
     hasFailed(run) ? [summary] : [],
   ];
   return blocks
@@ -40,24 +38,27 @@ export function toText(run: Run, isVerbose: boolean): string {
     .join('\n\n');
 }
 
-function toLines({ causes, target: { secrets } }: Run, most: number): string[] {
-  const rows = causes.slice(0, most).map((cause) => toCells(cause, secrets));
+/** A coloured line for each of the first causes: number of cases, check, text and first case. */
+function toCauseLines({ causes, target: { secrets } }: Run, maxCount: number): string[] {
+  const rows = causes.slice(0, maxCount).map((cause) => toCells(cause, secrets));
+  // Pad before colouring: escape sequences have no width, but would be counted. The other two columns differ too much.
   const padded = padCells(rows.map(([count, check]) => [count, check]));
-  return rows.map(([, , text, place], row) => {
+  return rows.map(([, , text, location], row) => {
     const [count = '', check = ''] = padded[row] ?? [];
-    return [styleText('yellow', count), styleText('cyan', check), text, styleText('dim', place)].join('  ');
+    return [styleText('yellow', count), styleText('cyan', check), text, styleText('dim', location)].join('  ');
   });
 }
 
-// Bold title, dimmed details.
+/** The lines of a described case for a terminal: the first one, its title, in bold, and the details dimmed. */
 function paintCase(text: string): string[] {
-  const [title = '', ...lines] = text.split('\n');
-  return [styleText('bold', title), ...lines.map((line) => styleText('dim', line))];
+  const [title = '', ...details] = text.split('\n');
+  return [styleText('bold', title), ...details.map((line) => styleText('dim', line))];
 }
 
-/** Counts by operation and class, or by class only if that table is long. */
-function toCounts({ results, target: { secrets } }: Run, isVerbose: boolean): string {
-  const whole = toTable(results).split('\n');
-  const lines = isVerbose || whole.length <= MAX_ROWS ? whole : toTable(results, ['class']).split('\n');
+/** The table of how many cases passed, by operation and class, or by class only if that would be long. */
+function toPassedTable({ results, target: { secrets } }: Run, isVerbose: boolean): string {
+  const byOperation = toTable(results).split('\n');
+  const isShown = isVerbose || byOperation.length <= MAX_TABLE_LINES;
+  const lines = isShown ? byOperation : toTable(results, ['class']).split('\n');
   return lines.map((line) => `  ${toSafeLine(line, secrets)}`).join('\n');
 }

@@ -9,7 +9,7 @@ import { obstacleWithin } from '../values/obstacle';
 import { fits, type Values } from '../values/variant';
 import { writeContent } from '../wire/content';
 import { isJsonObject, toJson, toText, writeJson, type Json } from '../wire/json';
-import { chosenIds } from './find-id';
+import { idsChosenIn } from './find-id';
 import type { Resource } from './resources';
 
 /** A valid body of an operation. */
@@ -21,74 +21,96 @@ export interface Body {
   readonly value: Json | undefined;
 }
 
-const SAMPLES = 40;
+const RANDOM_BODIES = 40;
 // A valid body may still be refused, for example when its name is taken: then try others.
-const MAX_BODIES = 4;
+const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
 const MAX_LENGTH = 2_000;
 
-/** Makes valid bodies: first the default one, then one with required properties only, then random ones. */
-export function rightBodies(values: Values, { body }: Operation): Body[] {
+/**
+ * Makes valid bodies in the first media type of an operation: first the default one, then one with required properties
+ * only, then random ones. Empty for an operation without a body, or if the suite can make no valid body for its schema.
+ */
+export function createValidBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
+  // If no valid value can be made, `attempt` lists the reason as untried, and there are no bodies.
   const { untried } = content.schema.contract;
-  return untried.attempt(() => [createPlainBody(values, content), ...otherBodies(values, content)], []);
+  return untried.attempt(() => [createDefaultBody(values, content), ...createOtherBodies(values, content)], []);
 }
 
-function createPlainBody(values: Values, content: Content): Body {
+/** The default body; its JSON value is undefined for other media types. */
+function createDefaultBody(values: Values, content: Content): Body {
   const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
   return { label: 'the plain body', content, bytes: baseBody(values, content), value };
 }
 
-function otherBodies(values: Values, content: Content): Body[] {
+/**
+ * Makes JSON bodies other than the default one: with required properties only, and random ones. Empty for other media
+ * types, and for schemas with something that no value can be made for (`obstacleWithin`).
+ */
+function createOtherBodies(values: Values, content: Content): Body[] {
   const { kind, schema } = content;
   if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
   const required = sentRequired(schema);
-  const plain = toJson(baseValue(values, content));
-  const requiredOnly = isJsonObject(plain)
-    ? [Object.fromEntries(Object.entries(plain).filter(([name]) => required.has(name)))]
+  const defaultValue = toJson(baseValue(values, content));
+  const requiredOnly = isJsonObject(defaultValue)
+    ? [Object.fromEntries(Object.entries(defaultValue).filter(([name]) => required.has(name)))]
     : [];
-  const sampled = fc
-    .sample(arbitraryOf(schema), { seed: 1, numRuns: SAMPLES })
+  // A fixed seed: every run sends the same bodies.
+  const random = fc
+    .sample(arbitraryOf(schema), { seed: 1, numRuns: RANDOM_BODIES })
+    // Servers may refuse undeclared properties.
     .map((value) => keepNamed(schema, toJson(value)));
-  // Each body has its own mark, since names may have to be unique.
-  return [...requiredOnly, ...sampled]
+  return [...requiredOnly, ...random]
     .filter((value) => writeJson(value).length < MAX_LENGTH && fits(values, schema, value))
-    .map((value, index) => withMark({ ...values, mark: `${values.mark}-${String(index + 1)}` }, schema, value))
-    .map((value, index) => ({
-      label: `another body, ${String(index + 1)}`,
-      content,
-      bytes: writeContent(content, value),
-      value,
-    }));
+    .map((value, index) => {
+      const number = String(index + 1);
+      // A text of each body becomes a mark of its own, since names may have to be unique.
+      const marked = withMark({ ...values, mark: `${values.mark}-${number}` }, schema, value);
+      return { label: `another body, ${number}`, content, bytes: writeContent(content, marked), value: marked };
+    });
 }
 
 /**
- * Bodies to create a resource with, starting at the given choice; bodies whose id is already used come last.
+ * Chooses a few valid bodies to create an instance with, to be tried one after the other until the server accepts one.
+ * Where the client chooses the id, bodies whose id was used before come last.
  *
- * @param used `/books/{isbn} 9780140449136` for each id that was chosen
+ * @param bodyNumber the index of the body to begin with; any number, so that the caller need not know how many there are
+ * @param usedIds path and id, such as `/books/{isbn} 9780140449136`
+ * @returns `[undefined]` if the operation has no body: it is called once, without one
  */
-export function bodiesToTry(
+export function chooseBodiesToTry(
   values: Values,
-  { create, path, ids, isChosen }: Resource,
-  { choice, used }: { readonly choice: number; readonly used: ReadonlySet<string> },
+  { create, path, idExpressions, isIdChosenByClient }: Resource,
+  { bodyNumber, usedIds }: { readonly bodyNumber: number; readonly usedIds: ReadonlySet<string> },
 ): readonly (Body | undefined)[] {
   if (!create?.body) return [undefined];
-  const bodies = rightBodies(values, create);
-  const first = choice % Math.max(1, bodies.length);
-  const rotated = [...bodies.slice(first), ...bodies.slice(0, first)];
-  const isUsed = ({ value }: Body): boolean =>
-    isChosen && chosenIds(ids, value).some((id) => used.has(`${path} ${toText(id)}`));
-  return rotated.toSorted((one, other) => Number(isUsed(one)) - Number(isUsed(other))).slice(0, MAX_BODIES);
+  const bodies = createValidBodies(values, create);
+  // At least 1: nothing can be divided by 0.
+  const start = bodyNumber % Math.max(bodies.length, 1);
+  const rotated = [...bodies.slice(start), ...bodies.slice(0, start)];
+  const hasUsedId = ({ value }: Body): boolean =>
+    isIdChosenByClient && idsChosenIn(value, idExpressions).some((id) => usedIds.has(`${path} ${toText(id)}`));
+  const unused = rotated.filter((body) => !hasUsedId(body));
+  return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
-/** Bodies with a single member of the given ones, where that is valid: for PATCH. */
-export function singleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
+/**
+ * Makes bodies for PATCH that change one property: a body with `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`.
+ * Those that are invalid on their own are left out.
+ */
+export function createSingleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];
     return members
-      .map(([name, member]) => ({ name, part: { [name]: member } }))
-      .filter(({ part }) => fits(values, content.schema, part))
-      .map(({ name, part }) => ({ label: `${name} alone`, content, bytes: writeContent(content, part), value: part }));
+      .map(([name, member]) => ({ name, single: { [name]: member } }))
+      .filter(({ single }) => fits(values, content.schema, single))
+      .map(({ name, single }) => ({
+        label: `${name} alone`,
+        content,
+        bytes: writeContent(content, single),
+        value: single,
+      }));
   });
 }

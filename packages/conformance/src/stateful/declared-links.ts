@@ -1,7 +1,8 @@
+// Reads the links that a contract declares from one operation to another.
 import type { Model, Operation } from '../contract/model';
 import { extendPointer } from '../contract/pointer';
 import { resolve } from '../contract/read-contract';
-import { isJsonObject, type Json, type JsonObject } from '../wire/json';
+import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 
 /** A link that the contract declares for a success reply (OpenAPI, Link Object). */
 export interface DeclaredLink {
@@ -10,24 +11,34 @@ export interface DeclaredLink {
   readonly parameters: ReadonlyMap<string, Json>;
 }
 
-/** The links in the success replies of an operation; links without a target operation are left out. */
-export function declaredLinks({ contract, operations }: Model, from: Operation): DeclaredLink[] {
+/**
+ * The links that a contract declares for the success replies of an operation (OpenAPI, Link Object): each says which
+ * other operation can be called next, and with which values of the reply. Links to unknown operations are left out.
+ */
+export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
+  const { contract } = model;
   const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status)).map(([, reply]) => reply);
   return successes.flatMap(({ pointer }) => {
     const { links } = resolve(contract, pointer).value;
-    return Object.keys(isJsonObject(links) ? links : {}).flatMap((name) => {
-      const none: JsonObject = {};
-      const link = contract.untried.attempt(() => resolve(contract, extendPointer(pointer, 'links', name)).value, none);
-      const target = operations.find(
-        ({ id, pointer: at }) => id === link['operationId'] || at === link['operationRef'],
+    return Object.keys(objectOrEmpty(links)).flatMap((name) => {
+      const noLink: JsonObject = {};
+      // A link behind a $ref that leads nowhere is listed as untried.
+      const link = contract.untried.attempt(
+        () => resolve(contract, extendPointer(pointer, 'links', name)).value,
+        noLink,
       );
-      const parameters = isJsonObject(link['parameters']) ? link['parameters'] : {};
-      // A name may have its location in front, such as `path.id`.
-      const named = Object.entries(parameters).map(([key, value]): [string, Json] => [
-        key.replace(/^(?:path|query|header|cookie)\./, ''),
-        value,
-      ]);
-      return target ? [{ target, parameters: new Map(named) }] : [];
+      return readLink(model, link);
     });
   });
+}
+
+/** Reads one Link Object; an empty list when its target is unknown. */
+function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
+  const target = operations.find(({ id, pointer }) => id === link['operationId'] || pointer === link['operationRef']);
+  const parameters = Object.entries(objectOrEmpty(link['parameters'])).map(([key, value]): [string, Json] => {
+    // The name of a parameter may have its location in front, such as `path.id`.
+    const name = key.replace(/^(?:path|query|header|cookie)\./, '');
+    return [name, value];
+  });
+  return target ? [{ target, parameters: new Map(parameters) }] : [];
 }

@@ -1,47 +1,61 @@
+// Finds the id of an instance in the request and reply that created it.
 import { extendPointer } from '../contract/pointer';
 import { bodyOf } from '../oracle/body';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
-import { findName, nounOf } from './names';
-import { readPath } from './path-template';
+import { toTargetBelow } from './link-target';
+import { findIdName, nounOf } from './names';
+import { collectionOf, readPath } from './path-template';
 import type { Resource } from './resources';
 import { evaluate, resolveFragment, type Exchanged } from './runtime-expression';
 
-/** Finds the id of a created resource: by the declared expressions, by `Location`, or by a property of the reply. */
-export function findId({ path, key, ids }: Resource, exchange: Exchanged, base: URL): Json | undefined {
-  const location = locationOf(exchange, base)?.split('?', 1).join();
+/**
+ * Finds the id of an instance from the request and reply that created it: by the expressions of its resource (from the
+ * contract), else by the `Location` header, else by an undeclared property of the reply. Undefined if none has an id.
+ *
+ * @param base the URL of the server, which precedes every path
+ */
+export function findId(
+  { path, idParameter, idExpressions }: Resource,
+  exchange: Exchanged,
+  base: URL,
+): Json | undefined {
+  const [location] = locationOf(exchange, base)?.split('?', 1) ?? [];
   const body = bodyOf(exchange.reply);
   const names = isJsonObject(body) ? Object.keys(body) : [];
-  const property = findName(names, key, nounOf(path.slice(0, path.lastIndexOf('/{'))));
-  const found = [
-    ...ids.map((expression) => evaluate(expression, exchange)),
-    location === undefined ? undefined : readPath(path, location)?.get(key),
+  const property = findIdName(names, idParameter, nounOf(collectionOf(path)));
+  const candidates = [
+    ...idExpressions.map((expression) => evaluate(expression, exchange)),
+    location === undefined ? undefined : readPath(path, location)?.get(idParameter),
     property === undefined ? undefined : resolveFragment(body, extendPointer('#', property)),
   ];
-  return found.find((id) => isId(id));
+  return candidates.find((id) => isUsableInPath(id));
 }
 
-// A segment of dots is removed from the path (RFC 3986 section 5.2.4).
-function isId(id: Json | undefined): boolean {
+/** Whether a value can be the id in a path; a segment `.` or `..` would be removed (RFC 3986 section 5.2.4). */
+function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/** The path and query of `Location` below the base URL; undefined without `Location`, or for another server. */
-export function locationOf({ request, reply }: Exchanged, { origin, pathname }: URL): string | undefined {
+/**
+ * The path and query that the `Location` header of a reply leads to, such as `/books/1`, without the base URL's path;
+ * undefined without `Location`, or when it leads to another server.
+ */
+export function locationOf({ request, reply }: Exchanged, base: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
-  const prefix = pathname.replace(/\/$/, '');
-  const url = location === undefined ? null : URL.parse(location, `${origin}${prefix}${request.target}`);
-  return url?.origin === origin && url.pathname.startsWith(prefix)
-    ? `${url.pathname.slice(prefix.length)}${url.search}`
-    : undefined;
+  return location === undefined ? undefined : toTargetBelow(base, location, request.target);
 }
 
-/** The ids that a request body chooses itself. */
-export function chosenIds(ids: readonly string[], body: Json | undefined): Json[] {
-  return ids
-    .filter((source) => source.startsWith(IN_REQUEST))
-    .map((source) => resolveFragment(body, source.slice(IN_REQUEST.length)))
+const IN_REQUEST_BODY = '$request.body';
+
+/**
+ * The ids that a request body has itself, since its client chooses them; empty where the server does.
+ *
+ * @param idExpressions where a resource's id is, such as `$response.body#/id` and `$request.body#/id`
+ */
+export function idsChosenIn(body: Json | undefined, idExpressions: readonly string[]): Json[] {
+  return idExpressions
+    .filter((expression) => expression.startsWith(IN_REQUEST_BODY))
+    .map((expression) => resolveFragment(body, expression.slice(IN_REQUEST_BODY.length)))
     .filter((id) => id !== undefined);
 }
-
-const IN_REQUEST = '$request.body';

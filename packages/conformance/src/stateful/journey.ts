@@ -1,121 +1,137 @@
 // The state of a journey: a sequence of requests about one resource, and what they created.
-import type { Case } from '../case';
 import { findReply, type Operation, type Parameter } from '../contract/model';
 import { validRequest, type Difference } from '../generators/valid-request';
 import { includes } from '../level';
 import { CHECKS, type CheckName } from '../oracle/checks';
-import { runCase, type CaseResult, type Tools } from '../run-case';
+import type { CaseResult, Tools } from '../run-case';
 import type { JsonObject } from '../wire/json';
 import type { ParameterText } from '../wire/parameter';
 import type { WireReply } from '../wire/reply';
 import type { WireRequest } from '../wire/request';
+import { isIfMatch, type Instance } from './instance';
+import type { InstanceStore } from './instance-store';
 import type { Lifecycle } from './lifecycle';
-import type { Link } from './links';
+import type { LinkedOperation } from './link-operation';
 import type { Representation } from './representation';
-import { isIfMatch, type Thing } from './thing';
-import type { Things } from './things';
+import { sendValid } from './send-valid';
 
 /** A sequence of requests about one resource, and what they created. */
 export interface Journey {
   readonly tools: Tools;
-  readonly things: Things;
+  readonly instances: InstanceStore;
   readonly lifecycle: Lifecycle;
-  readonly made: Known[];
+  /** Also those that the journey deleted. */
+  readonly created: TrackedInstance[];
 }
 
-/** A thing (one instance of a resource) that the run created, and its expected state. */
-export interface Known {
-  readonly thing: Thing;
-  /** The property values that clients sent; undefined when a change has an unknown result. */
-  sent: JsonObject | undefined;
-  /** The representation in the latest reply. */
-  shown: Representation | undefined;
+/** An instance that the journey created, and its expected state. */
+export interface TrackedInstance {
+  readonly instance: Instance;
+  /** The property values that a reply has to show, since clients sent them; undefined when they are unknown. */
+  expected: JsonObject | undefined;
+  /** What the latest reply showed. */
+  lastShown: Representation | undefined;
   /** The latest change, until it is read back. */
-  change: Change | undefined;
-  tag: string | undefined;
-  /** Earlier entity tags. */
-  readonly oldTags: string[];
-  isGone: boolean;
+  unverifiedChange: Change | undefined;
+  /** The latest entity tag (RFC 9110 section 8.8.3). */
+  etag: string | undefined;
+  readonly oldEtags: string[];
+  isDeleted: boolean;
 }
 
+/** A PUT or PATCH with success. */
 export interface Change {
+  /** What a reply showed before the change. */
   readonly before: Representation | undefined;
-  /** The properties in a merge patch. */
-  readonly patched: ReadonlySet<string> | undefined;
+  /** The names of the properties in a merge patch; undefined for other changes. */
+  readonly patchedNames: ReadonlySet<string> | undefined;
 }
 
 /** How a request of a journey differs from one without anything optional. */
 export interface Step extends Pick<Difference, 'body' | 'content'> {
+  /** Says in reports what the request is for. */
   readonly label: string;
   /** The value of `If-Match`; undefined to leave it out. */
-  readonly tag?: string | undefined;
-  /** Replaces the target that follows from the contract. */
+  readonly ifMatch?: string | undefined;
+  /** Replaces the path and query that follow from the contract. */
   readonly target?: string;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/** Calls an operation on a created thing. */
-export async function callOn(journey: Journey, link: Link, { thing }: Known, step: Step): Promise<CaseResult> {
-  const { tools, things } = journey;
-  const values = await things.bind(link, { ...thing, tag: step.tag });
-  const bound = new Set([...link.origins.keys()]);
-  if (step.tag !== undefined) for (const parameter of link.operation.parameters.filter(isIfMatch)) bound.add(parameter);
-  return send(
-    tools,
-    link.operation,
-    validRequest(values ?? tools.values, link.operation, withoutOptional(link.operation, bound, step)),
-    step,
-  );
+/** A check that a reply fails, and what is wrong. */
+export type FailedCheck = readonly [check: CheckName, text: string];
+
+/**
+ * Calls an operation on an instance: the request has its ids and what the step gives, and no other optional parameters.
+ */
+export async function callOnInstance(
+  journey: Journey,
+  linked: LinkedOperation,
+  { instance }: TrackedInstance,
+  step: Step,
+): Promise<CaseResult> {
+  const { tools, instances } = journey;
+  const { operation, origins } = linked;
+  // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
+  const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
+  const kept = new Set(origins.keys());
+  if (step.ifMatch !== undefined) for (const parameter of operation.parameters.filter(isIfMatch)) kept.add(parameter);
+  // If an id is unknown, the request has a made-up one.
+  const request = validRequest(values ?? tools.values, operation, leaveOutOptional(operation, kept, step));
+  return sendValid(tools, operation, withTarget(request, step.target), step.label);
 }
 
-/** Leaves out every optional parameter that has no bound value. */
-export function withoutOptional({ parameters }: Operation, bound: ReadonlySet<Parameter>, step: Step): Difference {
-  const left = parameters
-    .filter((parameter) => !parameter.isRequired && !bound.has(parameter))
-    .map((parameter) => [parameter, {}] as const);
+/** The same request to another target (path and query); undefined stands for its own. */
+export function withTarget(request: WireRequest, target: string | undefined): WireRequest {
+  return target === undefined ? request : { ...request, target };
+}
+
+// A parameter that adds nothing to a request.
+const NOT_SENT: ParameterText = {};
+
+/**
+ * How the request of a step differs from the default one, which has every optional parameter: it has only those that
+ * are kept, and those of the step.
+ */
+export function leaveOutOptional(
+  { parameters }: Operation,
+  kept: ReadonlySet<Parameter>,
+  step: Pick<Step, 'parameters' | 'body' | 'content'>,
+): Difference {
+  const leftOut = parameters
+    .filter((parameter) => !parameter.isRequired && !kept.has(parameter))
+    .map((parameter) => [parameter, NOT_SENT] as const);
   return {
-    parameters: new Map<Parameter, ParameterText>([...left, ...(step.parameters ?? [])]),
+    parameters: new Map<Parameter, ParameterText>([...leftOut, ...(step.parameters ?? [])]),
+    // A body that is undefined means a request without one; only without the property there is a default body.
     ...('body' in step && { body: step.body }),
     ...(step.content && { content: step.content }),
   };
 }
 
-export function send(tools: Tools, operation: Operation, request: WireRequest, step: Step): Promise<CaseResult> {
-  const derived: Case = {
-    operation: operation.id,
-    class: 'stateful',
-    pointer: operation.pointer,
-    label: step.label,
-    covers: [],
-    request: step.target === undefined ? request : { ...request, target: step.target },
-    expect: 'accepted',
-  };
-  return runCase(tools.oracle, tools.target, derived);
-}
-
-/** Adds findings to a result, as far as their checks count at the level of the run. */
+/** Adds failed checks to a result as findings, unless they count only at a higher level than that of the run. */
 export function withFindings(
   { tools: { oracle } }: Pick<Journey, 'tools'>,
   result: CaseResult,
-  wrong: readonly (readonly [check: CheckName, text: string])[],
+  failedChecks: readonly FailedCheck[],
 ): CaseResult {
-  const found = wrong
+  const added = failedChecks
     .filter(([check]) => includes(oracle.level, CHECKS[check].level))
     .map(([check, text]) => ({ check, text }));
-  return { ...result, findings: [...result.findings, ...found] };
+  return { ...result, findings: [...result.findings, ...added] };
 }
 
-/** The reply of a step; undefined without one, or when it is 429, which says nothing of the state. */
-export function replyOf({ replies }: CaseResult): WireReply | undefined {
+/** The reply that shows the state of an instance; undefined without one, or when it is 429, which shows nothing. */
+export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
 
 /** Whether a request succeeded and is complete: 202 says that it may still be processed. */
-export function isDone(reply: WireReply | undefined): reply is WireReply {
+export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-/** Whether the contract declares 404 or 410 for an operation. */
-export function declaresAbsence(operation: Operation): boolean {
+/** Whether the contract says that an operation may answer 404 or 410, which tell that an instance does not exist. */
+export function declares404Or410(operation: Operation): boolean {
   return [404, 410].some((status) => findReply(operation, status) !== undefined);
 }

@@ -1,42 +1,57 @@
+// Finds which operations make up the life of an instance, from POST to DELETE.
 import type { Operation } from '../contract/model';
-import type { Links, Link } from './links';
-import { shapeOf } from './path-template';
+import type { LinkedOperation } from './link-operation';
+import type { Links } from './links';
+import { isSamePath } from './path-template';
 import { writableOf, type Writable } from './representation';
 import type { List, Resource } from './resources';
 
-/** The operations that clients can call on one thing of a resource. */
+/** The operations that clients can call on an instance of a resource; undefined where the contract has none. */
 export interface Lifecycle {
   readonly resource: Resource;
+  /** POST. */
   readonly create: Operation;
-  readonly read: Link | undefined;
-  readonly replace: Link | undefined;
-  readonly change: Link | undefined;
-  readonly remove: Link | undefined;
+  /** GET. */
+  readonly read: LinkedOperation | undefined;
+  /** PUT. */
+  readonly replace: LinkedOperation | undefined;
+  readonly patch: LinkedOperation | undefined;
+  /** DELETE. */
+  readonly remove: LinkedOperation | undefined;
+  /** GET of the collection. */
   readonly list: List | undefined;
   /** The properties that clients can send in any of these. */
   readonly writable: Writable;
 }
 
 /**
- * Finds the lifecycle of each resource that a client can create.
+ * Finds the lifecycle of each resource that a client can create: the operations that create, read, replace, patch,
+ * delete and list its instances.
  *
  * @param isWanted whether an operation may be called
  */
-export function findLifecycles({ resources, links }: Links, isWanted: (operation: Operation) => boolean): Lifecycle[] {
+export function findLifecycles(
+  { resources, linkedOperations }: Links,
+  isWanted: (operation: Operation) => boolean,
+): Lifecycle[] {
   return resources.flatMap((resource) => {
-    const { create, list: own } = resource;
+    const { create } = resource;
     if (!create || !isWanted(create)) return [];
-    const findLink = (method: string): Link | undefined =>
-      links.find(
+    const find = (method: string): LinkedOperation | undefined =>
+      linkedOperations.find(
         ({ operation }) =>
-          operation.method === method && shapeOf(operation.path) === shapeOf(resource.path) && isWanted(operation),
+          operation.method === method && isSamePath(operation.path, resource.path) && isWanted(operation),
       );
-    const [read, replace, change, remove] = [findLink('GET'), findLink('PUT'), findLink('PATCH'), findLink('DELETE')];
-    const list = own && isWanted(own.operation) ? own : undefined;
-    const writableProperties = [create, replace?.operation, change?.operation].flatMap((operation) =>
-      (operation?.body?.contents ?? []).filter(({ kind }) => kind === 'json').map(({ schema }) => writableOf(schema)),
-    );
-    const writable = new Map(writableProperties.flatMap((names) => [...names]));
-    return [{ resource, create, read, replace, change, remove, list, writable }];
+    const [read, replace, patch, remove] = [find('GET'), find('PUT'), find('PATCH'), find('DELETE')];
+    const list = resource.list && isWanted(resource.list.operation) ? resource.list : undefined;
+    const writable = mergeWritable([create, replace?.operation, patch?.operation]);
+    return [{ resource, create, read, replace, patch, remove, list, writable }];
   });
+}
+
+/** The properties that clients can send in the JSON bodies of any of these operations, by name. */
+function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {
+  const contents = operations.flatMap((operation) => operation?.body?.contents ?? []);
+  const jsonContents = contents.filter(({ kind }) => kind === 'json');
+  return new Map(jsonContents.flatMap(({ schema }) => [...writableOf(schema)]));
 }

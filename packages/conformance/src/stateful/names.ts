@@ -1,3 +1,4 @@
+// Compares the names of parameters, properties and paths, to find which of them mean the same id.
 import { extendPointer } from '../contract/pointer';
 import type { Schema } from '../contract/schema';
 
@@ -11,32 +12,48 @@ export function toName(name: string): string {
   return wordsOf(name).join(' ');
 }
 
-/** JSON pointers to the property that is the id: in the object itself, or in an envelope such as `data`. */
-export function findProperty(
+/**
+ * Finds the property of a body that holds the id: in the object itself, or else in an envelope (an object around it),
+ * such as `{ "data": { "id": 1 } }`.
+ *
+ * @param propertiesIn the properties of a schema: those of requests, or those of replies
+ * @param idParameter the path parameter that has the id, such as `bookId`
+ * @param noun what the id is of, such as `book`
+ * @returns JSON pointers such as `#/id` or `#/data/id`; empty if no property fits
+ */
+export function findIdPointers(
   schema: Schema,
   propertiesIn: (schema: Schema) => Map<string, Schema>,
-  key: string,
+  idParameter: string,
   noun: string,
 ): string[] {
-  const own = propertiesIn(schema);
-  const name = findName([...own.keys()], key, noun);
-  if (name !== undefined) return [extendPointer('#', name)];
-  return [...own].flatMap(([outer, inner]) => {
-    const found = findName([...propertiesIn(inner).keys()], key, noun);
-    const isEnvelope = own.size === 1 || ['data', 'result', noun].includes(toName(outer));
-    return found !== undefined && isEnvelope ? [extendPointer('#', outer, found)] : [];
+  const properties = propertiesIn(schema);
+  const ownName = findIdName([...properties.keys()], idParameter, noun);
+  if (ownName !== undefined) return [extendPointer('#', ownName)];
+  return [...properties].flatMap(([outerName, inner]) => {
+    const innerName = findIdName([...propertiesIn(inner).keys()], idParameter, noun);
+    const isEnvelope = properties.size === 1 || ['data', 'result', noun].includes(toName(outerName));
+    return innerName !== undefined && isEnvelope ? [extendPointer('#', outerName, innerName)] : [];
   });
 }
 
-/** Finds the property name for a path parameter: the same name, its last words, or the name with the noun in front. */
-export function findName(names: readonly string[], key: string, noun: string): string | undefined {
-  const wanted = toName(key);
+/**
+ * Finds, among the names of properties, the one that means the same as a path parameter with an id: the best match, or
+ * undefined.
+ *
+ * @param noun what the id is of: `book` for `/books/{id}`
+ */
+export function findIdName(names: readonly string[], idParameter: string, noun: string): string | undefined {
+  const wanted = toName(idParameter);
   return (
-    names.find((name) => name === key) ??
+    names.find((name) => name === idParameter) ??
+    // `book_id` for `{bookId}`.
     names.find((name) => toName(name) === wanted) ??
+    // `id` for `{bookId}`.
     names.find((name) => wanted.endsWith(` ${toName(name)}`)) ??
+    // `bookId` for `{id}`.
     names.find((name) => toName(name) === `${noun} ${wanted}`) ??
-    // `/pets/{pet}` and `/pets/{petName}`.
+    // `id` for `{book}`.
     names.find((name) => wanted === noun && /^(?:id|uuid|key)$/i.test(name))
   );
 }
@@ -44,7 +61,7 @@ export function findName(names: readonly string[], key: string, noun: string): s
 /**
  * Splits a name into lower-case words.
  *
- * @example wordsOf('bookNumber') // ['book', 'number'], as of book_number and book-number
+ * @example wordsOf('bookNumber') // ['book', 'number'], the same as for book_number and book-number
  */
 function wordsOf(name: string): string[] {
   return name
@@ -55,9 +72,9 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * The singular of a regular English plural.
+ * The singular of a regular English plural; other words stay as they are.
  *
- * @example toSingular('categories') // 'category'
+ * @example ['categories', 'boxes', 'books', 'glass'].map(toSingular) // ['category', 'box', 'book', 'glass']
  */
 function toSingular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;

@@ -1,106 +1,130 @@
+// Finds the next page of a list.
 import type { Operation, Parameter } from '../contract/model';
 import { rulesOf } from '../contract/schema';
 import { bodyOf } from '../oracle/body';
 import { isJsonList, isJsonObject, toText, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import { valuesOf, type WireReply } from '../wire/reply';
+import { toTargetBelow } from './link-target';
 import { toName } from './names';
 import type { List } from './resources';
 import { resolveFragment } from './runtime-expression';
 
-/** How to request the next page: by a whole target, or by other values of parameters. */
+/** How to request the next page: by a whole target (path and query), or by other values of parameters. */
 export type NextPage = { readonly target: string } | { readonly texts: ReadonlyMap<Parameter, ParameterText> };
 
-const LIMITS = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
-const CURSORS =
+// Usual names of query parameters for the page size, a cursor, the offset of the first item, and the page number.
+const PAGE_SIZE_NAMES = /^(?:limit|per page|page size|size|page limit|first|count|top|max results|max)$/;
+const CURSOR_NAMES =
   /^(?:cursor|after|page token|next token|starting after|continuation token|continue|next|marker|page cursor)$/;
-const OFFSETS = /^(?:offset|skip|start|start index)$/;
-const PAGES = /^(?:page|page number)$/;
-const NEXT = /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
+const OFFSET_NAMES = /^(?:offset|skip|start|start index)$/;
+const PAGE_NUMBER_NAMES = /^(?:page|page number)$/;
+// Usual names of the property of a reply that has a link or cursor to the next page.
+const NEXT_PROPERTY_NAMES =
+  /^(?:next|next page|next url|next link|next cursor|next token|next page token|cursor|end cursor|after)$/;
 
-/** The parameter for the page size. */
-export function limitOf({ operation }: List): Parameter | undefined {
-  return findParameter(operation, LIMITS);
+// An absolute URL, a path, or a query; other texts are cursors.
+const LINK_START = /^(?:https?:\/\/|\/|\?)/;
+
+/** The parameter for the page size, by its name; undefined when no name is a usual one. */
+export function pageSizeParameterOf({ operation }: List): Parameter | undefined {
+  return findQueryParameter(operation, PAGE_SIZE_NAMES);
 }
 
 /** The largest page size that the contract allows; undefined when it does not say. */
-export function largestOf(limit: Parameter): Json | undefined {
-  return rulesOf(limit.schema, 'maximum')[0]?.value;
+export function largestPageSizeOf(pageSize: Parameter): Json | undefined {
+  return rulesOf(pageSize.schema, 'maximum')[0]?.value;
 }
 
-/** The request for a page, and what was read so far. */
-export interface Asked {
+/** How far a list was read. */
+export interface Progress {
   readonly base: URL;
+  /** Path and query of the latest request. */
   readonly target: string;
+  /** The number of items so far. */
   readonly items: number;
+  /** The number of pages so far. */
   readonly pages: number;
 }
 
 /**
- * Finds the next page by a Link header, a link or cursor in the body, an offset or a page number; undefined after the
- * last one.
+ * Finds the page after the one in a reply: by a Link header, a link or cursor in the body, an offset or a page number,
+ * as the contract's parameters are named; undefined after the last page.
  */
-export function nextPage({ operation, items }: List, reply: WireReply, asked: Asked): NextPage | undefined {
-  const [link] = valuesOf(reply, 'link').flatMap((value) => readLinks(value));
-  if (link !== undefined) return toTarget(link, asked);
+export function nextPage(
+  { operation, itemsPointer }: List,
+  reply: WireReply,
+  progress: Progress,
+): NextPage | undefined {
+  const [linkHeader] = valuesOf(reply, 'link').flatMap((value) => readNextLinks(value));
+  if (linkHeader !== undefined) return byLink(linkHeader, progress);
   const body = bodyOf(reply);
-  const nextValue = findNext(body);
-  if (typeof nextValue === 'string' && /^(?:https?:\/\/|\/|\?)/.test(nextValue)) return toTarget(nextValue, asked);
-  const cursor = findParameter(operation, CURSORS);
-  if (cursor) return nextValue === undefined ? undefined : withText(cursor, nextValue);
-  const page = resolveFragment(body, items);
+  const nextText = findNextText(body);
+  if (nextText !== undefined && LINK_START.test(nextText)) return byLink(nextText, progress);
+  const cursor = findQueryParameter(operation, CURSOR_NAMES);
+  // The last page has no cursor to a next one.
+  if (cursor) return nextText === undefined ? undefined : byParameter(cursor, nextText);
+  const page = resolveFragment(body, itemsPointer);
   if (!isJsonList(page) || page.length === 0) return undefined;
-  const offset = findParameter(operation, OFFSETS);
-  if (offset) return withText(offset, BigInt(asked.items));
-  const number = findParameter(operation, PAGES);
-  return number && withText(number, BigInt(asked.pages) + firstOf(number));
+  const offset = findQueryParameter(operation, OFFSET_NAMES);
+  if (offset) return byParameter(offset, BigInt(progress.items));
+  const pageNumber = findQueryParameter(operation, PAGE_NUMBER_NAMES);
+  return pageNumber && byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
 }
 
-function withText(parameter: Parameter, value: Json): NextPage {
+/** The page that a link leads to, if it is on the same server. */
+function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
+  const target = toTargetBelow(base, link, requestTarget);
+  return target === undefined ? undefined : { target };
+}
+
+function byParameter(parameter: Parameter, value: Json): NextPage {
   return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
 }
 
-// Pages count from 1, unless the contract has 0 as default or minimum.
-function firstOf({ schema }: Parameter): bigint {
-  const [usual] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
-  return usual?.value === 0n ? 0n : 1n;
+/** The number of the first page: 1, unless the contract has 0 as default or minimum. */
+function firstPageNumberOf({ schema }: Parameter): bigint {
+  const [rule] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
+  return rule?.value === 0n ? 0n : 1n;
 }
 
-function findParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
-  const own = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
-  // Matches `page[after]` and `$top`, too.
-  return own.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
+/** The first query parameter with a matching name, except those that no value can be made for (`untriable`). */
+function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
+  const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
+  // The text after the last bracket is for `page[after]`; toName drops signs, so that `$top` matches `top`.
+  return candidates.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
 }
 
-/** The value of a property such as `next` or `cursor`, in the body or one object deeper. */
-function findNext(body: Json | undefined): Json | undefined {
+/**
+ * The link or cursor to the next page: the value of a property such as `next` or `next_cursor`, in the body or in an
+ * object of it, or of `href` in such a property. Undefined if there is none, or it is empty.
+ */
+function findNextText(body: Json | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;
-  const own = Object.entries(body);
-  const inner = own.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
-  const [found] = [...own, ...inner].filter(([name, value]) => NEXT.test(toName(name)) && (value ?? '') !== '');
+  const members = Object.entries(body);
+  const innerMembers = members.flatMap(([, member]) => (isJsonObject(member) ? Object.entries(member) : []));
+  const [found] = [...members, ...innerMembers].filter(
+    ([name, value]) => NEXT_PROPERTY_NAMES.test(toName(name)) && (value ?? '') !== '',
+  );
   const next = found?.[1];
   if (isJsonObject(next)) return typeof next['href'] === 'string' ? next['href'] : undefined;
   return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
 }
 
-/** The targets of the links with rel="next" (RFC 8288 section 3). */
-function readLinks(value: string): string[] {
-  return value.split(/,(?=\s*<)/).flatMap((link) => {
+/**
+ * The targets of the links with rel="next" in a Link header (RFC 8288 section 3): `['/books?page=2']` for
+ * `</books?page=2>; rel="next"`.
+ */
+function readNextLinks(header: string): string[] {
+  // Only a comma before `<` separates links; others are part of a URL or text.
+  return header.split(/,(?=\s*<)/).flatMap((link) => {
     const end = link.indexOf('>');
-    const relations = link
+    const parameters = link
       .slice(end + 1)
       .split(';')
-      .map((parameter) => parameter.split('=', 2).map((text) => text.trim().replaceAll('"', '').toLowerCase()))
-      .filter(([name]) => name === 'rel')
-      .flatMap(([, names = '']) => names.split(/\s+/));
+      .map((parameter) => parameter.split('=', 2).map((text) => text.trim().replaceAll('"', '').toLowerCase()));
+    // One `rel` may have several relations: `rel="prev next"`.
+    const relations = parameters.filter(([name]) => name === 'rel').flatMap(([, value = '']) => value.split(/\s+/));
     return relations.includes('next') ? [link.slice(link.indexOf('<') + 1, end)] : [];
   });
-}
-
-/** The path and query of a link below the base URL; undefined for another server. */
-function toTarget(link: string, { base, target }: Asked): NextPage | undefined {
-  const prefix = base.pathname.replace(/\/$/, '');
-  const url = URL.parse(link, `${base.origin}${prefix}${target}`);
-  if (url?.origin !== base.origin || !url.pathname.startsWith(prefix)) return undefined;
-  return { target: `${url.pathname.slice(prefix.length)}${url.search}` };
 }

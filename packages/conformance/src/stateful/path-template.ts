@@ -2,26 +2,45 @@
 
 const PARAMETER = /\{([^}]*)\}/g;
 
-/** The names of the parameters of a path, in their order. */
+/** The names of the parameters of a path, in their order: `['shelf', 'id']` for `/shelves/{shelf}/books/{id}`. */
 export function parametersOf(template: string): string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
 /**
- * Removes the names of a path's parameters, so that equal paths can be compared.
+ * Removes the names of a path's parameters and a final slash, so that paths can be compared.
  *
- * @example shapeOf('/books/{id}') === shapeOf('/books/{bookId}') // true
+ * @example normalizePath('/books/{bookId}/') // '/books/{}'
  */
-export function shapeOf(template: string): string {
+export function normalizePath(template: string): string {
+  // The lookbehind keeps the slash of the path `/`.
   return template.replace(PARAMETER, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/** Reads the values of the parameters from a path; undefined when it does not match the template. */
+/**
+ * Whether two paths differ at most in the names of their parameters.
+ *
+ * @example isSamePath('/books/{id}', '/books/{bookId}') // true
+ */
+export function isSamePath(one: string, other: string): boolean {
+  return normalizePath(one) === normalizePath(other);
+}
+
+/** The path of a collection, from that of its items: `/books` for `/books/{bookId}`. */
+export function collectionOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/{'));
+}
+
+/**
+ * Reads the values of the parameters from a path; undefined when it does not match the template, or is malformed.
+ *
+ * @example readPath('/books/{id}', '/books/a%20b') // a map of id to 'a b'
+ */
 export function readPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
-  const parts = template
-    .split(PARAMETER)
-    .map((part, index) => (index % 2 === 1 ? '([^/]+)' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  const [, ...texts] = new RegExp(`^${parts.join('')}$`).exec(path) ?? [];
+  // Splitting by a pattern with a group keeps the groups: every second piece is the name of a parameter.
+  const pieces = template.split(PARAMETER);
+  const patterns = pieces.map((piece, index) => (index % 2 === 1 ? '([^/]+)' : escapeForRegExp(piece)));
+  const [, ...texts] = new RegExp(`^${patterns.join('')}$`).exec(path) ?? [];
   const names = parametersOf(template);
   if (texts.length === 0 || texts.length !== names.length) return undefined;
   try {
@@ -30,4 +49,8 @@ export function readPath(template: string, path: string): ReadonlyMap<string, st
     // The percent encoding is malformed.
     return undefined;
   }
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,10 +1,11 @@
+// Compares what clients sent with what replies show: the representation of an instance.
 import { findReply, type Operation } from '../contract/model';
 import { isReadOnly, isWriteOnly, keepNamed, propertiesOf, requiredOf, rulesOf, type Schema } from '../contract/schema';
 import { bodyOf, contentOf } from '../oracle/body';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json, type JsonObject } from '../wire/json';
 import type { WireReply } from '../wire/reply';
 
-/** The properties of a thing in a reply, and their schema. */
+/** The properties of an instance in a reply, and their schema. */
 export interface Representation {
   readonly schema: Schema;
   readonly value: JsonObject;
@@ -13,24 +14,31 @@ export interface Representation {
 /** The properties of a resource that clients can send, by name. */
 export type Writable = ReadonlyMap<string, Schema>;
 
-/** The writable properties of a body, or of the only object inside it (an envelope). */
+/**
+ * The properties that clients can send and read back, by the schema of a request body. If the body is an envelope (an
+ * object with one property, which is an object), they are those of the inner object.
+ */
 export function writableOf(schema: Schema): Writable {
-  const own = propertiesOf(schema);
-  const [only] = own.size === 1 ? [...own.values()] : [];
-  const inner = only && propertiesOf(only);
-  const named = inner && inner.size > 0 ? inner : own;
-  return new Map([...named].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
+  const outer = propertiesOf(schema);
+  const [onlyProperty] = outer.size === 1 ? [...outer.values()] : [];
+  const inner = onlyProperty && propertiesOf(onlyProperty);
+  const properties = inner && inner.size > 0 ? inner : outer;
+  return new Map([...properties].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
 
-/** The object with the most writable properties: the body itself, or an object inside it (an envelope). */
-export function unwrap(value: Json | undefined, writable: Writable): JsonObject {
-  if (!isJsonObject(value)) return {};
-  const inner = Object.values(value).filter(isJsonObject);
-  const best = [value, ...inner].map((object) => ({ object, count: countWritable(object, writable) }));
-  return best.reduce((one, other) => (other.count > one.count ? other : one)).object;
+/**
+ * Takes an instance out of a body: the object with the most writable properties, which is the body itself, or an object
+ * inside it (then the body is an envelope). Empty when the body is no object.
+ */
+export function unwrapEnvelope(body: Json | undefined, writable: Writable): JsonObject {
+  if (!isJsonObject(body)) return {};
+  const candidates = [body, ...Object.values(body).filter(isJsonObject)];
+  return candidates.reduce((best, other) =>
+    countWritable(other, writable) > countWritable(best, writable) ? other : best,
+  );
 }
 
-/** Reads the representation from a reply, in an envelope or not; undefined when the body is not a JSON object. */
+/** Reads an instance from a reply, in an envelope or not; undefined when the body is not a declared JSON object. */
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
@@ -42,15 +50,18 @@ export function readRepresentation(
   return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
-/** The object with the most writable properties, and its schema: the value itself, or an object inside it. */
+/**
+ * Finds an instance in a JSON object, with its schema: the object with the most writable properties, which is the given
+ * one, or a declared property of it (then the given one is an envelope).
+ */
 export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
     return isJsonObject(member) ? [{ schema: property, value: member }] : [];
   });
-  const all = [{ schema, value }, ...inner];
-  return all.reduce((one, other) =>
-    countWritable(other.value, writable) > countWritable(one.value, writable) ? other : one,
+  const candidates = [{ schema, value }, ...inner];
+  return candidates.reduce((best, other) =>
+    countWritable(other.value, writable) > countWritable(best.value, writable) ? other : best,
   );
 }
 
@@ -58,32 +69,38 @@ function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
-/** The writable properties that the schema of a representation has, too. */
-export function sharedNames({ schema }: Representation, writable: Writable): string[] {
+/** The names of the properties that clients can send (`writable`) and that a representation in a reply can show, too. */
+export function comparableNames({ schema }: Representation, writable: Writable): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
     .map(([name]) => name);
 }
 
-/** Describes each property whose value differs from the one that clients sent. */
+/**
+ * Describes each property of an instance that a reply shows with another value than clients sent; empty when all are as
+ * sent.
+ *
+ * @param shown what the reply shows, and its schema
+ * @param writable the properties that clients can send
+ */
 export function findDifferences(sent: JsonObject, shown: Representation, writable: Writable): string[] {
-  return sharedNames(shown, writable).flatMap((name) => {
+  return comparableNames(shown, writable).flatMap((name) => {
     const [sentValue, shownValue] = [sent[name], shown.value[name]];
-    if (isShownAsSent(shown.schema, name, sentValue, shownValue)) return [];
-    // The server may fill in required properties, and those with a default.
-    if (sentValue === undefined && (requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable)))
-      return [];
-    return [`${name} was ${show(sentValue)} and is read as ${show(shownValue)}`];
+    if (isShownAsSent(propertiesOf(shown.schema).get(name), sentValue, shownValue)) return [];
+    // Properties that were not sent: the server may fill in required ones, and those with a default.
+    const isFilledIn = requiredOf(shown.schema).has(name) || hasDefault(name, shown.schema, writable);
+    if (sentValue === undefined && isFilledIn) return [];
+    return [`${name} was ${toShortText(sentValue)} and is read as ${toShortText(shownValue)}`];
   });
 }
 
-function isShownAsSent(schema: Schema, name: string, was: Json | undefined, is: Json | undefined): boolean {
-  const property = propertiesOf(schema).get(name);
-  if ((was ?? null) === null && (is ?? null) === null) return true;
-  return contains(is, property && was !== undefined ? keepNamed(property, was) : was);
+/** Whether a reply shows a property as it was sent: null and missing are the same, and undeclared parts do not count. */
+function isShownAsSent(property: Schema | undefined, sent: Json | undefined, shown: Json | undefined): boolean {
+  if ((sent ?? null) === null && (shown ?? null) === null) return true;
+  return contains(shown, property && sent !== undefined ? keepNamed(property, sent) : sent);
 }
 
-/** Whether a value has everything in another one; objects may have more properties. */
+/** Whether a value is the same as another one, except that its objects may have more properties. */
 function contains(value: Json | undefined, part: Json | undefined): boolean {
   if (isJsonList(value) && isJsonList(part))
     return value.length === part.length && value.every((item, index) => contains(item, part[index]));
@@ -92,17 +109,18 @@ function contains(value: Json | undefined, part: Json | undefined): boolean {
   return isSame(value, part);
 }
 
-function hasDefault(name: string, schema: Schema, writable: Writable): boolean {
-  const all = [propertiesOf(schema).get(name), writable.get(name)];
-  return all.some((one) => one !== undefined && rulesOf(one, 'default').length > 0);
+/** Whether a property has a `default`: in the schema of a reply, or in that of a request (`writable`). */
+function hasDefault(name: string, replySchema: Schema, writable: Writable): boolean {
+  const schemas = [propertiesOf(replySchema).get(name), writable.get(name)];
+  return schemas.some((schema) => schema !== undefined && rulesOf(schema, 'default').length > 0);
 }
 
-function show(value: Json | undefined): string {
+function toShortText(value: Json | undefined): string {
   return value === undefined ? 'nothing' : writeJson(value).slice(0, 80);
 }
 
 /**
- * Applies a merge patch (RFC 7396 section 2).
+ * Applies a merge patch (RFC 7396 section 2): its members replace those of the target, and null removes one.
  *
  * @example mergePatch({ a: 1n, b: 2n }, { b: null }) // { a: 1n }
  */

@@ -1,35 +1,36 @@
+// Finds the resources of a contract.
 import { findReply, type Model, type Operation, type Reply } from '../contract/model';
 import { findJson } from '../contract/read-content';
 import { extendPointer } from '../contract/pointer';
 import { itemsOf, propertiesOf, sentProperties, type Schema } from '../contract/schema';
 import { declaredLinks } from './declared-links';
-import { shapeOf } from './path-template';
-import { findProperty, findName, nounOf } from './names';
+import { collectionOf, isSamePath, normalizePath } from './path-template';
+import { findIdName, findIdPointers, nounOf } from './names';
 
-/** A kind of things with an id in their path, such as `/books/{bookId}`. */
+/** A kind of things with an id in their path, such as `/books/{bookId}`; each such thing is an instance of it. */
 export interface Resource {
-  /** The path of one thing. */
+  /** The path of an instance. */
   readonly path: string;
   /** The path parameter that holds its id. */
-  readonly key: string;
-  /** The operation that creates one. */
+  readonly idParameter: string;
+  /** The operation that creates an instance. */
   readonly create?: Operation;
-  /** The operation that lists them. */
+  /** The operation that lists instances. */
   readonly list?: List;
-  /** Runtime expressions for the id in the request or reply that created it, the best first. */
-  readonly ids: readonly string[];
-  /** Whether the client chooses the id: then it may already exist. */
-  readonly isChosen: boolean;
+  /** Where the id is in the reply that created an instance, or in its request: `$response.body#/id`. The best first. */
+  readonly idExpressions: readonly string[];
+  /** Whether the client chooses the id: then an instance with it may already exist. */
+  readonly isIdChosenByClient: boolean;
 }
 
-/** An operation that lists things, and where its reply has them. */
+/** An operation that lists instances, and where its reply has them. */
 export interface List {
   readonly operation: Operation;
   /** JSON pointer to the array in the body, such as `#/items`. */
-  readonly items: string;
-  readonly schema: Schema;
-  /** The property of an item that holds its id. */
-  readonly property: string | undefined;
+  readonly itemsPointer: string;
+  readonly itemSchema: Schema;
+  /** The property of an item that holds its id; undefined when no property fits. */
+  readonly idProperty: string | undefined;
 }
 
 /**
@@ -41,89 +42,100 @@ export function findResources(model: Model): Resource[] {
   // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
     [...path.matchAll(/\/\{([^{}]*)\}(?=\/|$)/g)].map((match) => {
-      const [parameter, key = ''] = match;
-      return { path: path.slice(0, match.index + parameter.length), key };
+      const [segment, idParameter = ''] = match;
+      return { path: path.slice(0, match.index + segment.length), idParameter };
     }),
   );
-  const unique = new Map(paths.toReversed().map((one) => [shapeOf(one.path), one]));
-  return [...unique.values()].toReversed().flatMap(({ path, key }) => createResource(model, path, key));
-}
-
-function createResource(model: Model, path: string, key: string): Resource[] {
-  const collection = path.slice(0, path.lastIndexOf(`/{${key}}`));
-  const noun = nounOf(collection);
-  const isAt = (method: string, { method: own, path: at }: Operation): boolean =>
-    own === method && shapeOf(at) === shapeOf(collection);
-  const { operations } = model;
-  const create = operations.find((operation) => isAt('POST', operation)) ?? findCreateElsewhere(model, path);
-  const list = operations
-    .filter((operation) => isAt('GET', operation))
-    .flatMap((operation) => findLists(operation, key, noun))[0];
-  if (!create && !list) return [];
-  const replySchemas = create ? successesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
-  const inReply = replySchemas.flatMap((schema) => findProperty(schema, propertiesOf, key, noun));
-  const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
-  const inRequest = requestSchemas.flatMap((schema) => findProperty(schema, sentProperties, key, noun));
-  return [
-    {
-      path,
-      key,
-      ...(create && { create }),
-      ...(list && { list }),
-      ids: [
-        ...inReply.map((fragment) => `$response.body${fragment}`),
-        ...inRequest.map((fragment) => `$request.body${fragment}`),
-      ],
-      isChosen: inRequest.length > 0,
-    },
-  ];
+  // Reversed twice, so that of several spellings of a path the first one stays.
+  const unique = new Map(paths.toReversed().map((each) => [normalizePath(each.path), each]));
+  return [...unique.values()].toReversed().flatMap(({ path, idParameter }) => {
+    const resource = findResource(model, path, idParameter);
+    return resource ? [resource] : [];
+  });
 }
 
 /**
- * Finds a POST at another path that creates the resource: it has a link to it, or its 201 has the same component
- * schema.
+ * Finds the operations and the ids of the resource with a path such as `/books/{bookId}`; undefined when no operation
+ * creates or lists instances, so that no id can be known.
+ */
+function findResource(model: Model, path: string, idParameter: string): Resource | undefined {
+  const collection = collectionOf(path);
+  const noun = nounOf(collection);
+  const onCollection = (method: string): Operation[] =>
+    model.operations.filter((operation) => operation.method === method && isSamePath(operation.path, collection));
+  const create = onCollection('POST')[0] ?? findCreateElsewhere(model, path);
+  const [list] = onCollection('GET').flatMap((operation) => findLists(operation, idParameter, noun));
+  if (!create && !list) return undefined;
+  const replySchemas = create ? successesOf(create).flatMap(({ contents }) => jsonSchemasOf(contents)) : [];
+  const inReply = replySchemas.flatMap((schema) => findIdPointers(schema, propertiesOf, idParameter, noun));
+  const requestSchemas = create?.body ? jsonSchemasOf(create.body.contents) : [];
+  const inRequest = requestSchemas.flatMap((schema) => findIdPointers(schema, sentProperties, idParameter, noun));
+  return {
+    path,
+    idParameter,
+    ...(create && { create }),
+    ...(list && { list }),
+    idExpressions: [
+      ...inReply.map((pointer) => `$response.body${pointer}`),
+      ...inRequest.map((pointer) => `$request.body${pointer}`),
+    ],
+    isIdChosenByClient: inRequest.length > 0,
+  };
+}
+
+/**
+ * Finds a POST that creates instances with a path such as `/books/{bookId}`, though it is not at `/books`: it has a
+ * declared link to that path, or its 201 has the schema that GET of that path has.
  */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
   const { operations } = model;
   const posts = operations.filter(({ method }) => method === 'POST');
-  const isPathOf = (one: Operation | undefined): boolean => one !== undefined && shapeOf(one.path) === shapeOf(path);
-  const linking = posts.find((operation) =>
-    declaredLinks(model, operation).some(({ target, parameters }) => isPathOf(target) && parameters.size > 0),
+  const linkingPost = posts.find((operation) =>
+    declaredLinks(model, operation).some(
+      ({ target, parameters }) => isSamePath(target.path, path) && parameters.size > 0,
+    ),
   );
-  if (linking) return linking;
-  const read = operations.find((operation) => operation.method === 'GET' && isPathOf(operation));
-  const [shown] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
-  const place = shown?.places[0]?.pointer;
+  if (linkingPost) return linkingPost;
+  const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
+  const [readSchema] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
+  const readPointer = readSchema?.places[0]?.pointer;
   // Only components: inline schemas are never shared.
-  if (place?.startsWith('#/components/') !== true) return undefined;
+  if (readPointer?.startsWith('#/components/') !== true) return undefined;
   return posts.find((operation) => {
-    const made = operation.replies.get('201')?.contents ?? [];
-    const isBelow = shapeOf(operation.path).startsWith(`${shapeOf(path)}/`);
-    return !isBelow && jsonSchemasOf(made).some(({ places }) => places[0]?.pointer === place);
+    const createdSchemas = jsonSchemasOf(operation.replies.get('201')?.contents ?? []);
+    // A POST below the path needs an instance already, such as `/books/{bookId}/copies`.
+    const isBelowPath = normalizePath(operation.path).startsWith(`${normalizePath(path)}/`);
+    return !isBelowPath && createdSchemas.some(({ places }) => places[0]?.pointer === readPointer);
   });
 }
 
-function findLists(operation: Operation, key: string, noun: string): List[] {
+/**
+ * Finds the arrays in the 200 reply of an operation: the body itself, or properties of it. Each may list instances.
+ *
+ * @param idParameter the path parameter that has the id of an instance
+ * @param noun what an instance is, such as `book`
+ */
+function findLists(operation: Operation, idParameter: string, noun: string): List[] {
   const content = findJson(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
-  const within: [fragment: string, schema: Schema][] = [
+  const properties = [...propertiesOf(content.schema)];
+  const candidates: readonly (readonly [pointer: string, schema: Schema])[] = [
     ['', content.schema],
-    ...[...propertiesOf(content.schema)].map(([name, schema]): [string, Schema] => [extendPointer('#', name), schema]),
+    ...properties.map(([name, schema]) => [extendPointer('#', name), schema] as const),
   ];
-  return within.flatMap(([items, array]) => {
-    const schema = itemsOf(array);
-    if (!schema) return [];
-    const property = findName([...propertiesOf(schema).keys()], key, noun);
-    return [{ operation, items, schema, property }];
+  return candidates.flatMap(([itemsPointer, schema]) => {
+    const itemSchema = itemsOf(schema);
+    if (!itemSchema) return [];
+    const idProperty = findIdName([...propertiesOf(itemSchema).keys()], idParameter, noun);
+    return [{ operation, itemsPointer, itemSchema, idProperty }];
   });
 }
 
-/** The success replies, or else `default`. */
+/** The declared 2xx replies of an operation, or the `default` reply if there are none. */
 function successesOf({ replies }: Operation): Reply[] {
-  const listed = [...replies].filter(([status]) => status.startsWith('2'));
-  return (listed.length > 0 ? listed : [...replies].filter(([status]) => status === 'default')).map(
-    ([, reply]) => reply,
-  );
+  const successes = [...replies].filter(([status]) => status.startsWith('2'));
+  const defaults = [...replies].filter(([status]) => status === 'default');
+  return (successes.length > 0 ? successes : defaults).map(([, reply]) => reply);
 }
 
 /** The schemas of JSON bodies. */

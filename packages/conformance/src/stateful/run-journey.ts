@@ -1,47 +1,56 @@
-// Runs one journey: creates, reads, lists, changes and deletes things of one resource.
+// Runs one journey: creates, reads, lists, changes and deletes instances of one resource.
 import type { CaseResult } from '../run-case';
-import type { Journey } from './journey';
-import { checkList } from './list-made';
-import { createOne, followLocation, readOne, deleteOne } from './steps';
-import { changeUnconditionally, update } from './write';
+import { changeUnconditionally, update } from './change-instance';
+import { checkList } from './check-list';
+import type { Journey, TrackedInstance } from './journey';
+import { createInstance, deleteInstance, followLocation, readInstance } from './steps';
 
-// Pages have two items, so the third thing is on the second page.
-const OTHERS = [1, 2];
+// The bodies of the second and third instance: others than the default one, which has the number 0. Pages of lists have
+// two items, so the third instance is on the second page.
+const OTHER_BODIES = [1, 2];
 
 /**
- * Creates three things; reads, changes and deletes one of them, and checks that the others stay the same. At the end it
- * deletes them all, if the contract has DELETE.
+ * Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. At the
+ * end it deletes them all, if the contract has DELETE. Each step yields the results of its requests.
  *
- * @example for await (const { findings } of runJourney({ tools, things, lifecycle, made: [] })) console.log(findings)
+ * @example for await (const { findings } of runJourney({ tools, instances, lifecycle, created: [] })) console.log(findings)
  */
 export async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
-  const { made, lifecycle } = journey;
-  const { replace, change, remove: deletion } = lifecycle;
-  yield* await createOne(journey);
-  const [one] = made;
-  if (!one) return;
-  for (const choice of OTHERS) yield* await createOne(journey, choice);
-  for (const each of made) {
-    yield* await readOne(journey, each);
-    yield* await followLocation(journey, each);
+  const { created } = journey;
+  yield* await createInstance(journey);
+  const [first] = created;
+  if (!first) return;
+  for (const bodyNumber of OTHER_BODIES) yield* await createInstance(journey, bodyNumber);
+  for (const tracked of created) {
+    yield* await readInstance(journey, tracked);
+    yield* await followLocation(journey, tracked);
   }
   yield* await checkList(journey);
-  for (const link of [change, replace, change]) {
-    yield* await update(journey, one, link);
-    yield* await readOne(journey, one);
-  }
-  for (const [link, hasTag] of [replace, change, deletion].flatMap((link) => [
-    [link, false] as const,
-    [link, true] as const,
-  ])) {
-    yield* await changeUnconditionally(journey, one, link, hasTag);
-    if (link) yield* await readOne(journey, one);
-  }
-  for (const other of made.slice(1)) yield* await readOne(journey, other);
-  yield* await deleteOne(journey, one);
-  yield* await readOne(journey, one);
-  yield* await deleteOne(journey, one);
-  for (const other of made.slice(1)) yield* await readOne(journey, other);
+  yield* changeOne(journey, first);
+  const others = created.slice(1);
+  for (const other of others) yield* await readInstance(journey, other);
+  yield* await deleteInstance(journey, first);
+  // Read and delete again: both must fail.
+  yield* await readInstance(journey, first);
+  yield* await deleteInstance(journey, first);
+  for (const other of others) yield* await readInstance(journey, other);
   yield* await checkList(journey);
-  for (const other of made.slice(1)) yield* await deleteOne(journey, other);
+  for (const other of others) yield* await deleteInstance(journey, other);
+}
+
+/** Changes an instance in every way that the contract has, and reads it after each change. */
+async function* changeOne(journey: Journey, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
+  const { replace, patch, remove } = journey.lifecycle;
+  // PATCH once more after PUT, which may have left out properties.
+  for (const operation of [patch, replace, patch]) {
+    yield* await update(journey, tracked, operation);
+    yield* await readInstance(journey, tracked);
+  }
+  // These must fail: the changes above made the first entity tag an old one.
+  for (const operation of [replace, patch, remove]) {
+    for (const ifMatch of ['none', 'old'] as const) {
+      yield* await changeUnconditionally(journey, tracked, operation, ifMatch);
+      if (operation) yield* await readInstance(journey, tracked);
+    }
+  }
 }

@@ -1,3 +1,4 @@
+// Runs the stateful cases: journeys through resources, and the cases that need an existing instance.
 import type { Operation } from '../contract/model';
 import type { CaseResult } from '../run-case';
 import type { Target } from '../target';
@@ -6,13 +7,15 @@ import type { Journey } from './journey';
 import { findLifecycles } from './lifecycle';
 import { findLinks, isLinked } from './links';
 import { runJourney } from './run-journey';
-import { runLink, type State, type StatefulOptions } from './run-link';
-import { findShortest, type SequenceOptions } from './sequences';
-import { createThings } from './things';
+import { runInstanceCases } from './run-instance-cases';
+import { findShortestFailure, type SequenceOptions } from './sequences';
+import { InstanceStore } from './instance-store';
+import type { State, StatefulOptions } from './state';
 
 /**
- * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
- * operation on it. Only things that this run created are changed or deleted.
+ * Runs everything that needs ids which a server assigns: a journey through each resource (it creates, reads, changes and
+ * deletes instances), and then the cases of each operation on an instance. Only instances that this run created are
+ * changed or deleted. Yields the result of each case.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
@@ -21,23 +24,25 @@ export async function* runStateful(
   target: Target,
   options: StatefulOptions = {},
 ): AsyncGenerator<CaseResult> {
+  const { model, coverage } = suite;
   const state = createState(suite, target, options);
   const { links } = state;
-  const { untried } = suite.model.contract;
-  for (const { pointer } of suite.model.operations.filter((operation) => !isLinked(links, operation)))
-    untried.add({ reason: 'ids that no operation gives', pointer });
-  for (const start of journeyStarters(state)) {
-    for await (const result of runJourney(start())) {
-      suite.coverage.record(result);
+  for (const { pointer } of model.operations.filter((operation) => !isLinked(links, operation)))
+    model.contract.untried.add({ reason: 'ids that no operation gives', pointer });
+  for (const startJourney of journeyStarters(state)) {
+    for await (const result of runJourney(startJourney())) {
+      coverage.record(result);
       yield result;
     }
   }
-  for (const link of links.links.filter(({ operation }) => target.unbuilt?.has(operation.id) !== true))
-    yield* runLink(state, link);
+  for (const linked of links.linkedOperations) {
+    if (!isUnbuilt(target, linked.operation)) yield* runInstanceCases(state, linked);
+  }
 }
 
 /**
- * Random journeys through each resource of a contract.
+ * Runs random journeys through each resource of a contract: instances are created, read, changed and deleted in any
+ * order.
  *
  * @returns for each resource with findings, the results of the shortest journey that shows them
  * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
@@ -48,20 +53,26 @@ export async function runSequences(
   options: SequenceOptions & Pick<StatefulOptions, 'isWanted'>,
 ): Promise<(readonly CaseResult[])[]> {
   const traces: (readonly CaseResult[])[] = [];
-  for (const start of journeyStarters(createState(suite, target, options)))
-    traces.push(await findShortest(start, options));
+  for (const startJourney of journeyStarters(createState(suite, target, options)))
+    traces.push(await findShortestFailure(startJourney, options));
   return traces.filter((trace) => trace.length > 0);
 }
 
+/** Prepares what all stateful cases of a run share. */
 function createState(suite: Suite, target: Target, options: StatefulOptions): State {
   const { isWanted = () => true } = options;
-  const isOpen = (operation: Operation): boolean => isWanted(operation) && target.unbuilt?.has(operation.id) !== true;
+  const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
   const links = findLinks(suite.model);
   const tools = { oracle: suite.oracleFor(target.secrets), values: suite.values, target };
-  return { suite, tools, links, things: createThings(tools, links, isOpen), isOpen, options };
+  return { suite, tools, links, instances: new InstanceStore(tools, links, isAllowed), isAllowed, options };
 }
 
-/** Functions that begin a new journey, one for each resource. */
-function journeyStarters({ tools, things, links, isOpen }: State): (() => Journey)[] {
-  return findLifecycles(links, isOpen).map((lifecycle) => () => ({ tools, things, lifecycle, made: [] }));
+/** Whether the server has no handler for an operation yet. */
+function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
+  return unbuilt?.has(id) === true;
+}
+
+/** Functions that begin a new journey, one for each resource that a client can create. */
+function journeyStarters({ tools, instances, links, isAllowed }: State): (() => Journey)[] {
+  return findLifecycles(links, isAllowed).map((lifecycle) => () => ({ tools, instances, lifecycle, created: [] }));
 }

@@ -1,3 +1,4 @@
+// Evaluates runtime expressions, such as `$response.body#/id`.
 import type { Operation } from '../contract/model';
 import { resolvePointer } from '../contract/pointer';
 import { Untriable } from '../contract/untried';
@@ -16,38 +17,54 @@ export interface Exchanged {
 }
 
 /**
- * Evaluates a runtime expression (OpenAPI, Link Object, Runtime Expressions); any other value is returned as it is.
+ * Evaluates a runtime expression: it names a part of a request or of its reply (OpenAPI, Runtime Expressions), such as
+ * `$response.header.Location` or `$method`. A value that is no expression is returned as it is.
  *
- * @returns undefined when the exchange does not have it
+ * @returns undefined when the exchange has no such part
  * @example evaluate('$response.body#/id', { operation, request, reply })
  */
 export function evaluate(expression: Json, exchange: Exchanged): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;
-  const [, source, place, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
-  const name = rest.slice(1);
-  if (source === 'response') {
-    if (place === 'body') return resolveFragment(bodyOf(reply), rest);
-    return place === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
-  }
-  if (source === 'request') return evaluateRequest(operation, request, { place, name, rest });
   if (expression === '$method') return request.method;
-  return expression === '$statusCode' ? BigInt(reply.status) : undefined;
+  if (expression === '$statusCode') return BigInt(reply.status);
+  // Such as `$request.body#/id` or `$response.header.Location`: after the source comes a JSON pointer, or a name.
+  const [, message, source, rest = ''] = /^\$(request|response)\.(body|header|path|query)(.*)$/s.exec(expression) ?? [];
+  const selector = { source, name: rest.slice(1), fragment: rest };
+  if (message === 'request') return readFromRequest(operation, request, selector);
+  return message === 'response' ? readFromReply(reply, selector) : undefined;
 }
 
-function evaluateRequest(
-  { path }: Operation,
+/** Which part of a request or reply an expression means. */
+interface Selector {
+  /** The group of parts: `body`, `header`, `path` or `query`. */
+  readonly source: string | undefined;
+  /** The name of a header or parameter. */
+  readonly name: string;
+  /** The JSON pointer into a body, such as `#/id`; empty for the whole body. */
+  readonly fragment: string;
+}
+
+/** Reads a header, or a part of the JSON body; undefined when the reply lacks it. */
+function readFromReply(reply: WireReply, { source, name, fragment }: Selector): Json | undefined {
+  if (source === 'body') return resolveFragment(bodyOf(reply), fragment);
+  return source === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
+}
+
+/** Reads a header, a parameter of the path or query, or a part of the JSON body; undefined when there is none. */
+function readFromRequest(
+  { path: template }: Operation,
   { target, headers, body }: WireRequest,
-  { place, name, rest }: { place: string | undefined; name: string; rest: string },
+  { source, name, fragment }: Selector,
 ): Json | undefined {
-  const [before = '', query = ''] = target.split('?', 2);
-  switch (place) {
+  const [path = '', query = ''] = target.split('?', 2);
+  switch (source) {
     case 'body': {
       const json = body && readContent({ kind: 'json' }, body);
-      return json instanceof Error ? undefined : resolveFragment(json, rest);
+      return json instanceof Error ? undefined : resolveFragment(json, fragment);
     }
     case 'path':
-      return readPath(path, before)?.get(name);
+      return readPath(template, path)?.get(name);
     case 'query':
       return new URLSearchParams(query).get(name) ?? undefined;
     default:
@@ -56,7 +73,8 @@ function evaluateRequest(
 }
 
 /**
- * Resolves the JSON pointer of an expression such as `$response.body#/id`; without a pointer, returns the whole value.
+ * Finds the part of a JSON value that the pointer of an expression such as `$response.body#/id` means: the whole value
+ * for an empty pointer, undefined when there is no such part.
  *
  * @example resolveFragment({ items: [1n] }, '#/items/0') // 1n
  */
@@ -66,6 +84,7 @@ export function resolveFragment(value: Json | undefined, fragment: string): Json
   try {
     return resolvePointer(value, fragment);
   } catch (error) {
+    // The pointer leads nowhere.
     if (error instanceof Untriable) return undefined;
     throw error;
   }

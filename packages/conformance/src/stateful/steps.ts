@@ -1,94 +1,130 @@
 // The steps of a journey that create, read and delete.
 import type { CaseResult } from '../run-case';
 import { toText } from '../wire/json';
+import type { WireReply } from '../wire/reply';
+import { compareAndRemember, idShownBy } from './compare-and-remember';
 import { locationOf } from './find-id';
-import { callOn, declaresAbsence, isDone, withFindings, replyOf, type Journey, type Known } from './journey';
-import type { Link } from './links';
-import { readRepresentation, unwrap } from './representation';
-import { idShownBy, compareAndRemember } from './take-in';
-import { isIfMatch, type Thing } from './thing';
+import { isIfMatch, type Instance } from './instance';
+import {
+  callOnInstance,
+  declares404Or410,
+  isCompleted,
+  judgeableReplyOf,
+  withFindings,
+  type FailedCheck,
+  type Journey,
+  type TrackedInstance,
+} from './journey';
+import type { LinkedOperation } from './link-operation';
+import { readRepresentation, unwrapEnvelope } from './representation';
 
-/** Creates a thing, with the default body or another by the choice. */
-export async function createOne(journey: Journey, choice = 0): Promise<CaseResult[]> {
-  const { things, lifecycle, made } = journey;
+/**
+ * Creates an instance and tracks it in the journey, unless the server refuses it, or may have had it before. Returns the
+ * results of all requests for that, also of those that created parents; a finding is added to the last one.
+ *
+ * @param bodyNumber which of the valid bodies to send; 0 is the default one
+ */
+export async function createInstance(journey: Journey, bodyNumber = 0): Promise<CaseResult[]> {
+  const { instances, lifecycle, created } = journey;
   const { resource, writable } = lifecycle;
-  const thing = await things.make(resource, choice);
-  const results = things.results.splice(0);
-  const last = results.pop();
-  if (!thing?.isOurs || !last) return [...results, ...(last ? [last] : [])];
-  const isKnown = !resource.isChosen && made.some((known) => !known.isGone && isSameThing(known.thing, thing));
-  made.push({
-    thing,
-    sent: unwrap(thing.body?.value, writable),
-    shown: readRepresentation(lifecycle.create, thing.exchange.reply, writable),
-    change: undefined,
-    tag: thing.tag,
-    oldTags: [],
-    isGone: false,
+  const instance = await instances.createNew(resource, bodyNumber);
+  const results = instances.takeResults();
+  const last = results.at(-1);
+  if (!instance?.isOurs || !last) return results;
+  // Where the client chooses the id, it may use one again.
+  const hasIdOfAnother =
+    !resource.isIdChosenByClient &&
+    created.some((other) => !other.isDeleted && isSameInstance(other.instance, instance));
+  created.push({
+    instance,
+    expected: unwrapEnvelope(instance.body?.value, writable),
+    lastShown: readRepresentation(lifecycle.create, instance.exchange.reply, writable),
+    unverifiedChange: undefined,
+    etag: instance.etag,
+    oldEtags: [],
+    isDeleted: false,
   });
-  return [
-    ...results,
-    withFindings(journey, last, isKnown ? [['another', 'what was created has the id of another']] : []),
-  ];
+  const failedChecks: FailedCheck[] = hasIdOfAnother ? [['another', 'what was created has the id of another']] : [];
+  return [...results.slice(0, -1), withFindings(journey, last, failedChecks)];
 }
 
-/** Reads a thing, and checks that it has what was sent, or is gone after DELETE. */
-export async function readOne(journey: Journey, known: Known): Promise<CaseResult[]> {
-  const link = journey.lifecycle.read;
-  if (!link) return [];
-  const result = await callOn(journey, link, known, { label: known.isGone ? 'read what was deleted' : 'read it' });
-  const reply = replyOf(result);
-  if (!reply) return [result];
-  if (known.isGone) {
-    const isShown = reply.status < 300 && declaresAbsence(link.operation);
-    return [withFindings(journey, result, isShown ? [['gone', 'what was deleted can still be read']] : [])];
+/** Reads an instance, and checks that it is as expected, or not there any more if it was deleted. */
+export async function readInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { read } = journey.lifecycle;
+  if (!read) return [];
+  const label = tracked.isDeleted ? 'read what was deleted' : 'read it';
+  const result = await callOnInstance(journey, read, tracked, { label });
+  const reply = judgeableReplyOf(result);
+  return [reply ? withFindings(journey, result, checkRead(journey, tracked, read, reply)) : result];
+}
+
+/** Checks the reply to a read, and returns what is wrong: a deleted instance is shown, or one that is there is not. */
+function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): FailedCheck[] {
+  const isSuccess = reply.status < 300;
+  if (tracked.isDeleted) {
+    // If the contract declares neither 404 nor 410, a deleted instance may still be shown, such as a cancelled order.
+    const isStillShown = isSuccess && declares404Or410(read.operation);
+    return isStillShown ? [['gone', 'what was deleted can still be read']] : [];
   }
-  if (reply.status >= 300) return [withFindings(journey, result, [['kept', 'what was created cannot be read']])];
-  return [withFindings(journey, result, compareAndRemember(journey, known, link, reply))];
+  return isSuccess ? compareAndRemember(journey, tracked, read, reply) : [['kept', 'what was created cannot be read']];
 }
 
-/** Reads the target of `Location`, and checks that it is the created thing. */
-export async function followLocation(journey: Journey, known: Known): Promise<CaseResult[]> {
-  const { read: link } = journey.lifecycle;
-  const target = locationOf(known.thing.exchange, journey.tools.target.base);
-  if (!link || known.isGone || target === undefined || known.thing.exchange.reply.status !== 201) return [];
-  const result = await callOn(journey, link, known, { label: 'read what Location leads to', target });
-  const reply = replyOf(result);
+/**
+ * Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. Sends nothing if the
+ * reply had no `Location` on the same server, or if the instance was deleted.
+ */
+export async function followLocation(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { lifecycle, tools } = journey;
+  const { exchange, id } = tracked.instance;
+  const target = locationOf(exchange, tools.target.base);
+  if (!lifecycle.read || tracked.isDeleted || target === undefined || exchange.reply.status !== 201) return [];
+  const { operation } = lifecycle.read;
+  const step = { label: 'read what Location leads to', target };
+  const result = await callOnInstance(journey, lifecycle.read, tracked, step);
+  const reply = judgeableReplyOf(result);
   if (!reply) return [result];
-  const shown = reply.status < 300 ? readRepresentation(link.operation, reply, journey.lifecycle.writable) : undefined;
-  const id = shown && idShownBy(journey, shown);
-  const isAnother = id !== undefined && id !== toText(known.thing.id);
+  const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
+  const shownId = shown && idShownBy(shown, lifecycle.resource);
+  const isAnother = shownId !== undefined && shownId !== toText(id);
   const isNowhere = [404, 410].includes(reply.status);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
   return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
 }
 
-/** Deletes a thing, or one that was deleted before. */
-export async function deleteOne(journey: Journey, known: Known): Promise<CaseResult[]> {
-  const link = journey.lifecycle.remove;
-  if (!link) return [];
-  const fresh = known.isGone ? [] : await learnTag(journey, known, link);
-  const label = known.isGone ? 'delete what was deleted' : 'delete it';
-  const result = await callOn(journey, link, known, { label, tag: known.tag });
-  const reply = replyOf(result);
-  const isTwice = known.isGone && isDone(reply) && declaresAbsence(link.operation);
-  const isMissing = !known.isGone && reply !== undefined && [404, 410].includes(reply.status);
-  if (isDone(reply)) known.isGone = true;
-  return [
-    ...fresh,
-    withFindings(journey, result, [
-      ...(isTwice ? [['deleted twice', 'what was deleted is deleted again with success'] as const] : []),
-      ...(isMissing ? [['kept', 'what was created cannot be deleted'] as const] : []),
-    ]),
+/**
+ * Deletes an instance, and checks that this succeeds, or fails if it was deleted before. Returns the results of the
+ * requests: DELETE, and a read before it if its `If-Match` needs an entity tag.
+ */
+export async function deleteInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
+  const { remove } = journey.lifecycle;
+  if (!remove) return [];
+  const wasDeleted = tracked.isDeleted;
+  const readResults = wasDeleted ? [] : await readMissingEtag(journey, tracked, remove);
+  const label = wasDeleted ? 'delete what was deleted' : 'delete it';
+  const result = await callOnInstance(journey, remove, tracked, { label, ifMatch: tracked.etag });
+  const reply = judgeableReplyOf(result);
+  const isDeletedNow = isCompleted(reply);
+  if (isDeletedNow) tracked.isDeleted = true;
+  const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
+  const isMissing = !wasDeleted && reply !== undefined && [404, 410].includes(reply.status);
+  const failedChecks: FailedCheck[] = [
+    ...(isDeletedTwice ? [['deleted twice', 'what was deleted is deleted again with success'] as const] : []),
+    ...(isMissing ? [['kept', 'what was created cannot be deleted'] as const] : []),
   ];
+  return [...readResults, withFindings(journey, result, failedChecks)];
 }
 
-/** Reads a thing if its entity tag is needed and unknown. */
-export async function learnTag(journey: Journey, known: Known, { operation }: Link): Promise<CaseResult[]> {
-  const isNeeded = known.tag === undefined && operation.parameters.some(isIfMatch);
-  return isNeeded ? readOne(journey, known) : [];
+/** Reads an instance if the next operation has `If-Match` and the entity tag for it is unknown; else sends nothing. */
+export async function readMissingEtag(
+  journey: Journey,
+  tracked: TrackedInstance,
+  { operation }: LinkedOperation,
+): Promise<CaseResult[]> {
+  const isNeeded = tracked.etag === undefined && operation.parameters.some(isIfMatch);
+  return isNeeded ? readInstance(journey, tracked) : [];
 }
 
-function isSameThing(one: Thing, other: Thing): boolean {
+/** Whether two instances of a resource have the same id below the same parents. */
+function isSameInstance(one: Instance, other: Instance): boolean {
   return toText(one.id) === toText(other.id) && one.parents.every((parent, index) => parent === other.parents[index]);
 }

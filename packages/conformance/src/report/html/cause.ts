@@ -1,6 +1,7 @@
 // One cause in the HTML report.
 import { titleOf } from '../../case';
 import { CHECKS } from '../../oracle/checks';
+import type { CaseResult } from '../../run-case';
 import { toCurl } from '../../wire/curl';
 import type { Cause } from '../causes';
 import { describeReply, describeRequest } from '../exchange';
@@ -8,41 +9,50 @@ import type { Run } from '../run';
 import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-// In characters, of a message and of each line.
+// In characters: of a request or reply, and of each of its lines.
 const MAX_MESSAGE = 4_000;
 
-/** A cause, and the first case that shows it. */
-export function toCause({ target, variables }: Run, { check, text, pointer, results }: Cause): Markup {
-  const { base, secrets } = target;
-  const [first] = results;
-  const toText = (message: string): string => toLines(message, secrets);
-  const shown = first
-    ? html`<p>
-          At
-          <code>${toSafeLine(titleOf(first.case), secrets)}</code
-          >${pointer === undefined ? '' : html`, by <code>${toSafeLine(pointer, secrets)}</code>`}
-        </p>
-        <h3>Sent</h3>
-        <pre>${toText(describeRequest(first.case.request, base, variables))}</pre>
-        ${first.replies.slice(0, 1).map(
-          (reply) =>
-            html`<h3>The reply</h3>
-              <pre>${toText(describeReply(reply))}</pre>`,
-        )}
-        <h3>Again</h3>
-        <pre>${toCurl(first.case.request, base, variables)}</pre>`
-    : html``;
+/** A cause (a finding that several cases share), and below it the first of these cases: request, reply, curl command. */
+export function toCause(run: Run, { check, text, pointer, results }: Cause): Markup {
+  const { secrets } = run.target;
+  const [firstResult] = results;
+  const example = firstResult ? toExample(run, firstResult, pointer) : html``;
   return html`<details>
     <summary>
       <span class="bad">${results.length} x</span> ${toSafeLine(text, secrets)}
       <span class="dim">${check}; ${CHECKS[check].source}</span>
     </summary>
-    ${shown}
+    ${example}
   </details>`;
 }
 
-/** Makes each line of a message safe to show, and bounds the whole. */
-function toLines(message: string, secrets: Run['target']['secrets']): string {
+/**
+ * Shows a failed case: its title, the request, the first reply, and a curl command that sends the request again.
+ *
+ * @param pointer the JSON pointer of the declared reply that the finding is about, if any
+ */
+function toExample({ target, variables }: Run, result: CaseResult, pointer: string | undefined): Markup {
+  const { base, secrets } = target;
+  const { request } = result.case;
+  const firstReply = result.replies.slice(0, 1);
+  return html`<p>
+      At
+      <code>${toSafeLine(titleOf(result.case), secrets)}</code
+      >${pointer === undefined ? '' : html`, by <code>${toSafeLine(pointer, secrets)}</code>`}
+    </p>
+    <h3>Sent</h3>
+    <pre>${toSafeLines(describeRequest(request, base, variables), secrets)}</pre>
+    ${firstReply.map(
+      (reply) =>
+        html`<h3>The reply</h3>
+          <pre>${toSafeLines(describeReply(reply), secrets)}</pre>`,
+    )}
+    <h3>Again</h3>
+    <pre>${toCurl(request, base, variables)}</pre>`;
+}
+
+/** Makes each line of an HTTP message safe to show (without secrets and control characters), and cuts a long message. */
+function toSafeLines(message: string, secrets: Run['target']['secrets']): string {
   const lines = message.split('\r\n').map((line) => toSafeLine(line, secrets, MAX_MESSAGE));
   const text = lines.join('\n');
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}...` : text;

@@ -7,20 +7,27 @@ export class Markup {
   }
 }
 
-type Part = string | number | Markup | readonly Markup[];
+type Value = string | number | Markup | readonly Markup[];
 
-/** Makes markup from a template; text parts are escaped. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.map((text, index) => `${text}${write(parts[index] ?? '')}`).join(''));
+/** Makes markup from a template; values that are text are escaped, so that they cannot add markup. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return new Markup(strings.map((text, index) => `${text}${toSafeHtml(values[index] ?? '')}`).join(''));
 }
 
-function write(part: Part): string {
-  if (part instanceof Markup) return part.text;
-  return typeof part === 'object' ? part.map(({ text }) => text).join('\n') : escape(String(part));
+/** Writes a value of a template: markup (or a list of it) as it is, anything else as escaped text. */
+function toSafeHtml(value: Value): string {
+  if (value instanceof Markup) return value.text;
+  return typeof value === 'object' ? value.map(({ text }) => text).join('\n') : escape(String(value));
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? '');
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

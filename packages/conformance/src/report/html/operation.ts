@@ -5,17 +5,24 @@ import { includes, type Level } from '../../level';
 import type { CaseResult } from '../../run-case';
 import type { Secrets } from '../../wire/secret';
 import type { Item } from '../item';
+import { gapsOf } from '../listing';
 import type { Run } from '../run';
 import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-const REST: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[] = [
+// Kinds of items of which only the gaps are listed.
+const COUNTED_KINDS: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[] = [
   ['Security', ['security']],
   ['Rules for requests', ['rule']],
   ['Parts of replies', ['reply property', 'reply shape']],
 ];
 
-/** Shows an operation: how many cases were tried and failed, and which of its declared items were produced. */
+/**
+ * Shows an operation: how many cases of each class were tried and failed, and which items were produced.
+ *
+ * @param items the parts of the contract that cases of this operation can produce, such as replies and tested rules
+ * @param results of the cases of this operation
+ */
 export function toOperation(
   { id, method, path }: Operation,
   items: readonly Item[],
@@ -23,11 +30,16 @@ export function toOperation(
   { suite: { level }, target: { secrets } }: Run,
 ): Markup {
   const failed = results.filter(({ findings }) => findings.length > 0).length;
-  const classes = Map.groupBy(results, ({ case: testCase }) => testCase.class);
-  const expected = new Set(items.filter(({ kind }) => kind === 'class').map(({ name }) => name));
-  const rows = ALL_CLASSES.filter((name) => classes.has(name) || expected.has(name)).map((name) =>
-    toRow(name, classes.get(name) ?? [], level),
-  );
+  const resultsByClass = Map.groupBy(results, ({ case: testCase }) => testCase.class);
+  // Classes that were expected, but had no case, get a row, too.
+  const expectedClasses = new Set(items.filter(({ kind }) => kind === 'class').map(({ name }) => name));
+  const shownClasses = ALL_CLASSES.filter((name) => resultsByClass.has(name) || expectedClasses.has(name));
+  const rows = shownClasses.map((name) => toClassRow(name, resultsByClass.get(name) ?? [], level));
+  // Of the other kinds there may be hundreds of items: show how many were produced, and which were not.
+  const gaps = COUNTED_KINDS.map(([title, kinds]) => {
+    const ofTheseKinds = items.filter(({ kind }) => kinds.includes(kind));
+    return toGaps(title, ofTheseKinds, secrets);
+  });
   return html`<details>
     <summary>
       <code>${method} ${toSafeLine(path, secrets)}</code> ${toSafeLine(id, secrets)}
@@ -50,21 +62,16 @@ export function toOperation(
     <ul>
       ${items.filter(({ kind }) => kind === 'reply').map((item) => toItem(item, secrets))}
     </ul>
-    ${REST.map(([title, kinds]) =>
-      toGaps(
-        title,
-        items.filter(({ kind }) => kinds.includes(kind)),
-        secrets,
-      ),
-    )}
+    ${gaps}
   </details>`;
 }
 
-function toRow(name: CaseClass, results: readonly CaseResult[], level: Level): Markup {
+/** A row for a class of cases: how many were tried, or why none was, and how many failed. */
+function toClassRow(name: CaseClass, results: readonly CaseResult[], level: Level): Markup {
   const failed = results.filter(({ findings }) => findings.length > 0).length;
-  const from = levelOf({ class: name });
-  const reason = includes(level, from) ? 'not tried' : `not tried below --level ${from}`;
-  const tried = results.length === 0 ? html`<span class="dim">${reason}</span>` : html`${results.length}`;
+  const lowestLevel = levelOf({ class: name });
+  const whyNone = includes(level, lowestLevel) ? 'not tried' : `not tried below --level ${lowestLevel}`;
+  const tried = results.length === 0 ? html`<span class="dim">${whyNone}</span>` : html`${results.length}`;
   return html`<tr>
     <th scope="row">${name}</th>
     <td class="count">${tried}</td>
@@ -72,6 +79,7 @@ function toRow(name: CaseClass, results: readonly CaseResult[], level: Level): M
   </tr>`;
 }
 
+/** A list item such as `200 application/json seen 3 x`, green if it is declared and was produced. */
 function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   const seen = count > 0 ? `seen ${String(count)} x` : 'not seen';
   const state = isDeclared ? seen : `not declared, ${seen}`;
@@ -80,12 +88,12 @@ function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   </li>`;
 }
 
-/** Counts the produced items, and lists those not produced or not declared. */
+/** Says how many declared items were produced, and lists the gaps: items not produced, and items not declared. */
 function toGaps(title: string, items: readonly Item[], secrets: Secrets): Markup {
   const declared = items.filter(({ isDeclared }) => isDeclared);
-  const gaps = items.filter(({ isDeclared, count }) => !isDeclared || count === 0);
-  const seen = declared.filter(({ count }) => count > 0).length;
-  const counts = `${title}: ${String(seen)} of ${String(declared.length)} produced`;
+  const gaps = gapsOf(items);
+  const produced = declared.filter(({ count }) => count > 0).length;
+  const counts = `${title}: ${String(produced)} of ${String(declared.length)} produced`;
   if (gaps.length === 0) return html`<p>${counts}</p>`;
   return html`<details>
     <summary>${counts}</summary>

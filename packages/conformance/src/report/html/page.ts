@@ -12,14 +12,19 @@ import { STYLE } from './style';
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Writes the report as one HTML page: the summary, each cause with a case, and for each operation what was produced.
+ * Writes the report as one HTML page that loads nothing: the summary, each cause of failures with an example, and for
+ * each operation which parts of the contract its cases produced.
  */
 export function toHtml(run: Run): string {
   const { suite, target, failed, causes, notes } = run;
-  const { info } = suite.model.contract.root;
+  const { model, coverage } = suite;
+  const { info } = model.contract.root;
   const title = isJsonObject(info) ? toSafeLine(toText(info['title']), target.secrets) : '';
-  const items = Map.groupBy(suite.coverage.list(), ({ operation }) => operation);
+  const items = Map.groupBy(coverage.list(), ({ operation }) => operation);
   const results = Map.groupBy(run.results, ({ case: testCase }) => testCase.operation);
+  const operations = model.operations.map((operation) =>
+    toOperation(operation, items.get(operation.id) ?? [], results.get(operation.id) ?? [], run),
+  );
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -39,7 +44,7 @@ export function toHtml(run: Run): string {
           <h2>Causes</h2>
           ${causes.length === 0 ? html`<p class="good">None.</p>` : causes.map((cause) => toCause(run, cause))}
           <h2>Operations</h2>
-          ${suite.model.operations.map((operation) => toOperation(operation, items.get(operation.id) ?? [], results.get(operation.id) ?? [], run))}
+          ${operations}
         </main>
       </body>
     </html> `;

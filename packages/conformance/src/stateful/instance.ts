@@ -6,11 +6,11 @@ import type { Resource } from './resources';
 import type { Exchanged } from './runtime-expression';
 
 /** An existing instance of a resource. */
-export interface Thing {
+export interface Instance {
   readonly resource: Resource;
   readonly id: Json;
-  /** The things whose ids precede its own in its path. */
-  readonly parents: readonly Thing[];
+  /** The instances whose ids precede its own in its path. */
+  readonly parents: readonly Instance[];
   /** The request and reply that created it or listed it. */
   readonly exchange: Exchanged;
   /** Whether this run created it: others are only read. */
@@ -18,7 +18,7 @@ export interface Thing {
   /** The body that created it. */
   readonly body: Body | undefined;
   /** The entity tag for `If-Match`. */
-  readonly tag: string | undefined;
+  readonly etag: string | undefined;
 }
 
 /** Whether a parameter is the header If-Match (RFC 9110 section 13.1.1). */

@@ -1,0 +1,132 @@
+// The steps of a journey that replace or patch an instance.
+import { essenceOf } from '../contract/media-type';
+import type { CaseResult } from '../run-case';
+import { isJsonObject, objectOrEmpty } from '../wire/json';
+import { valuesOf, type WireReply } from '../wire/reply';
+import type { Body } from './bodies';
+import { chooseChange } from './choose-change';
+import { isIfMatch } from './instance';
+import {
+  callOnInstance,
+  isCompleted,
+  judgeableReplyOf,
+  withFindings,
+  type FailedCheck,
+  type Journey,
+  type Step,
+  type TrackedInstance,
+} from './journey';
+import type { LinkedOperation } from './link-operation';
+import { mergePatch, unwrapEnvelope } from './representation';
+import { readMissingEtag } from './steps';
+
+/** For labels of requests. */
+const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
+
+/**
+ * Changes an instance by PUT or PATCH, with its entity tag in `If-Match`, and remembers what is expected of it from now
+ * on. Returns the results of the requests; sends nothing if the instance was deleted.
+ *
+ * @param linked the PUT or PATCH of the resource; undefined if the contract has none
+ * @param bodyNumber which of the bodies that change something to send
+ */
+export async function update(
+  journey: Journey,
+  tracked: TrackedInstance,
+  linked: LinkedOperation | undefined,
+  bodyNumber = 0,
+): Promise<CaseResult[]> {
+  if (!linked || tracked.isDeleted) return [];
+  const { method } = linked.operation;
+  const readResults = await readMissingEtag(journey, tracked, linked);
+  const body = chooseChange(journey, tracked, linked, bodyNumber);
+  const label = `${VERBS[method] ?? 'change'} it`;
+  const result = await callOnInstance(journey, linked, tracked, {
+    label,
+    ifMatch: tracked.etag,
+    ...(body && toStepBody(body)),
+  });
+  const reply = judgeableReplyOf(result);
+  if (isCompleted(reply)) rememberChange(journey, tracked, { method, body, reply });
+  const isMissing = reply !== undefined && [404, 410].includes(reply.status);
+  const failedChecks: FailedCheck[] = isMissing ? [['kept', 'what was created cannot be changed']] : [];
+  return [...readResults, withFindings(journey, result, failedChecks)];
+}
+
+/**
+ * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
+ * both. Sends no such request where the operation does not declare `If-Match`, or no old entity tag is known.
+ *
+ * @param linked the PUT, PATCH or DELETE of the resource; undefined if the contract has none
+ */
+export async function changeUnconditionally(
+  journey: Journey,
+  tracked: TrackedInstance,
+  linked: LinkedOperation | undefined,
+  ifMatch: 'none' | 'old',
+): Promise<CaseResult[]> {
+  if (!linked || tracked.isDeleted || !mustRefuse(linked, ifMatch)) return [];
+  const { method } = linked.operation;
+  const readResults = await readMissingEtag(journey, tracked, linked);
+  const { etag } = tracked;
+  const oldEtag = ifMatch === 'old' ? tracked.oldEtags.find((old) => old !== etag) : undefined;
+  if (ifMatch === 'old' && (oldEtag === undefined || etag === undefined)) return readResults;
+  // Usually another body than the one that `update` sends (number 0).
+  const body = chooseChange(journey, tracked, linked, 2);
+  const verb = VERBS[method] ?? 'change';
+  const label = ifMatch === 'old' ? `${verb} it, If-Match has an old tag` : `${verb} it without If-Match`;
+  const step = { label, ifMatch: oldEtag, ...(body && toStepBody(body)) };
+  const result = await callOnInstance(journey, linked, tracked, step);
+  const reply = judgeableReplyOf(result);
+  if (!reply || reply.status >= 300) return [...readResults, result];
+  if (method === 'DELETE') tracked.isDeleted = true;
+  // The change was made, though it should not have been: what to expect now is unknown until the next read.
+  tracked.expected = undefined;
+  tracked.etag = undefined;
+  const failedCheck: FailedCheck =
+    ifMatch === 'old'
+      ? ['stale accepted', `it has success, though If-Match has ${String(oldEtag)}, not ${String(etag)}`]
+      : ['unconditional', 'it has success without If-Match, though 428 is declared'];
+  return [...readResults, withFindings(journey, result, [failedCheck])];
+}
+
+/**
+ * Whether the server must refuse an operation whose `If-Match` has an old entity tag or is left out. Without it, only
+ * where 428 is declared; if it is required, a case of the class `parameter` leaves it out already.
+ */
+function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): boolean {
+  const parameter = operation.parameters.find(isIfMatch);
+  if (!parameter) return false;
+  return ifMatch === 'old' || (!parameter.isRequired && operation.replies.has('428'));
+}
+
+/** Updates what is expected of an instance after a PUT or PATCH with success. */
+function rememberChange(
+  { lifecycle: { writable } }: Journey,
+  tracked: TrackedInstance,
+  { method, body, reply }: { readonly method: string; readonly body: Body | undefined; readonly reply: WireReply },
+): void {
+  const { expected, etag, lastShown } = tracked;
+  const isMergePatch = method === 'PATCH' && body !== undefined && hasMergePatchType(body);
+  const value = body?.value;
+  tracked.unverifiedChange = {
+    before: lastShown,
+    patchedNames: isMergePatch && isJsonObject(value) ? new Set(Object.keys(value)) : undefined,
+  };
+  if (method !== 'PATCH') tracked.expected = unwrapEnvelope(value, writable);
+  else if (isMergePatch) tracked.expected = expected && objectOrEmpty(mergePatch(expected, value ?? null));
+  // Another JSON object is taken for the changed properties; of other bodies, such as JSON Patch, the result is unknown.
+  else
+    tracked.expected =
+      expected && isJsonObject(value) ? { ...expected, ...unwrapEnvelope(value, writable) } : undefined;
+  if (etag !== undefined) tracked.oldEtags.push(etag);
+  [tracked.etag] = valuesOf(reply, 'etag');
+}
+
+function hasMergePatchType({ content: { mediaType } }: Body): boolean {
+  return essenceOf(mediaType) === 'application/merge-patch+json';
+}
+
+function toStepBody({ bytes, content }: Body): Pick<Step, 'body' | 'content'> {
+  return { body: bytes, content };
+}

@@ -1,0 +1,167 @@
+// Creates and finds the instances of resources that cases need, with the ids that the server gives them.
+import type { Operation } from '../contract/model';
+import { validRequest } from '../generators/valid-request';
+import { bodyOf } from '../oracle/body';
+import type { CaseResult, Tools } from '../run-case';
+import type { Values } from '../values/variant';
+import { isJsonList, isJsonObject, toText } from '../wire/json';
+import { valuesOf } from '../wire/reply';
+import { bindIds } from './bind-ids';
+import { chooseBodiesToTry, type Body } from './bodies';
+import { findId } from './find-id';
+import type { Instance } from './instance';
+import type { LinkedOperation } from './link-operation';
+import { findLinkedOperation, type Links } from './links';
+import type { Resource } from './resources';
+import { resolveFragment, type Exchanged } from './runtime-expression';
+import { sendValid } from './send-valid';
+
+/** Values for an operation on a collection, and the instances whose ids are in its path. */
+interface CollectionContext {
+  readonly values: Values;
+  readonly parents: readonly Instance[];
+}
+
+/** The instances that a run uses: creates them when they are needed, or finds them in lists. */
+export class InstanceStore {
+  readonly #tools: Tools;
+  readonly #links: Links;
+  readonly #isWanted: (operation: Operation) => boolean;
+  readonly #shared = new Map<Resource, Promise<Instance | undefined>>();
+  readonly #results: CaseResult[] = [];
+  /** Path and id of each instance whose id the run chose, such as `/books/{isbn} 9780140449136`. */
+  readonly #usedIds = new Set<string>();
+
+  /** @param isWanted whether an operation may be called */
+  constructor(tools: Tools, links: Links, isWanted: (operation: Operation) => boolean) {
+    this.#tools = tools;
+    this.#links = links;
+    this.#isWanted = isWanted;
+  }
+
+  /** Returns the results of all requests of this store since the last call, and forgets them. */
+  takeResults(): CaseResult[] {
+    return this.#results.splice(0);
+  }
+
+  /**
+   * The instance of a resource that cases share: created, or else found in a list, when it is asked for first.
+   * Undefined when neither is possible.
+   */
+  getShared(resource: Resource): Promise<Instance | undefined> {
+    const instance =
+      this.#shared.get(resource) ??
+      this.createNew(resource).then(async (created) => created ?? (await this.#findListed(resource)));
+    // Keep the promise: cases that run at once wait for the same instance.
+    this.#shared.set(resource, instance);
+    return instance;
+  }
+
+  /** Drops the shared instance of a resource, so that the next `getShared` creates another. */
+  forgetShared(resource: Resource): void {
+    this.#shared.delete(resource);
+  }
+
+  /**
+   * Creates a new instance of a resource; undefined when it cannot be created, or its id is unknown.
+   *
+   * @param bodyNumber which of the valid bodies to try first; 0 is the default one
+   */
+  async createNew(resource: Resource, bodyNumber = 0): Promise<Instance | undefined> {
+    const { create } = resource;
+    if (!create || !this.#isWanted(create)) return undefined;
+    const context = await this.#bindParentIds(create);
+    if (!context) return undefined;
+    const created = await this.#createIn(context, resource, create, bodyNumber);
+    if (created !== 'refused') return created;
+    const parent = context.parents.at(-1);
+    if (!parent?.isOurs) return undefined;
+    // The parent may be full, such as a course: try once more with a new one.
+    this.forgetShared(parent.resource);
+    const newContext = await this.#bindParentIds(create);
+    const createdThen = newContext && (await this.#createIn(newContext, resource, create, bodyNumber));
+    return createdThen === 'refused' ? undefined : createdThen;
+  }
+
+  /**
+   * Sends several bodies, until the server accepts one or fails (5xx). Returns `refused` when it accepts none; undefined
+   * when it fails, or when the id of the new instance is unknown.
+   */
+  async #createIn(
+    { values, parents }: CollectionContext,
+    resource: Resource,
+    create: Operation,
+    bodyNumber: number,
+  ): Promise<Instance | 'refused' | undefined> {
+    for (const body of chooseBodiesToTry(values, resource, { bodyNumber, usedIds: this.#usedIds })) {
+      const exchange = await this.#send(values, create, body);
+      if (!exchange || exchange.reply.status >= 500) return undefined;
+      if (exchange.reply.status < 300) return this.#toInstance(resource, parents, exchange, body);
+    }
+    return 'refused';
+  }
+
+  /** The instance that a request created; undefined when its id is unknown. */
+  #toInstance(
+    resource: Resource,
+    parents: readonly Instance[],
+    exchange: Exchanged,
+    body: Body | undefined,
+  ): Instance | undefined {
+    const { reply } = exchange;
+    // With 202, the server may create it later: it has no id yet.
+    const id = reply.status === 202 ? undefined : findId(resource, exchange, this.#tools.target.base);
+    if (id === undefined) return undefined;
+    if (resource.isIdChosenByClient) this.#usedIds.add(`${resource.path} ${toText(id)}`);
+    // With an id that the client chose, only 201 says that the instance did not exist before.
+    const isOurs = reply.status === 201 || !resource.isIdChosenByClient;
+    return { resource, id, parents, exchange, isOurs, body, etag: valuesOf(reply, 'etag')[0] };
+  }
+
+  /** Finds the first instance in the list of a resource; undefined without a list, or if its first item has no id. */
+  async #findListed(resource: Resource): Promise<Instance | undefined> {
+    const { list } = resource;
+    if (list?.idProperty === undefined || !this.#isWanted(list.operation)) return undefined;
+    const context = await this.#bindParentIds(list.operation);
+    if (!context) return undefined;
+    const exchange = await this.#send(context.values, list.operation, undefined);
+    const items = exchange && resolveFragment(bodyOf(exchange.reply), list.itemsPointer);
+    const item = isJsonList(items) ? items[0] : undefined;
+    const id = isJsonObject(item) ? item[list.idProperty] : undefined;
+    if (!exchange || id === undefined) return undefined;
+    return { resource, id, parents: context.parents, exchange, isOurs: false, body: undefined, etag: undefined };
+  }
+
+  /**
+   * Values with the ids of the parents, for an operation on a collection: for `POST /shelves/{shelf}/books` the id of a
+   * shelf. Undefined when the id is unknown.
+   */
+  async valuesWithParentIds(operation: Operation): Promise<Values | undefined> {
+    return (await this.#bindParentIds(operation))?.values;
+  }
+
+  /** The same, and the parents: an instance for each path parameter, found or created. */
+  async #bindParentIds(operation: Operation): Promise<CollectionContext | undefined> {
+    const linked = findLinkedOperation(this.#links, operation);
+    // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
+    if (!linked) return operation.path.includes('{') ? undefined : { values: this.#tools.values, parents: [] };
+    const parent = await this.getShared(linked.resource);
+    const values = parent && (await this.bindIds(linked, parent));
+    return values && { values, parents: [...parent.parents, parent] };
+  }
+
+  /** Values with the ids and the entity tag of an instance, for an operation on it; undefined when an id is unknown. */
+  bindIds(linked: LinkedOperation, instance: Instance): Promise<Values | undefined> {
+    return bindIds(this.#tools.values, linked, instance, (resource) => this.getShared(resource));
+  }
+
+  /** Sends a valid request, and keeps the result for `takeResults`; undefined without a reply. */
+  async #send(values: Values, operation: Operation, body: Body | undefined): Promise<Exchanged | undefined> {
+    const label = body ? `makes one, ${body.label}` : 'finds one';
+    const request = validRequest(values, operation, body && { body: body.bytes, content: body.content });
+    const result = await sendValid(this.#tools, operation, request, label);
+    this.#results.push(result);
+    const [reply] = result.replies;
+    return reply && { operation, request: result.case.request, reply };
+  }
+}
