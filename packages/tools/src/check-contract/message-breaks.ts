@@ -1,5 +1,5 @@
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
+import { childPair, childPairs, createPair, findOtherKeywordChanges, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
 import { findSchemaBreaks, type Direction } from './schema-breaks';
 
@@ -15,11 +15,11 @@ export function findParameterBreaks(path: NodePair, operation: NodePair): Proble
     const becomesRequired = now['required'] === true && old?.['required'] !== true;
     const breaks = becomesRequired ? [{ pointer, message: 'the parameter is required now' }] : [];
     if (!old) return breaks;
-    const pair = pairOf(operation, pointer, old, now);
+    const pair = createPair(operation, pointer, old, now);
     return [
       ...breaks,
       ...findSchemaBreaks(pair, 'request'),
-      ...findOtherChanges(pair, ['name', 'in', 'required', 'schema']),
+      ...findOtherKeywordChanges(pair, ['name', 'in', 'required', 'schema']),
     ];
   });
 }
@@ -42,7 +42,7 @@ export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   if (!before && !after) return [];
   if (!after) return [{ pointer, message: 'the body is gone' }];
   const breaks = before
-    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherChanges(pair, ['content', 'required'])]
+    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherKeywordChanges(pair, ['content', 'required'])]
     : [];
   const becomesRequired = after['required'] === true && before?.['required'] !== true;
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;
@@ -57,7 +57,7 @@ export function findReplyBreaks(responses: NodePair): Problem[] {
     return [
       ...findHeaderBreaks(reply),
       ...findContentBreaks(childPair(reply, 'content'), 'reply'),
-      ...findOtherChanges(reply, ['headers', 'content']),
+      ...findOtherKeywordChanges(reply, ['headers', 'content']),
     ];
   });
 }
@@ -65,13 +65,13 @@ export function findReplyBreaks(responses: NodePair): Problem[] {
 function findHeaderBreaks(reply: NodePair): Problem[] {
   const now = readHeaders(reply.after);
   return [...readHeaders(reply.before)].flatMap(([name, old]) => {
-    const header = pairOf(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
+    const header = createPair(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
     if (!header.after) return [{ pointer: header.pointer, message: 'the header is gone' }];
     const becomesOptional = header.before?.['required'] === true && header.after['required'] !== true;
     return [
       ...(becomesOptional ? [{ pointer: header.pointer, message: 'the header is optional now' }] : []),
       ...findSchemaBreaks(header, 'reply'),
-      ...findOtherChanges(header, ['required', 'schema']),
+      ...findOtherKeywordChanges(header, ['required', 'schema']),
     ];
   });
 }
@@ -88,6 +88,6 @@ function findContentBreaks(pair: NodePair, direction: Direction): Problem[] {
     if (!type.before) {
       return direction === 'request' ? [] : [{ pointer: type.pointer, message: 'the media type is new' }];
     }
-    return [...findSchemaBreaks(type, direction), ...findOtherChanges(type, ['schema'])];
+    return [...findSchemaBreaks(type, direction), ...findOtherKeywordChanges(type, ['schema'])];
   });
 }

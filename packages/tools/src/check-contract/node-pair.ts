@@ -13,7 +13,7 @@ export interface NodePair {
   readonly documents: { readonly before: Document; readonly after: Document };
 }
 
-export function pairOf(
+export function createPair(
   { documents }: Pick<NodePair, 'documents'>,
   pointer: string,
   before: unknown,
@@ -28,7 +28,7 @@ export function pairOf(
 }
 
 export function childPair(pair: NodePair, key: string): NodePair {
-  return pairOf(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
+  return createPair(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
 }
 
 /** The pair under each name that occurs in either contract. */
@@ -42,7 +42,7 @@ export function childPairs(pair: NodePair): [name: string, NodePair][] {
  *
  * @param known the keywords that are compared elsewhere
  */
-export function findOtherChanges(
+export function findOtherKeywordChanges(
   pair: NodePair,
   known: readonly string[],
   effect = 'cannot tell what this changes',

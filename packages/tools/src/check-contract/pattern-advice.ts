@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { Document } from '@contract-kit/server/contract';
-import { DATA, MAPS } from './canonical-members';
-import { makeTexts } from './pattern-texts';
+import { VALUE_KEYWORDS, MAP_KEYWORDS } from './canonical-members';
+import { makeSampleTexts } from './pattern-texts';
 import { isObject, pointerTo, type Problem } from './problem';
 
 /**
@@ -27,12 +27,12 @@ function* findPatterns(node: unknown, pointer: string, isMap: boolean): Generato
   for (const [key, child] of Object.entries(node)) {
     const location = pointerTo(pointer, key);
     const isExample = key === 'example' || key === 'examples';
-    if (!isMap && (DATA.has(key) || isExample || key.startsWith('x-'))) continue;
+    if (!isMap && (VALUE_KEYWORDS.has(key) || isExample || key.startsWith('x-'))) continue;
     if (!isMap && key === 'pattern' && typeof child === 'string') yield { pointer: location, pattern: child };
     if (!isMap && key === 'patternProperties' && isObject(child)) {
       for (const pattern of Object.keys(child)) yield { pointer: pointerTo(location, pattern), pattern };
     }
-    yield* findPatterns(child, location, !isMap && (MAPS.has(key) || pointer === '#/components'));
+    yield* findPatterns(child, location, !isMap && (MAP_KEYWORDS.has(key) || pointer === '#/components'));
   }
 }
 
@@ -44,13 +44,13 @@ function findUnicodeAdvice(pattern: string): string | undefined {
   const [unicode, plain] = [compile(pattern, 'u'), compile(pattern, '')];
   if (unicode instanceof Error && plain instanceof Error) return `is no regular expression: ${plain.message}`;
   if (unicode instanceof Error) {
-    const better = withoutEscapes(pattern);
+    const better = withoutNeedlessEscapes(pattern);
     const advice = compile(better, 'u') instanceof Error ? '' : `; write ${JSON.stringify(better)}`;
     return `is none with the u flag, as JSON Schema has it: ${reasonOf(unicode)}${advice}`;
   }
   if (plain instanceof Error) return `is none without the u flag, as some clients read it: ${reasonOf(plain)}`;
   // A text that only one of them matches.
-  const text = makeTexts(pattern).find((one) => unicode.test(one) !== plain.test(one));
+  const text = makeSampleTexts(pattern).find((one) => unicode.test(one) !== plain.test(one));
   if (text === undefined) return undefined;
   const [matching, other] = unicode.test(text) ? ['with', 'without'] : ['without', 'with'];
   return `means something else without the u flag: ${JSON.stringify(text)} fits ${matching} it and not ${other} it; ${suggestFix(pattern)}`;
@@ -91,7 +91,7 @@ function reasonOf({ message }: Error): string {
 }
 
 /** Removes the backslashes before characters that need none. */
-function withoutEscapes(pattern: string): string {
+function withoutNeedlessEscapes(pattern: string): string {
   const unescape = (text: string, kept: RegExp): string =>
     text.replace(/\\([^])/g, (all, sign: string) => (kept.test(sign) ? all : sign));
   return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (part) =>

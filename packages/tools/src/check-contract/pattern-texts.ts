@@ -3,7 +3,7 @@
  * characters beyond U+FFFF where it allows them. It knows groups, classes and repeats; for anything else in a pattern,
  * a text may not match.
  */
-export function makeTexts(pattern: string): string[] {
+export function makeSampleTexts(pattern: string): string[] {
   const characters = [ASTRAL, ...charactersIn(pattern), ...ASCII];
   const made = [characters, [...ASCII, ...characters]].flatMap((preferred) =>
     (['least', 'half', 'most'] as const).map((count) => writeText(pattern, preferred, count)),

@@ -1,6 +1,6 @@
 // Finds changes of a schema that break clients.
 import { isTighter, showLimit } from './limits';
-import { pairOf, type NodePair } from './node-pair';
+import { createPair, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
 import { readSchema, listSchemaParts, type KeywordValues, type SchemaFacts } from './read-schema';
 
@@ -18,7 +18,7 @@ const EFFECT = {
  */
 export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem[] {
   const [before, after] = [owner.before, owner.after].map((node) => ({ allOf: [node?.['schema'] ?? {}] }));
-  return compareSchemas(pairOf(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
+  return compareSchemas(createPair(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
 
 // Each pair of schemas is compared once, so that recursive schemas terminate.
@@ -62,7 +62,7 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
   }
 
   function compareBelow(keys: readonly string[], old: JsonObject | undefined, now: JsonObject | undefined): Problem[] {
-    return compareSchemas(pairOf(pair, pointerTo(pair.pointer, ...keys), old, now), direction, seen);
+    return compareSchemas(createPair(pair, pointerTo(pair.pointer, ...keys), old, now), direction, seen);
   }
 }
 

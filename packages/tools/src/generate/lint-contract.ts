@@ -4,7 +4,7 @@ import { type Config, createConfig, findConfig, lintFromString, loadConfig } fro
 import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace } from '../bundle/contract-files';
-import { FilesResolver, placeOf, type Problem } from '../bundle/files-resolver';
+import { FilesResolver, locateProblem, type Problem } from '../bundle/files-resolver';
 import type { Finding } from './finding';
 import { createStructureFilter } from './structure-rules';
 
@@ -62,7 +62,7 @@ async function lint(
       // The messages of a rule differ only in names. Those of the structure rules have different causes.
       cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
-      locate: () => placeOf(problem, files, file),
+      locate: () => locateProblem(problem, files, file),
     };
   });
 }
@@ -79,7 +79,7 @@ export function createToFinding(
     return {
       message,
       pointer: file.name + pointer,
-      locate: () => toPlace(file, pointer, key !== undefined),
+      locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
     };
   };
 }

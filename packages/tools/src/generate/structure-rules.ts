@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Document, findDialect, findSchemas, type Schema } from '@contract-kit/server/contract';
 import type { Problem } from '../bundle/files-resolver';
-import { toKeys } from '../check-contract/problem';
+import { splitPointer } from '../check-contract/problem';
 
 /**
  * Creates a filter for problems that Redocly finds in the structure or the references of a contract. It keeps those
@@ -18,7 +18,7 @@ export function createStructureFilter(file: string, document: Document): (proble
     if (ruleId === 'struct' && (pointer.includes('/x-') || pointer === '#/info/version')) return false;
     // The document cannot tell what is in the other files.
     if (place?.source.absoluteRef !== resolve(file)) return true;
-    const keys = toKeys(pointer);
+    const keys = splitPointer(pointer);
     const key = keys.pop() ?? '';
     const parent = keys.reduce<unknown>(memberOf, document);
     const value = memberOf(parent, key);
