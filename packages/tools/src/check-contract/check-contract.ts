@@ -48,7 +48,7 @@ export async function checkContract(
   const released = readReleased(folder);
   const advice = await findAdvice(examination);
   const typeErrors = project === undefined ? [] : await checkTypes(examination, project);
-  // Contracts can be compared only if neither has mistakes.
+  // A contract with mistakes cannot be compared.
   const releaseProblems = released && mistakes.length === 0 ? findReleaseProblems(written, released) : [];
   return {
     problems: [
