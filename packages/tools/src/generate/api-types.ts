@@ -11,12 +11,12 @@ import {
   type Schema,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from './error-catalogue';
-import { adjustKeywords, isNothing } from './typed-keywords';
-import { adjustSchemas, hasMarks } from './typed-schemas';
+import { replaceUnsupportedKeywords, matchesNothing } from './typed-keywords';
+import { prepareProperties, hasReadOrWriteOnly } from './typed-schemas';
 
-const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const NEVER = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
-const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+const BIGINT_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NEVER_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
+const NULL_NODE = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
 /** The format of schemas whose values are files of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
@@ -24,19 +24,19 @@ export const FILE_FORMAT = 'x-file-of-a-form';
 /** The format of schemas whose values are the bytes of a body. In JSON, `format: binary` is a string. */
 export const BYTES_FORMAT = 'x-bytes-of-a-body';
 
-const UNKNOWN = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
-const TYPES = new Map<string, ts.TypeNode>([
-  ['integer', BIGINT],
-  ['number', BIGINT],
+const UNKNOWN_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
+const INT64_NODES = new Map<string, ts.TypeNode>([
+  ['integer', BIGINT_NODE],
+  ['number', BIGINT_NODE],
   ['string', ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
   ['boolean', ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
-  ['null', NULL],
+  ['null', NULL_NODE],
 ]);
 
 const CATALOGUE = ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
-const ERROR_NUMBER = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
-const FILE = ts.factory.createTypeReferenceNode('File');
-const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
+const ERROR_NUMBER_NODE = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
+const FILE_NODE = ts.factory.createTypeReferenceNode('File');
+const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
 
 /**
  * Writes the TypeScript types of a contract: those of openapi-typescript, with some differences. An int64 is a
@@ -55,22 +55,22 @@ export async function createApiTypes(
 ): Promise<string> {
   const hasErrors = Object.keys(catalogue).length > 0;
   const copy = structuredClone(document);
-  requireDefaults(copy);
-  adjustSchemas(copy);
-  adjustKeywords(copy);
+  requireParametersWithDefaults(copy);
+  prepareProperties(copy);
+  replaceUnsupportedKeywords(copy);
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
-    readWriteMarkers: hasMarks(document),
+    readWriteMarkers: hasReadOrWriteOnly(document),
     transform(schema) {
-      if ('x-error-catalogue' in schema && hasErrors) return ERROR_NUMBER;
-      if (schema.format === BYTES_FORMAT) return BUFFER;
-      if (schema.format === FILE_FORMAT) return FILE;
-      if (isNothing(schema as { readonly not?: unknown })) return NEVER;
+      if ('x-error-catalogue' in schema && hasErrors) return ERROR_NUMBER_NODE;
+      if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
+      if (schema.format === FILE_FORMAT) return FILE_NODE;
+      if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${writeSecurityType(operations)}${hasErrors ? writeErrorNumberType(catalogue) : ''}`;
+  return `${astToString(nodes.filter((node) => !isReadableOrWritable(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${writeSecurityType(operations)}${hasErrors ? writeErrorNumberType(catalogue) : ''}`;
 }
 
 // The alternatives of each operation's security, each a tuple of schemes.
@@ -83,7 +83,7 @@ function writeSecurityType(operations: readonly Operation[]): string {
 }
 
 // A handler gets the default if the client sends no value: the type is never undefined.
-function requireDefaults(copy: Document): void {
+function requireParametersWithDefaults(copy: Document): void {
   const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
   const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
   const nodes = [...items.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
@@ -95,7 +95,7 @@ function requireDefaults(copy: Document): void {
 }
 
 // The kit has its own Readable and Writable: those of openapi-typescript would map the members of a Buffer, too.
-function isReplaced(node: ts.Node): boolean {
+function isReadableOrWritable(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
@@ -114,9 +114,9 @@ function toInt64Type({
   readonly type?: string | string[];
   readonly nullable?: boolean;
 }): ts.TypeNode {
-  if (type === undefined) return UNKNOWN;
+  if (type === undefined) return UNKNOWN_NODE;
   const types = new Set([...[type].flat(), ...(nullable === true ? ['null'] : [])]);
-  const nodes = [...types].map((one) => TYPES.get(one) ?? UNKNOWN);
-  const [first = UNKNOWN, ...others] = new Set(nodes);
+  const nodes = [...types].map((one) => INT64_NODES.get(one) ?? UNKNOWN_NODE);
+  const [first = UNKNOWN_NODE, ...others] = new Set(nodes);
   return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
 }

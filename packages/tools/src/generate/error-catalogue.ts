@@ -11,7 +11,7 @@ export interface CatalogueEntry {
 /** The rows by name, in the order of the contract. */
 export type ErrorCatalogue = Readonly<Record<string, CatalogueEntry>>;
 
-const KEY = 'x-error-catalogue';
+const CATALOGUE_KEY = 'x-error-catalogue';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
@@ -25,10 +25,10 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
   const [found, another] = [...findCatalogues(document)];
   if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {
-    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', KEY);
+    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', CATALOGUE_KEY);
     return { catalogue: {}, mistakes: [mistake] };
   }
-  const catalogue = (found[KEY] ?? {}) as ErrorCatalogue;
+  const catalogue = (found[CATALOGUE_KEY] ?? {}) as ErrorCatalogue;
   const mistakes: Mistake[] = [];
   // The name of the first row that has a number.
   const owners = new Map<number, string>();

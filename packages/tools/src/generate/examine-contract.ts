@@ -38,11 +38,11 @@ export async function examineContract(source: string, file: string): Promise<Exa
     const toFinding = createToFinding(bundle, document);
     const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
     const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
-    const mistakes = [...structure, ...refused.map(toFinding).filter(isOutside(structure))];
+    const mistakes = [...structure, ...refused.map(toFinding).filter(createOutsideFilter(structure))];
     // A refusal can be judged only if its operation can be served.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
-    const access = [...notePublic(operations), ...noteCertificates(document, operations)];
-    const notes = [...noteNames(operations), ...access, ...undeclared, ...noteUnchecked(operations)];
+    const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
+    const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
     return { bundle, written, document, operations, catalogue, mistakes, notes };
   } catch (error) {
     // A document that is no object, or has no paths that could be read.
@@ -52,19 +52,19 @@ export async function examineContract(source: string, file: string): Promise<Exa
 }
 
 /** Keeps mistakes outside of all parts whose structure is wrong: below, they only follow from it. */
-function isOutside(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
+function createOutsideFilter(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
   return ({ pointer }) =>
     !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
 }
 
-function noteNames(operations: readonly Operation[]): string[] {
+function noteDerivedNames(operations: readonly Operation[]): string[] {
   const named = operations.filter(({ id, object }) => object.operationId !== id);
   if (named.length === 0) return [];
   const list = named.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
   return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
 }
 
-function notePublic(operations: readonly Operation[]): string[] {
+function notePublicOperations(operations: readonly Operation[]): string[] {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return [];
   const which = names.length === operations.length ? 'all operations' : names.join(', ');
@@ -72,13 +72,13 @@ function notePublic(operations: readonly Operation[]): string[] {
 }
 
 // readOperations leaves out alternatives with client certificates (mutualTLS).
-function noteCertificates({ security: all }: Document, operations: readonly Operation[]): string[] {
+function noteIgnoredCertificates({ security: all }: Document, operations: readonly Operation[]): string[] {
   const left = operations.filter(({ object, security }) => (object.security ?? all ?? []).length > security.length);
   if (left.length === 0) return [];
   return [`Not by client certificates, which the service does not see: ${left.map(({ id }) => id).join(', ')}`];
 }
 
-function noteUnchecked(operations: readonly Operation[]): string[] {
+function noteUncheckedBodies(operations: readonly Operation[]): string[] {
   const all = operations.flatMap(({ body, replies }) =>
     [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]),
   );

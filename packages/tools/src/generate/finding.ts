@@ -32,14 +32,14 @@ export function toLines(findings: readonly Finding[]): string[] {
     .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
     .map(({ group, places: [first, ...others] }) => {
       const [message, count] = [String(group[0]?.message), group.length];
-      if (first === undefined || count === 1) return `${show(first)} ${message}`;
-      const also = others.map((place) => show(place).slice(place.file === first.file ? first.file.length + 1 : 0));
+      if (first === undefined || count === 1) return `${showPlace(first)} ${message}`;
+      const also = others.map((place) => showPlace(place).slice(place.file === first.file ? first.file.length + 1 : 0));
       const more = count > MAX_PLACES ? ', ...' : '';
-      return `${show(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
+      return `${showPlace(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
     });
 }
 
-function show(place: Place | undefined): string {
+function showPlace(place: Place | undefined): string {
   return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
 }
 

@@ -1,10 +1,10 @@
 // Generates the types of handlers, `generated/handlers.d.ts`.
 import type { Document } from '@contract-kit/server/contract';
-import { hasMarks } from './typed-schemas';
+import { hasReadOrWriteOnly } from './typed-schemas';
 
-const PLAIN = [`import type { operations, security, securitySchemes } from './api';`];
+const API_OPERATIONS = [`import type { operations, security, securitySchemes } from './api';`];
 
-const MARKED = [
+const UNMARKED_OPERATIONS = [
   `import type { operations as marked, security, securitySchemes } from './api';`,
   '',
   '/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */',
@@ -19,7 +19,7 @@ const MARKED = [
 export function createHandlerTypes(document: Document): string {
   return [
     `import type * as kit from '@contract-kit/server';`,
-    ...(hasMarks(document) ? MARKED : PLAIN),
+    ...(hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS),
     '',
     '/** The handler of one operation. */',
     'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',

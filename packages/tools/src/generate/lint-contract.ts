@@ -9,7 +9,7 @@ import type { Finding } from './finding';
 import { createStructureFilter } from './structure-rules';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
-const STRUCTURE = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
+const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
 /** A finding of the linter, with the file and the JSON pointer of what it is about. */
 export interface LintFinding extends Finding {
@@ -22,7 +22,7 @@ export interface LintFinding extends Finding {
  * @param document the parsed bundle
  */
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
-  return lint(bundle, await createConfig({ rules: STRUCTURE }), createStructureFilter(bundle.file, document));
+  return runLinter(bundle, await createConfig({ rules: STRUCTURE_RULES }), createStructureFilter(bundle.file, document));
 }
 
 /**
@@ -32,16 +32,16 @@ export async function findStructureMistakes(bundle: Bundle, document: Document):
 export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
   const configPath = findConfig(dirname(bundle.file));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  return lint(bundle, await config, isAdvice);
+  return runLinter(bundle, await config, isAdvice);
 }
 
 // Mistakes in the structure are not advice: findStructureMistakes reports them. Nor is what concerns another server,
 // which receives webhooks and callbacks.
 function isAdvice({ ruleId, location: [place] }: Problem): boolean {
-  return !Object.hasOwn(STRUCTURE, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
-async function lint(
+async function runLinter(
   { file, files }: Bundle,
   config: Config,
   isWanted: (problem: Problem) => boolean,
@@ -60,7 +60,7 @@ async function lint(
     return {
       message,
       // The messages of a rule differ only in names. Those of the structure rules have different causes.
-      cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
+      cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
       locate: () => locateProblem(problem, files, file),
     };

@@ -20,11 +20,11 @@ export function createStructureFilter(file: string, document: Document): (proble
     if (place?.source.absoluteRef !== resolve(file)) return true;
     const keys = splitPointer(pointer);
     const key = keys.pop() ?? '';
-    const parent = keys.reduce<unknown>(memberOf, document);
-    const value = memberOf(parent, key);
-    const names = memberOf(memberOf(document, 'components'), 'schemas');
-    if (ruleId !== 'struct') return !(keys.at(-1) === 'mapping' && memberOf(names, value) !== undefined);
-    if (!String(memberOf(document, 'openapi')).startsWith('3.1')) return true;
+    const parent = keys.reduce<unknown>(readMember, document);
+    const value = readMember(parent, key);
+    const names = readMember(readMember(document, 'components'), 'schemas');
+    if (ruleId !== 'struct') return !(keys.at(-1) === 'mapping' && readMember(names, value) !== undefined);
+    if (!String(readMember(document, 'openapi')).startsWith('3.1')) return true;
     if (message.endsWith('`Schema` (object) but got `boolean`')) return false;
     if (!isSchema(parent)) return true;
     const isFlag = typeof value === 'boolean' && (key === 'exclusiveMinimum' || key === 'exclusiveMaximum');
@@ -39,7 +39,7 @@ export function createStructureFilter(file: string, document: Document): (proble
 }
 
 // A document with mistakes may have any value anywhere.
-function memberOf(node: unknown, key: unknown): unknown {
+function readMember(node: unknown, key: unknown): unknown {
   const name = String(key);
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
     ? (node as Readonly<Record<string, unknown>>)[name]

@@ -3,19 +3,19 @@ import { type Document, findSchemas, resolveReference, type Schema } from '@cont
 
 type Schemas = Record<string, Schema>;
 
-const CONDITIONS = ['then', 'else'] as const;
+const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
 
 /**
  * Replaces keywords of OpenAPI 3.1 by others that openapi-typescript knows, and that mean the same for types.
  *
  * @param copy changed
  */
-export function adjustKeywords(copy: Document): void {
+export function replaceUnsupportedKeywords(copy: Document): void {
   const schemas = findSchemas(copy);
   hoistDefinitions(copy, schemas);
   for (const schema of schemas) {
     loosenTuple(schema);
-    addConditional(copy, schema);
+    addConditionalProperties(copy, schema);
     const { unevaluatedProperties: others = false, additionalProperties = others } = schema;
     if (others !== false) Object.assign(schema, { additionalProperties });
   }
@@ -45,15 +45,15 @@ function toFreeName(name: string, all: Schemas): string {
 function loosenTuple(schema: Schema & { readonly minItems?: number; readonly maxItems?: number }): void {
   const { prefixItems, items = {}, minItems = 0, maxItems = Infinity } = schema;
   if (prefixItems === undefined) return;
-  const isClosed = maxItems <= prefixItems.length || isNothing(items);
+  const isClosed = maxItems <= prefixItems.length || matchesNothing(items);
   if (isClosed && minItems >= prefixItems.length) return;
   delete (schema as { prefixItems?: unknown }).prefixItems;
   Object.assign(schema, { items: { anyOf: isClosed ? prefixItems : [...prefixItems, items] } });
 }
 
 // Properties that only `then`, `else` or `dependentSchemas` declare are optional ones.
-function addConditional(copy: Document, schema: Schema): void {
-  const conditions = [...CONDITIONS.map((keyword) => schema[keyword]), ...Object.values(schema.dependentSchemas ?? {})];
+function addConditionalProperties(copy: Document, schema: Schema): void {
+  const conditions = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(schema.dependentSchemas ?? {})];
   const found = conditions
     .filter((one) => one !== undefined)
     .flatMap((one) => Object.entries(resolveReference<Schema>(copy, one).properties ?? {}))
@@ -67,6 +67,6 @@ function addConditional(copy: Document, schema: Schema): void {
 }
 
 /** Whether no value matches a schema, as `{ not: {} }`. */
-export function isNothing({ not }: { readonly not?: unknown }): boolean {
+export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
   return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }
