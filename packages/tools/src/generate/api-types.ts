@@ -46,6 +46,7 @@ const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
  * each operation.
  *
  * @param document the parsed contract
+ * @param catalogue the rows of the contract's x-error-catalogue, the list of error numbers; empty if it has none
  * @returns the text of a declaration file
  */
 export async function createApiTypes(
@@ -53,7 +54,8 @@ export async function createApiTypes(
   operations: readonly Operation[],
   catalogue: ErrorCatalogue,
 ): Promise<string> {
-  const hasErrors = Object.keys(catalogue).length > 0;
+  const hasCatalogue = Object.keys(catalogue).length > 0;
+  // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
   const copy = structuredClone(document);
   requireParametersWithDefaults(copy);
   prepareProperties(copy);
@@ -61,8 +63,9 @@ export async function createApiTypes(
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
     readWriteMarkers: hasReadOrWriteOnly(document),
+    // openapi-typescript calls it for each schema. It makes the type itself if this returns undefined.
     transform(schema) {
-      if ('x-error-catalogue' in schema && hasErrors) return ERROR_NUMBER_NODE;
+      if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
       if (schema.format === FILE_FORMAT) return FILE_NODE;
       if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
@@ -70,23 +73,37 @@ export async function createApiTypes(
     },
   });
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes.filter((node) => !isReadableOrWritable(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${writeSecurityType(operations)}${hasErrors ? writeErrorNumberType(catalogue) : ''}`;
+  return [
+    astToString(nodes.filter((node) => !isReadableOrWritable(node))),
+    `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
+    writeSecurityType(operations),
+    hasCatalogue ? writeErrorNumberType(catalogue) : '',
+  ].join('');
 }
 
-// The alternatives of each operation's security, each a tuple of schemes.
+/**
+ * Writes an interface with a line for each operation, such as `"getPet": ["bearer"] | ["basic", "key"];`: the names of
+ * the security schemes that are needed together, in each alternative.
+ */
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
-    const alternatives = security.map((all) => `[${all.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
+    const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
     return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-// A handler gets the default if the client sends no value: the type is never undefined.
+/**
+ * Marks each parameter with a default as required, so that its type is never undefined: a handler gets the default if the
+ * client sends no value.
+ *
+ * @param copy changed
+ */
 function requireParametersWithDefaults(copy: Document): void {
-  const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
+  // Parameters are listed in path items, in operations and in components.
+  const owners = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
   const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
-  const nodes = [...items.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
+  const nodes = [...owners.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
   for (const node of nodes) {
     const parameter = resolveReference<ParameterObject>(copy, node);
     const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
@@ -99,14 +116,20 @@ function isReadableOrWritable(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
-// A union with a type parameter keeps its name in the compiler's messages, with the argument, which tells where the
-// catalogue is. The conditional type is always `never`, and only uses the parameter.
+/**
+ * Writes the union of all error numbers. A type parameter makes the compiler's messages name it, such as
+ * `ErrorNumber<"x-error-catalogue of openapi.yaml">`, instead of all numbers. The conditional type is always `never`: it
+ * only uses the parameter.
+ */
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
   return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }
 
-// `format: int64` without a type also allows other values than numbers. openapi-typescript would type it as a number.
+/**
+ * Makes the type of a schema with `format: int64`: bigint for numbers, and the usual type for all others that its `type`
+ * allows. Without a `type` any value is allowed: openapi-typescript would make it a number.
+ */
 function toInt64Type({
   type,
   nullable,
@@ -116,7 +139,8 @@ function toInt64Type({
 }): ts.TypeNode {
   if (type === undefined) return UNKNOWN_NODE;
   const types = new Set([...[type].flat(), ...(nullable === true ? ['null'] : [])]);
-  const nodes = [...types].map((one) => INT64_NODES.get(one) ?? UNKNOWN_NODE);
-  const [first = UNKNOWN_NODE, ...others] = new Set(nodes);
+  // A set: integer and number are both bigint.
+  const nodes = new Set([...types].map((name) => INT64_NODES.get(name) ?? UNKNOWN_NODE));
+  const [first = UNKNOWN_NODE, ...others] = nodes;
   return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
 }

@@ -19,6 +19,7 @@ export async function createStub(
     `import { notBuilt } from '@contract-kit/server';`,
     `import type { Handler } from '../../generated/handlers';`,
     ``,
+    // In a path, the characters that end a comment are escaped.
     `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
     `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
   ];

@@ -12,14 +12,16 @@ const UNMARKED_OPERATIONS = [
 ];
 
 /**
- * Writes the types of handlers for a contract.
+ * Writes the types of handlers for a contract, made of those in api.d.ts.
  *
  * @returns the text of a declaration file
  */
 export function createHandlerTypes(document: Document): string {
+  // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
+  const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;
   return [
     `import type * as kit from '@contract-kit/server';`,
-    ...(hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS),
+    ...operationsType,
     '',
     '/** The handler of one operation. */',
     'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',

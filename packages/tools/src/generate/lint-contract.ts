@@ -41,6 +41,12 @@ function isAdvice({ ruleId, location: [place] }: Problem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
+/**
+ * Runs Redocly's linter on a contract.
+ *
+ * @param isWanted which of its problems to return
+ * @returns the problems with their locations: `pointer` is the file and JSON pointer, such as openapi.yaml#/info
+ */
 async function runLinter(
   { file, files }: Bundle,
   config: Config,
@@ -67,18 +73,24 @@ async function runLinter(
   });
 }
 
-/** Creates a function that converts mistakes to findings. */
+/**
+ * Creates a function that converts mistakes, which have a node of the document, to findings, which have the file and
+ * position where the node was written.
+ *
+ * @param document the document that the nodes are in
+ */
 export function createToFinding(
   { trace }: Bundle,
   document: Document,
 ): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
-  const pointerOf = createPointers(document);
+  const findPointer = createPointers(document);
   return (mistake) => {
     const { message, key } = mistake;
-    const { file, pointer } = trace(pointerOf(mistake));
+    const { file, pointer } = trace(findPointer(mistake));
     return {
       message,
       pointer: file.name + pointer,
+      // A mistake with a key is that key, and otherwise the whole node.
       locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
     };
   };

@@ -6,7 +6,8 @@ type Schemas = Record<string, Schema>;
 const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
 
 /**
- * Replaces keywords of OpenAPI 3.1 by others that openapi-typescript knows, and that mean the same for types.
+ * Replaces keywords of OpenAPI 3.1 that openapi-typescript does not know, such as `if`, by others that mean the same for
+ * types.
  *
  * @param copy changed
  */
@@ -16,12 +17,19 @@ export function replaceUnsupportedKeywords(copy: Document): void {
   for (const schema of schemas) {
     loosenTuple(schema);
     addConditionalProperties(copy, schema);
-    const { unevaluatedProperties: others = false, additionalProperties = others } = schema;
-    if (others !== false) Object.assign(schema, { additionalProperties });
+    // For types, unevaluatedProperties means the same as additionalProperties. `false` is what types mean anyway.
+    const { unevaluatedProperties = false, additionalProperties = unevaluatedProperties } = schema;
+    if (unevaluatedProperties !== false) Object.assign(schema, { additionalProperties });
   }
 }
 
-// Moves `$defs` to the components: openapi-typescript would type them as a property.
+/**
+ * Moves the schemas in `$defs` to components/schemas, and changes the references to them: openapi-typescript would type
+ * `$defs` as a property.
+ *
+ * @param copy changed
+ * @param schemas all schemas of the document
+ */
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
   const all = (components.schemas ??= {});
@@ -41,24 +49,37 @@ function toFreeName(name: string, all: Schemas): string {
   return Object.hasOwn(all, name) ? toFreeName(`${name}_`, all) : name;
 }
 
-// A tuple that may be shorter, or longer, is a list of any of its items.
+/**
+ * Replaces `prefixItems` by `items` of any of the same schemas, unless all arrays have exactly these items: a TypeScript
+ * tuple, which openapi-typescript makes of prefixItems, is neither shorter nor longer.
+ *
+ * @param schema changed
+ */
 function loosenTuple(schema: Schema & { readonly minItems?: number; readonly maxItems?: number }): void {
   const { prefixItems, items = {}, minItems = 0, maxItems = Infinity } = schema;
   if (prefixItems === undefined) return;
-  const isClosed = maxItems <= prefixItems.length || matchesNothing(items);
-  if (isClosed && minItems >= prefixItems.length) return;
+  const mayBeLonger = maxItems > prefixItems.length && !matchesNothing(items);
+  const mayBeShorter = minItems < prefixItems.length;
+  if (!mayBeLonger && !mayBeShorter) return;
   delete (schema as { prefixItems?: unknown }).prefixItems;
-  Object.assign(schema, { items: { anyOf: isClosed ? prefixItems : [...prefixItems, items] } });
+  Object.assign(schema, { items: { anyOf: mayBeLonger ? [...prefixItems, items] : prefixItems } });
 }
 
-// Properties that only `then`, `else` or `dependentSchemas` declare are optional ones.
+/**
+ * Adds the properties that only `then`, `else` or `dependentSchemas` declare to `properties`, which makes them optional
+ * ones. openapi-typescript does not know these keywords.
+ *
+ * @param schema changed
+ */
 function addConditionalProperties(copy: Document, schema: Schema): void {
-  const conditions = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(schema.dependentSchemas ?? {})];
-  const found = conditions
-    .filter((one) => one !== undefined)
-    .flatMap((one) => Object.entries(resolveReference<Schema>(copy, one).properties ?? {}))
+  const { dependentSchemas = {} } = schema;
+  const conditional = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(dependentSchemas)];
+  const undeclared = conditional
+    .filter((node) => node !== undefined)
+    .flatMap((node) => Object.entries(resolveReference<Schema>(copy, node).properties ?? {}))
     .filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
-  const properties = [...Map.groupBy(found, ([name]) => name)].map(([name, all]) => {
+  const properties = [...Map.groupBy(undeclared, ([name]) => name)].map(([name, all]) => {
+    // openapi-typescript would make a property with a default a required one.
     const alternatives = all.map(([, property]) => ({ ...property, default: undefined }));
     return [name, alternatives.length === 1 ? alternatives[0] : { anyOf: alternatives }] as const;
   });

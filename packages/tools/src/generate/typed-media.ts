@@ -18,8 +18,8 @@ const TEXT_SCHEMA = { type: 'string' };
 const FILE_SCHEMA = { type: 'string', format: FILE_FORMAT };
 
 /**
- * Rewrites the bodies of a contract as handlers see them: bytes are a Buffer and texts a string where the schema is not
- * checked, and a media range that stands for JSON is JSON.
+ * Copies a contract with the bodies of requests and replies as handlers see them, for openapi-typescript: bytes are a
+ * Buffer and texts a string where the schema is not checked, and a media range that stands for JSON is JSON.
  */
 export function withTypedMedia(document: Document): Document {
   const { paths, components = {} } = document;
@@ -27,31 +27,43 @@ export function withTypedMedia(document: Document): Document {
   return {
     ...document,
     paths: mapObjects(paths, (item) => {
-      return mapObjects(item, (operation, method) => (METHODS.has(method) ? typeOperationBodies(operation) : operation));
+      return mapObjects(item, (member, name) => (METHODS.has(name) ? typeOperationBodies(member) : member));
     }),
     components: {
       ...components,
-      requestBodies: mapObjects(requestBodies, (body) => typeBodies(body, false)),
-      responses: mapObjects(responses, (body) => typeBodies(body, true)),
+      requestBodies: mapObjects(requestBodies, typeRequestBody),
+      responses: mapObjects(responses, typeReply),
     },
   };
 
+  // Copies an operation with typed bodies.
   function typeOperationBodies(operation: Node): Node {
     const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
     return {
       ...operation,
-      ...(requestBody && { requestBody: typeBodies(requestBody, false) }),
-      ...(replies && { responses: mapObjects(replies, (body) => typeBodies(body, true)) }),
+      ...(requestBody && { requestBody: typeRequestBody(requestBody) }),
+      ...(replies && { responses: mapObjects(replies, typeReply) }),
     };
   }
 
-  function typeBodies(body: Node, isReply: boolean): Node {
+  function typeRequestBody(body: Node): Node {
+    return typeContent(body, false);
+  }
+
+  function typeReply(reply: Node): Node {
+    return typeContent(reply, true);
+  }
+
+  // Copies a request body or a reply whose `content` has the types that handlers see. A reference stays.
+  function typeContent(body: Node, isReply: boolean): Node {
     const { content } = body as { content?: Content };
     if ('$ref' in body || content === undefined) return body;
     try {
-      const all = readContent(document, content, isReply);
-      const media = all.map((one) => [one.type, one.parts ? typeFormSchema(content, one) : typeBodySchema(content, one)] as const);
-      return { ...body, content: Object.fromEntries(media) };
+      const typed = readContent(document, content, isReply).map((media) => {
+        const isForm = media.parts !== undefined;
+        return [media.type, isForm ? typeFormMedia(content, media) : typeOtherMedia(content, media)] as const;
+      });
+      return { ...body, content: Object.fromEntries(typed) };
     } catch (error) {
       // Only a component that no operation uses can have a mistake.
       if (error instanceof Mistake) return body;
@@ -60,34 +72,46 @@ export function withTypedMedia(document: Document): Document {
   }
 }
 
-// A part that is a file is of type File, also in the alternatives of the schema.
-function typeFormSchema(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
+/**
+ * Copies the entry of a multipart/form-data in `content`, with a schema by which each part that is a file is of type File.
+ *
+ * @param content the entries of a body, by media type
+ * @param media what was read of the entry, with the parts of the form by name
+ */
+function typeFormMedia(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
   const files = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
   return { ...content[key], schema: withFileTypes(schema) };
 
+  // Copies a schema of the form, in which properties that are files, here or in a part of the schema, have type File.
   function withFileTypes(node: Schema): Schema {
-    const typed = Object.entries<Schema>(node.properties ?? {}).map(([name, one]) => {
+    const properties = Object.entries<Schema>(node.properties ?? {}).map(([name, property]) => {
       const file = files.get(name);
-      if (!file) return [name, one] as const;
-      return [name, file.isList ? { ...one, items: FILE_SCHEMA } : FILE_SCHEMA] as const;
+      if (!file) return [name, property] as const;
+      return [name, file.isList ? { ...property, items: FILE_SCHEMA } : FILE_SCHEMA] as const;
     });
-    const alternatives = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
-      const some = node[keyword];
-      return some ? [[keyword, some.map(withFileTypes)] as const] : [];
+    const byKeyword = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const schemas = node[keyword];
+      return schemas ? [[keyword, schemas.map(withFileTypes)] as const] : [];
     });
     return {
       ...node,
-      ...(node.properties && { properties: Object.fromEntries(typed) as Record<string, Schema> }),
-      ...(Object.fromEntries(alternatives) as object),
+      ...(node.properties && { properties: Object.fromEntries(properties) as Record<string, Schema> }),
+      ...(Object.fromEntries(byKeyword) as object),
     };
   }
 }
 
-function typeBodySchema(content: Content, { key, kind, schema }: Media): Node {
-  if (schema !== ANYTHING || kind === 'json' || kind === 'form') return { ...content[key], schema };
+/**
+ * Copies the entry of a body that is no multipart/form-data in `content`, with the schema of what handlers get: bytes or a
+ * text where the contract's schema is not checked, which ANYTHING stands for.
+ */
+function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
+  const isParsed = schema !== ANYTHING || kind === 'json' || kind === 'form';
+  if (isParsed) return { ...content[key], schema };
   return { ...content[key], schema: kind === 'binary' ? BYTES_SCHEMA : TEXT_SCHEMA };
 }
 
+/** Copies an object with each member changed that is an object, too. Arrays and other values stay. */
 function mapObjects(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
   const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
     return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;
