@@ -2,7 +2,7 @@
 import { type Document, resolveReference, type Schema } from '@contract-kit/server/contract';
 
 // Names of optional properties that describe an error. They are written if a schema requires none.
-const DESCRIBING = /message|detail|description|error|reason|title|code|status/i;
+const DESCRIBING_NAME = /message|detail|description|error|reason|title|code|status/i;
 const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': 'new Date().toISOString()',
   date: 'new Date().toISOString().slice(0, 10)',
@@ -10,9 +10,9 @@ const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
   uri: `'about:blank'`,
 };
 // Below this depth, only required properties are written.
-const MAX_DEPTH = 3;
+const MAX_DEPTH_OF_OPTIONAL = 3;
 // Here it ends: a schema may contain itself.
-const END = 20;
+const DEPTH_LIMIT = 20;
 
 /** The keywords that the kit does not read itself. */
 interface Rules extends Schema {
@@ -35,8 +35,8 @@ interface Rules extends Schema {
  * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }) // '{ code: status }'
  */
 export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
-  if (depth === END) return 'null';
-  const parts = flatten(document, node);
+  if (depth === DEPTH_LIMIT) return 'null';
+  const parts = listParts(document, node);
   // The schema's own keywords win over those of its parts.
   const rules = Object.assign({}, ...[...parts].reverse()) as Rules;
   const [fixed] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
@@ -60,7 +60,7 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
 
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
-    const describing = [...properties.keys()].filter((one) => depth < MAX_DEPTH && DESCRIBING.test(one));
+    const describing = [...properties.keys()].filter((one) => depth < MAX_DEPTH_OF_OPTIONAL && DESCRIBING_NAME.test(one));
     // To fit only one alternative, a value may need more properties than the required ones.
     const isOneOf = parts.some(({ oneOf = [] }) => oneOf.length > 1);
     const names = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
@@ -97,14 +97,14 @@ function writeStringExpression(
 }
 
 /** Lists a schema and its parts: all of allOf, the first of anyOf, and one of oneOf. */
-function flatten(document: Document, node: Schema): Rules[] {
+function listParts(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const alternatives = oneOf.map((child) => flatten(document, child));
+  const alternatives = oneOf.map((child) => listParts(document, child));
   // The alternative that requires least: a value with no more than its properties fits no other one.
   const [chosen = []] = alternatives.toSorted((one, other) => countRequired(one) - countRequired(other));
   const children = [...allOf, ...anyOf.slice(0, 1)];
-  return [schema, ...children.flatMap((child) => flatten(document, child)), ...chosen];
+  return [schema, ...children.flatMap((child) => listParts(document, child)), ...chosen];
 }
 
 function countRequired(parts: readonly Rules[]): number {

@@ -13,7 +13,7 @@ const JSON_BODY = /^application\/json$|\+json$/;
 const MAX_DEPTH = 8;
 
 // A node that may show a value.
-type Shown = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
+type WithExamples = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
 
 /**
  * Makes a request to try: to the first operation that a bearer token opens, or else to the first one. Its values are
@@ -27,7 +27,7 @@ export function makeExample(document: Document, operations: readonly Operation[]
   const sampleParameters = (location: string): [name: string, value: string][] =>
     required
       .filter((one) => one.location === location)
-      .map(({ name, schema }) => [name, toParameterText(sample(document, schema))]);
+      .map(({ name, schema }) => [name, toParameterText(sampleValue(document, schema))]);
   const target = sampleParameters('path').reduce(
     (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
     path,
@@ -61,17 +61,17 @@ function writeBody(
   { type, schema }: { readonly type: string; readonly schema: Schema },
 ): string {
   const { content = {} } = object.requestBody ? resolveReference(document, object.requestBody) : {};
-  const { example, examples = {} } = (content[type] ?? {}) as Shown;
+  const { example, examples = {} } = (content[type] ?? {}) as WithExamples;
   const [first] = Object.values(examples).map((one) =>
     resolveReference<Reference | { readonly value?: unknown }>(document, one),
   );
   const shown = example ?? (first as { readonly value?: unknown } | undefined)?.value;
-  return JSON.stringify(shown ?? sample(document, schema));
+  return JSON.stringify(shown ?? sampleValue(document, schema));
 }
 
 /** The value that a schema shows, or else one of its type. */
-function sample(document: Document, node: Schema, depth = 0): unknown {
-  const schema = resolveReference(document, node) as Schema & Shown;
+function sampleValue(document: Document, node: Schema, depth = 0): unknown {
+  const schema = resolveReference(document, node) as Schema & WithExamples;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
   const [listed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
   const shown = example ?? schema.default ?? schema.const ?? listed;
@@ -80,11 +80,11 @@ function sample(document: Document, node: Schema, depth = 0): unknown {
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (type === 'string') return 'text';
-  if (type === 'array') return schema.items ? [sample(document, schema.items, depth + 1)] : [];
-  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sample(document, part, depth + 1));
+  if (type === 'array') return schema.items ? [sampleValue(document, schema.items, depth + 1)] : [];
+  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sampleValue(document, part, depth + 1));
   const [first] = parts;
   if (type === undefined && parts.length > 0 && typeof first !== 'object') return first;
-  const own = required.map((name) => [name, sample(document, properties[name] ?? {}, depth + 1)] as const);
+  const own = required.map((name) => [name, sampleValue(document, properties[name] ?? {}, depth + 1)] as const);
   return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
 }
 

@@ -1,5 +1,5 @@
 // Files of a new project that are the same for every contract.
-import { readOwn } from '../pack-kit';
+import { readKitFile } from '../pack-kit';
 
 /** The file of the workflow, here and in a project. */
 export const WORKFLOW = '.github/workflows/ci.yml';
@@ -47,7 +47,7 @@ export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 
 /** Writes the Dockerfile, with the base image of this repository's own. */
 export function makeDockerfile(): string {
-  const [, image = ''] = /^FROM (\S+)/m.exec(readOwn('Dockerfile')) ?? [];
+  const [, image = ''] = /^FROM (\S+)/m.exec(readKitFile('Dockerfile')) ?? [];
   return `FROM ${image} AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
@@ -85,7 +85,7 @@ ENTRYPOINT ["node", "dist/main.js"]
 
 /** Writes the workflow, with the actions at the commits of this repository's own. */
 export function makeWorkflow(): string {
-  const pins = readOwn(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
+  const pins = readKitFile(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
   const pinOf = (action: string): string => String(pins.find((pin) => pin.startsWith(`${action}@`)));
   return `name: CI
 

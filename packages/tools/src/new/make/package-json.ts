@@ -1,5 +1,5 @@
 // The package.json of a new project.
-import { readOwn, toSpecifier, type Kit } from '../pack-kit';
+import { readKitFile, toSpecifier, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 
 /** A package.json, as far as this package writes it. */
@@ -10,7 +10,7 @@ export interface Manifest {
   readonly [key: string]: unknown;
 }
 
-const TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
+const DEV_TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
 
 /**
  * Makes the package.json of a new project, with the versions that the kit is tested with.
@@ -22,13 +22,13 @@ export function makePackage(
   { title, version }: Pick<NewContract, 'title' | 'version'>,
   { packages }: Kit,
 ): Manifest {
-  const { devDependencies: tested = {} } = JSON.parse(readOwn('package.json')) as Manifest;
+  const { devDependencies: tested = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
   const dependenciesFor = (name: string): Readonly<Record<string, string>> => {
     const found = packages.find((one) => one.name === `@contract-kit/${name}`);
     return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
   };
   const dependencies = sort(dependenciesFor('server'));
-  const all = { ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...pick(tested, TOOLS) };
+  const all = { ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...pick(tested, DEV_TOOLS) };
   return {
     name,
     version,

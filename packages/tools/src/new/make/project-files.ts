@@ -1,6 +1,6 @@
 // The files of a new project.
 import { format } from 'prettier';
-import { readOwn, type Kit } from '../pack-kit';
+import { readKitFile, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 import * as files from './files';
 import { makeHandlers } from './handlers';
@@ -40,7 +40,7 @@ export async function makeProjectFiles(
     'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,
-    ...Object.fromEntries(COPIED.map((file) => [file, readOwn(file)])),
+    ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
     '.gitignore': files.GITIGNORE,
     '.dockerignore': files.DOCKERIGNORE,
     Dockerfile: files.makeDockerfile(),

@@ -21,10 +21,10 @@ export function makeRenderError({
     ...place,
     value: media.kind === 'json' ? writeErrorValue(document, media.schema.properties?.['body'] ?? {}) : 'message',
   }));
-  const [usual = ''] = byFrequency(values);
+  const [usual = ''] = sortByFrequency(values);
   // One line for each status that has another body, after those of its operations that differ from it.
   const lines = [...Map.groupBy(values, ({ status }) => status)].flatMap(([status, some]) => {
-    const [ofStatus = usual, ...others] = byFrequency(some);
+    const [ofStatus = usual, ...others] = sortByFrequency(some);
     const ofOperations = others.map((value) => {
       const names = new Set(
         some.filter((one) => one.value === value).map(({ operation }) => JSON.stringify(operation)),
@@ -52,7 +52,7 @@ ${body}};
 }
 
 /** The different values, the most frequent one first. */
-function byFrequency(all: readonly { readonly value: string }[]): string[] {
+function sortByFrequency(all: readonly { readonly value: string }[]): string[] {
   const groups = [...Map.groupBy(all, ({ value }) => value)];
   return groups.sort(([, one], [, other]) => other.length - one.length).map(([value]) => value);
 }

@@ -9,7 +9,7 @@ export function makeService(contract: NewContract): string {
   const { title, document, operations } = contract;
   const hasErrors = makeRenderError(contract) !== undefined;
   const { purpose, path, options } = makeExample(document, operations);
-  const schemes = schemesOf(operations);
+  const schemes = listSchemes(operations);
   return `import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
@@ -44,7 +44,7 @@ interface Scheme {
 }
 
 /** The security schemes that operations use. */
-export function schemesOf(operations: readonly Operation[]): Scheme[] {
+export function listSchemes(operations: readonly Operation[]): Scheme[] {
   const all = operations.flatMap(({ security }) => security.flat());
   return [...new Map(all.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']))].map(([name, isBasic]) => ({
     name,

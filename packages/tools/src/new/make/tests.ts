@@ -1,8 +1,8 @@
 // The tests of a new project.
 import type { NewContract } from '../read-contract';
-import { schemesOf, toKey } from './service';
+import { listSchemes, toKey } from './service';
 
-const SCOPES = `const SCHEMES = Object.keys(SECRETS);
+const SCOPED_CREDENTIALS = `const SCHEMES = Object.keys(SECRETS);
 const withoutScopes = (scheme: string): string => \`\${String(SECRETS[scheme])}-without-scopes\`;
 /** What the service accepts: credentials that are granted all scopes, and others that are granted none. */
 const ACCEPTED = Object.fromEntries(
@@ -18,7 +18,7 @@ const SENT = {
 
 /** Writes the conformance test of a new project. */
 export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
-  const secrets = schemesOf(operations).map(
+  const secrets = listSchemes(operations).map(
     ({ name, isBasic }, index) =>
       `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
   );
@@ -45,7 +45,7 @@ import { service } from '../src/service';
 const SECRETS: Readonly<Record<string, string>> = {
 ${secrets.join('')}};
 
-${hasScopes ? SCOPES : ''}/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
+${hasScopes ? SCOPED_CREDENTIALS : ''}/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
 const HEADERS: readonly string[] = [];
 
 /** What openapi.yaml declares, and no case can bring about. */
