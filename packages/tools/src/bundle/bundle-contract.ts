@@ -72,7 +72,10 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   });
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
-    const findings = errors.map((error) => ({ message: error.message, locate: () => locateProblem(error, files, file) }));
+    const findings = errors.map((error) => ({
+      message: error.message,
+      locate: () => locateProblem(error, files, file),
+    }));
     throw new ContractError(toLines(findings).join('\n'));
   }
   nameComponents(document, ownNames, (node) => origins.get(node));

@@ -81,7 +81,8 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   function readReferencedFile(referring: string, reference: string): string | undefined {
     if (REMOTE_REFERENCE.test(reference)) return 'is remote: put it into the folder of the contract';
     const fragment = toFragment(reference);
-    if (!NO_FRAGMENT_OR_POINTER.test(fragment)) return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
+    if (!NO_FRAGMENT_OR_POINTER.test(fragment))
+      return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
     const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path)) return 'leads out of the folder of the contract';
     // Kept even if the file is missing.

@@ -52,7 +52,10 @@ export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   if (!after) return [{ pointer, message: 'the body is gone' }];
   // A new body breaks clients only if it is required.
   const breaks = before
-    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherKeywordChanges(pair, ['content', 'required'])]
+    ? [
+        ...findContentBreaks(childPair(pair, 'content'), 'request'),
+        ...findOtherKeywordChanges(pair, ['content', 'required']),
+      ]
     : [];
   const becomesRequired = after['required'] === true && before?.['required'] !== true;
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;

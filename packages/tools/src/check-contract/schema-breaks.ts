@@ -80,7 +80,11 @@ function findChangedKeywords(
 ): [keyword: string, old: string, now: string][] {
   const keywords = new Set([...before.keys(), ...after.keys()]);
   return [...keywords]
-    .map((keyword): [string, string, string] => [keyword, showValues(before.get(keyword)), showValues(after.get(keyword))])
+    .map((keyword): [string, string, string] => [
+      keyword,
+      showValues(before.get(keyword)),
+      showValues(after.get(keyword)),
+    ])
     .filter(([, old, now]) => old !== now);
 }
 

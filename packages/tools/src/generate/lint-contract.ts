@@ -22,7 +22,11 @@ export interface LintFinding extends Finding {
  * @param document the parsed bundle
  */
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
-  return runLinter(bundle, await createConfig({ rules: STRUCTURE_RULES }), createStructureFilter(bundle.file, document));
+  return runLinter(
+    bundle,
+    await createConfig({ rules: STRUCTURE_RULES }),
+    createStructureFilter(bundle.file, document),
+  );
 }
 
 /**

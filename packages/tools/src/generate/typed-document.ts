@@ -28,7 +28,10 @@ export function toTypedDocument(document: Document, operations: readonly Operati
     const named = served.map(({ method, object, id }) => {
       return [method.toLowerCase(), { ...object, ...withoutIgnoredParameters(object), operationId: id }] as const;
     });
-    return [path, { ...withoutOperationIds(item), ...withoutIgnoredParameters(item), ...Object.fromEntries(named) }] as const;
+    return [
+      path,
+      { ...withoutOperationIds(item), ...withoutIgnoredParameters(item), ...Object.fromEntries(named) },
+    ] as const;
   });
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const usedSchemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));

@@ -16,12 +16,17 @@ const SENT = {
 
 `;
 
-/** Writes the conformance test of a new project. */
+/**
+ * Writes the conformance test of a new project, tests/conformance.test.ts: it starts the service, and sends it requests
+ * that are made of its contract, to see that each reply is as the contract declares it.
+ */
 export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
+  // A line for each security scheme. The credentials of Basic are `name:password`, all others are a token.
   const secrets = listSchemes(operations).map(
     ({ name, isBasic }, index) =>
       `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
   );
+  // With scopes, the test needs credentials without them, too.
   const hasScopes = operations.some(({ security }) => security.flat().some(({ scopes }) => scopes.length > 0));
   return `import { readFileSync } from 'node:fs';
 import {
