@@ -58,9 +58,10 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
   // A contract that is one file is its own bundle.
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
+  // By object: the bundle will consist of the same objects.
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
-  // Read before `bundle` adds the components of the other files to the same object.
+  // Read before `bundle` adds the components of the other files to the same object, under names of its own.
   const ownNames = new Map(
     Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
   );
@@ -89,7 +90,8 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  // Adds a node of a file, and all objects below it. YAML aliases make one object appear twice: its first pointer stays.
+  // Adds a node of a file, and all objects below it. YAML aliases make one object appear twice: its first pointer
+  // stays.
   function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });

@@ -92,7 +92,9 @@ export function readContractFiles(source: string, file: string): ContractFiles {
       if (problem !== undefined) return problem;
       const text = readFileSync(path, 'utf8');
       const inFolder = relative(folder, path);
+      // Messages name it relative to the working directory, as they do the contract.
       const name = join(dirname(file), inFolder);
+      // Any other file is an example, which is a text.
       const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
       files.set(path, { name, path: inFolder, text, parsed });
     }
@@ -109,7 +111,9 @@ export function toReferencedPath(referring: string, reference: string): string {
   return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
 
-/** Converts a JSON pointer into a file to a line and a column there: of the last key of the pointer, or of its value. */
+/**
+ * Converts a JSON pointer into a file to a line and a column there: of the last key of the pointer, or of its value.
+ */
 export function toPlace({ name, text }: ContractFile, pointer: string, target: 'key' | 'value'): Place {
   const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey: target === 'key' });
   return { file: name, line: start.line, column: start.col };
@@ -120,6 +124,7 @@ function* findFileReferences(node: unknown, pointer = '#'): Generator<{ referenc
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
     const location = pointerTo(pointer, key);
+    // In one member: listOutside knows the keys that may hold references, such as `$ref`.
     for (const reference of listOutside(key, value)) yield { reference, pointer: location };
     yield* findFileReferences(value, location);
   }

@@ -15,7 +15,7 @@ export class FilesResolver extends BaseResolver {
     return toReferencedPath(base ?? '', reference);
   }
 
-  /** Redocly calls it with the absolute path of each file that a reference names. */
+  /** Gives Redocly the file that a reference names, by its absolute path: only one that was read already. */
   override loadExternalRef(path: string): Promise<Source> {
     const file = this.files.get(path);
     if (file) return Promise.resolve(new Source(path, file.text));

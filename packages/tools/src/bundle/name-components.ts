@@ -7,8 +7,9 @@ import type { Origin } from './contract-files';
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Renames the components that Redocly made of parts of other files. `Pet` of zoo.yaml becomes Pet, or zoo_Pet if another
- * file has a Pet too: so no name depends on which part is referred to first. A whole file is named after the file.
+ * Renames the components that Redocly made of parts of other files. `Pet` of zoo.yaml becomes Pet, or zoo_Pet if
+ * another file has a Pet too: so no name depends on which part is referred to first. A whole file is named after the
+ * file.
  *
  * @param document changed: its components, and the references to them
  * @param ownNames the names of the components that the contract itself has, by kind such as schemas: they stay

@@ -35,7 +35,8 @@ export function toCanonicalMembers(document: Document, node: JsonObject): Readon
 type Kind = 'keywords' | 'names' | 'data';
 
 /**
- * What the keys inside a member are: names in `properties`, data in `default`, keywords in `items`.
+ * What the keys inside a member are: names in `properties`, data in `default` and in extensions (`x-...`), and keywords
+ * in `items`, or in a member of `properties`.
  *
  * @param kind what the keys of the object around it are
  * @param key the member's key

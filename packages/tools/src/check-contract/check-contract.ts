@@ -44,6 +44,7 @@ export async function checkContract(
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
   const examination = await examineContract(source, file);
+  // `written` is the document as it is written; `notes` are what follows from what it does not say.
   const { written, mistakes, notes } = examination;
   const released = readReleased(folder);
   const advice = await findAdvice(examination);

@@ -28,7 +28,12 @@ function findPathBreaks(path: NodePair): Problem[] {
   ];
 }
 
-/** Finds the breaking changes of one operation, a pair of the older and the newer one, on the pair of its path items. */
+/**
+ * Finds the breaking changes of one operation.
+ *
+ * @param path the path items that the operation is in, in the older and the newer contract
+ * @param operation the operation in both
+ */
 function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
   // An operation that only the newer contract has breaks no client.
   if (!operation.before) return [];
@@ -43,8 +48,8 @@ function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
 }
 
 /**
- * One alternative of an operation's security: the required scopes by scheme. The key is the definition of the scheme, so
- * that renaming a scheme changes nothing.
+ * One alternative of an operation's security: the required scopes by scheme. The key is the definition of the scheme,
+ * so that renaming a scheme changes nothing.
  */
 type Alternative = ReadonlyMap<string, readonly string[]>;
 
@@ -81,7 +86,7 @@ function describeScheme(document: Document, name: string): string {
     .join(', ');
 }
 
-/** Whether credentials that satisfy the old alternative, with no more than its schemes and scopes, satisfy the new one. */
+/** Whether credentials with no more than the schemes and scopes of the old alternative satisfy the new one. */
 function isSatisfiedBy(old: Alternative, alternative: Alternative): boolean {
   return [...alternative].every(([scheme, neededScopes]) => {
     const scopes = old.get(scheme);

@@ -24,7 +24,7 @@ export function findInt64ExampleProblems(source: string): Problem[] {
     try {
       return findOutOfRange(createShape(document, schema), value, pointer);
     } catch (error) {
-      // A contract that can be served still may have mistakes in schemas that no operation uses, or of files in forms.
+      // Since the contract can be served, no operation uses this schema, or only for a file in a form: leave it out.
       if (error instanceof Mistake) return [];
       throw error;
     }
@@ -50,8 +50,8 @@ function findOutOfRange(shape: Shape, value: unknown, pointer: string): Problem[
 }
 
 /**
- * Whether a value is an integer that is no int64. Integers that a double cannot hold are parsed as bigints. Other values
- * than integers are never out of range: Redocly reports them.
+ * Whether a value is an integer that is no int64. Integers that a double cannot hold are parsed as bigints. Other
+ * values than integers are never out of range: Redocly reports them.
  */
 function isOutOfInt64Range(value: unknown): boolean {
   if (typeof value === 'bigint') return !isInt64(value);
@@ -89,6 +89,7 @@ function* findExamples(document: Document): Generator<Example> {
       }
     }
     for (const [key, child] of Object.entries(node)) {
+      // In examples, extensions, and values such as those of `enum`, no key is a keyword.
       const isData = VALUE_KEYWORDS.has(key) || key === 'example' || key === 'examples' || key.startsWith('x-');
       if (isMap || !isData) yield* findExamplesBelow(child, pointerTo(pointer, key), !isMap && MAP_KEYWORDS.has(key));
     }

@@ -22,7 +22,7 @@ export const LIMIT_KEYWORDS: readonly string[] = [...LOWER_BOUNDS, ...UPPER_BOUN
 /**
  * Reads the tightest limit of each kind, for a value that must match all of the schemas.
  *
- * @returns the limits by keyword, such as `maxLength`; exclusiveMinimum counts as `minimum`, exclusiveMaximum as `maximum`
+ * @returns the limits by keyword, such as `maxLength`; an exclusiveMinimum is under `minimum`, and so for the maximum
  */
 export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, Limit> {
   const limits = new Map<string, Limit>();

@@ -37,7 +37,9 @@ export function childPair(pair: NodePair, key: string): NodePair {
   return createPair(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
 }
 
-/** The pair under each key that the node of either contract has: `before` or `after` is undefined if only one has it. */
+/**
+ * The pair under each key that the node of either contract has: `before` or `after` is undefined if only one has it.
+ */
 export function childPairs(pair: NodePair): [name: string, NodePair][] {
   const names = new Set([...Object.keys(pair.before ?? {}), ...Object.keys(pair.after ?? {})]);
   return [...names].map((name) => [name, childPair(pair, name)]);

@@ -46,7 +46,11 @@ const USE_LENGTH_KEYWORDS = 'bound a length by minLength and maxLength, which co
 const LEAVE_SURROGATES_OUT = 'leave surrogates out: no text that is Unicode has one alone';
 const WRITE_CHARACTERS_OUT = 'write out the characters that are meant';
 
-/** @returns why a pattern means something else with the flag u than without it, and what to write; undefined if it does not */
+/**
+ * Finds out whether a pattern means something else with the flag u than without it.
+ *
+ * @returns the end of a message about the pattern, with what to write instead; undefined if it means the same
+ */
 function findUnicodeAdvice(pattern: string): string | undefined {
   const [withFlag, withoutFlag] = [tryCompile(pattern, 'u'), tryCompile(pattern, '')];
   if (withFlag instanceof Error && withoutFlag instanceof Error) {
@@ -68,13 +72,19 @@ function findUnicodeAdvice(pattern: string): string | undefined {
 
 /** Suggests what to write instead of a pattern that means something else without the flag u. */
 function suggestUnicodeFix(pattern: string): string {
-  if (/\\ud[89a-f]/i.test(pattern) || /\p{Surrogate}/u.test(pattern)) return LEAVE_SURROGATES_OUT;
-  const namesCharactersBeyondUFFFF = /\\[pP]\{|\\u\{|[^\0-\uffff]/u.test(pattern);
-  // Otherwise the flag matters because a character beyond U+FFFF counts as two without it, as for `^.{3}$`.
-  return namesCharactersBeyondUFFFF ? WRITE_CHARACTERS_OUT : USE_LENGTH_KEYWORDS;
+  const hasSurrogates = /\\ud[89a-f]/i.test(pattern) || /\p{Surrogate}/u.test(pattern);
+  if (hasSurrogates) return LEAVE_SURROGATES_OUT;
+  // Of these, `\p{...}` and `\u{...}` mean something else without the flag.
+  const hasCharactersOfTheFlag = /\\[pP]\{|\\u\{|[^\0-\uffff]/u.test(pattern);
+  // Otherwise a length is counted differently, as by `^.{3}$`: without the flag, a character beyond U+FFFF is two.
+  return hasCharactersOfTheFlag ? WRITE_CHARACTERS_OUT : USE_LENGTH_KEYWORDS;
 }
 
-/** @returns why RE2, the regular expressions of Go, cannot compile a pattern, and what to write; undefined if it can */
+/**
+ * Finds out whether RE2, the regular expressions of Go, can compile a pattern.
+ *
+ * @returns the end of a message about the pattern, with what to write instead; undefined if it can
+ */
 function findRe2Advice(pattern: string): string | undefined {
   try {
     // RE2 spells \u0041 as \x{0041}. Validators that use it (kin-openapi) replace it, too.
@@ -85,7 +95,9 @@ function findRe2Advice(pattern: string): string | undefined {
   }
 }
 
-/** Suggests what to write instead of what RE2 lacks: lookaheads, and repeats of more than 1000. '' for anything else. */
+/**
+ * Suggests what to write instead of what RE2 lacks: lookaheads, and repeats of more than 1000. '' for anything else.
+ */
 function suggestRe2Fix(pattern: string): string {
   if (pattern.includes('(?=')) return '; write what is looked for as a pattern of its own, both in allOf';
   if (pattern.includes('(?!')) return '; write what must not be there as `not: { pattern }`';
@@ -93,7 +105,7 @@ function suggestRe2Fix(pattern: string): string {
   return hasLargeRepeat ? `; ${USE_LENGTH_KEYWORDS}` : '';
 }
 
-/** @param flag `u`, or '' for none */
+/** @returns the error if a pattern is no regular expression with this flag: `u`, or '' for none */
 function tryCompile(pattern: string, flag: string): RegExp | Error {
   try {
     return new RegExp(pattern, flag);
@@ -112,6 +124,7 @@ function withoutNeedlessEscapes(pattern: string): string {
   const unescape = (text: string, needsBackslash: RegExp): string =>
     text.replace(/\\([^])/g, (all, character: string) => (needsBackslash.test(character) ? all : character));
   // A part is a class such as [a-z\]], or one escape outside of classes. In a class, other characters are special.
+  // Letters and digits keep their backslashes: `\d` is not `d`.
   return pattern.replace(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (part) =>
     part.startsWith('[') ? unescape(part, /[a-z\d\\\]^-]/i) : unescape(part, /[a-z\d^$\\.*+?()[\]{}|/]/i),
   );

@@ -46,8 +46,8 @@ function listCharactersOf(pattern: string): string[] {
 type RepeatCount = 'least' | 'half' | 'most';
 
 /**
- * Writes a text that a pattern is likely to match, part by part: the first alternative of each group, and for each class
- * the first character that it has.
+ * Writes a text that a pattern is likely to match, part by part: the first alternative of each group, and for each
+ * class the first character that it has.
  *
  * @param characters those to write, by preference
  * @param repeatCount whether a repeat such as `{4,6}` is written 4 times, 2 times (half of the least) or 6 times
@@ -94,6 +94,7 @@ function writeText(pattern: string, characters: readonly string[], repeatCount: 
     const repeat = parts[index];
     if (repeat === undefined || !/^(?:[*+?]|\{\d+,?\d*\})\??$/.test(repeat)) return 1;
     index += 1;
+    // `{4}` has one number, and `*`, `+` and `?` have none.
     const [least = '0', most = least] = repeat.match(/\d+/g) ?? [repeat.startsWith('+') ? '1' : '0'];
     if (repeatCount === 'least') return Number(least);
     if (repeatCount === 'half') return Math.max(1, Math.ceil(Number(least) / 2));
@@ -118,7 +119,9 @@ function chooseCharacter(part: string, characters: readonly string[]): string {
   return characters.find((character) => expressions.some((expression) => expression.test(character))) ?? '';
 }
 
-/** @returns the regular expression, as the one item of a list; an empty list if the pattern is invalid with this flag */
+/**
+ * @returns the regular expression, as the one item of a list; an empty list if the pattern is invalid with this flag
+ */
 function tryToCompile(pattern: string, flag: string): RegExp[] {
   try {
     return [new RegExp(pattern, flag)];

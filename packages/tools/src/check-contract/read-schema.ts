@@ -32,9 +32,10 @@ const KNOWN_KEYWORDS = [
 ];
 
 /**
- * Merges the rules of several schemas that a value must match all of.
+ * Merges the rules of several schemas that a value must match all of, so that they can be compared with other rules.
  *
  * @param parts the schemas, as listSchemaParts lists them
+ * @returns `assertions` are keywords that only ever narrow a schema; `unknown` are all keywords that are not read here
  */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
   const propertyFacts = readProperties(parts);
@@ -66,8 +67,8 @@ function groupByKeyword(keywordValues: readonly [keyword: string, value: string]
 }
 
 /**
- * Reads the types that a schema allows, as the one item of a list for `intersect`; an empty list if any type is allowed.
- * The type number becomes integer and fraction, so that the types integer and number have integer in common.
+ * Reads the types that a schema allows, as the one item of a list for `intersect`; an empty list if any type is
+ * allowed. The type number becomes integer and fraction, so that the types integer and number have integer in common.
  */
 function readTypes({ type, nullable }: JsonObject): string[][] {
   if (type === undefined) return [];
@@ -75,7 +76,7 @@ function readTypes({ type, nullable }: JsonObject): string[][] {
   return [types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name))];
 }
 
-/** Reads the values that `enum` and `const` each allow, as lists of JSON for `intersect`; no list if they are missing. */
+/** Reads the values that `enum` and `const` allow, as JSON: a list for each of them that the schema has. */
 function readValues(part: JsonObject): string[][] {
   const lists = [part['enum'], 'const' in part ? [part['const']] : undefined];
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
@@ -120,8 +121,8 @@ function readProperties(parts: readonly JsonObject[]): PropertyFacts {
 }
 
 /**
- * Lists the schemas that a value must match for one schema: itself, what it refers to, and the parts of its allOf, at any
- * depth. The schema `true` has no rules, so that the list is empty.
+ * Lists the schemas that a value must match for one schema: itself, what it refers to, and the parts of its allOf, at
+ * any depth. The schema `true` has no rules, so that the list is empty.
  *
  * @param seen the schemas that are listed already: a schema may contain itself
  */

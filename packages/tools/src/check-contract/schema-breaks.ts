@@ -92,14 +92,14 @@ function showValues(values: ReadonlySet<string> | undefined): string {
   return values ? [...values].sort().join(', ') : 'none';
 }
 
-const ids = new WeakMap<object, number>();
+const numbers = new WeakMap<object, number>();
 let count = 0;
 
 /** The number of a schema object, always the same one: the numbers of two schemas make the key of their pair. */
 function numberOf(schema: object): number {
-  const id = ids.get(schema) ?? count++;
-  ids.set(schema, id);
-  return id;
+  const number = numbers.get(schema) ?? count++;
+  numbers.set(schema, number);
+  return number;
 }
 
 /** A keyword by which one schema accepts less than the other. */
@@ -112,9 +112,9 @@ interface Narrowing {
 }
 
 /**
- * Finds the keywords by which the schema of the receiving side rejects values that the schema of the sending side allows,
- * without properties and items. Two patterns, formats or anyOf that differ are reported: the one may reject what the
- * other allows.
+ * Finds the keywords by which the schema of the receiving side rejects values that the schema of the sending side
+ * allows, without properties and items. Two patterns, formats or anyOf that differ are reported: the one may reject
+ * what the other allows.
  */
 function findNarrowings(sent: SchemaFacts, accepted: SchemaFacts): Narrowing[] {
   const found: Narrowing[] = [];

@@ -85,8 +85,8 @@ function readProject(project: string): ts.ParsedCommandLine {
 }
 
 /**
- * Finds the errors of a project: wrong options and syntax errors, or else type errors. Code with syntax errors would have
- * many type errors that only follow from them.
+ * Finds the errors of a project: wrong options and syntax errors, or else type errors. Code with syntax errors would
+ * have many type errors that only follow from them.
  */
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   const beforeTypes = [

@@ -13,7 +13,7 @@ import { writeGenerated } from '../generate/write-generated';
 import { writeStubs } from '../generate/write-stubs';
 
 const CONTRACT = 'openapi.yaml';
-const MAIN = 'dist/main.js';
+const MAIN_FILE = 'dist/main.js';
 
 /**
  * Watches openapi.yaml, the files that it refers to, and src/: at each change, makes generated/ anew, compiles, and
@@ -23,12 +23,12 @@ const MAIN = 'dist/main.js';
  * @example startDev('tsconfig.json')
  */
 export function startDev(project: string): void {
-  // A hash of all watched files at the last run; undefined if it failed, so that the next run does not count as repeated.
+  // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
   let lastFingerprint: string | undefined;
   let isStopping = false;
 
-  const compiler = createCompiler(project, MAIN);
-  const server = createServerProcess(MAIN, (status) => {
+  const compiler = createCompiler(project, MAIN_FILE);
+  const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastFingerprint = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
@@ -41,6 +41,7 @@ export function startDev(project: string): void {
    */
   async function rebuild(since: number): Promise<void> {
     try {
+      // The contract may refer to other files by now.
       const files = contract.updateFiles();
       const written = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
@@ -80,7 +81,9 @@ export function startDev(project: string): void {
     }
   }
 
-  /** The message of an error; for mistakes in the contract, a line each, together with the code that does not fit it. */
+  /**
+   * The message of an error; for mistakes in the contract, a line each, together with the code that does not fit it.
+   */
   async function describeError(error: Error): Promise<string> {
     if (!(error instanceof ContractMistakes)) return error.message;
     const { examination } = error;
@@ -93,7 +96,7 @@ export function startDev(project: string): void {
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
-  // When files change while a server starts, end it: another run follows.
+  // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.
   const turns = createTurns(rebuild, () => {
     if (haveFilesChanged(lastFingerprint)) server.giveUp();
   });

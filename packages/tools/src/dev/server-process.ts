@@ -38,7 +38,7 @@ export function createServerProcess(main: string, onEnd: (status: string) => voi
     execArgv: ['--enable-source-maps'],
     stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
   });
-  // One token for all servers of this session, unless the settings have another.
+  // A bearer token that all servers of this session accept, so that it can be used after a swap, too.
   const env = { DEV_TOKEN: randomBytes(32).toString('base64url') };
   // The last server that became ready, and the one that is not ready yet.
   let current: Worker | undefined;

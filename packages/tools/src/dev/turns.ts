@@ -40,7 +40,7 @@ export function createTurns(run: (firstChange: number) => Promise<void>, onWaiti
     return taken;
   }
 
-  // Begins a run for the settled changes. If one is busy, its end schedules the next one.
+  // Begins a run for the settled changes. If a run is under way, its end schedules the next one.
   async function beginRun(): Promise<void> {
     if (isBusy) onWaiting();
     const taken = isBusy ? undefined : takeFirstChange();

@@ -63,7 +63,8 @@ export async function createApiTypes(
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
     readWriteMarkers: hasReadOrWriteOnly(document),
-    // openapi-typescript calls it for each schema. It makes the type itself if this returns undefined.
+    // Returns the type of a schema, if it is not the one that openapi-typescript makes. withTypedMedia has set the
+    // formats for bytes and files.
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
@@ -72,9 +73,11 @@ export async function createApiTypes(
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
+  // The kit has its own Readable and Writable, which read the marks.
+  const usedNodes = nodes.filter((node) => !isReadableOrWritable(node));
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
   return [
-    astToString(nodes.filter((node) => !isReadableOrWritable(node))),
+    astToString(usedNodes),
     `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
     writeSecurityType(operations),
     hasCatalogue ? writeErrorNumberType(catalogue) : '',
@@ -83,7 +86,7 @@ export async function createApiTypes(
 
 /**
  * Writes an interface with a line for each operation, such as `"getPet": ["bearer"] | ["basic", "key"];`: the names of
- * the security schemes that are needed together, in each alternative.
+ * the security schemes that are needed together, in each alternative. An operation without security has `[]`.
  */
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
@@ -94,8 +97,8 @@ function writeSecurityType(operations: readonly Operation[]): string {
 }
 
 /**
- * Marks each parameter with a default as required, so that its type is never undefined: a handler gets the default if the
- * client sends no value.
+ * Marks each parameter with a default as required, so that its type is never undefined: a handler gets the default if
+ * the client sends no value.
  *
  * @param copy changed
  */
@@ -118,8 +121,8 @@ function isReadableOrWritable(node: ts.Node): boolean {
 
 /**
  * Writes the union of all error numbers. A type parameter makes the compiler's messages name it, such as
- * `ErrorNumber<"x-error-catalogue of openapi.yaml">`, instead of all numbers. The conditional type is always `never`: it
- * only uses the parameter.
+ * `ErrorNumber<"x-error-catalogue of openapi.yaml">`, instead of all numbers. The conditional type is always `never`:
+ * it only uses the parameter.
  */
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
@@ -127,8 +130,8 @@ function writeErrorNumberType(catalogue: ErrorCatalogue): string {
 }
 
 /**
- * Makes the type of a schema with `format: int64`: bigint for numbers, and the usual type for all others that its `type`
- * allows. Without a `type` any value is allowed: openapi-typescript would make it a number.
+ * Makes the type of a schema with `format: int64`: bigint for numbers, and the usual type for all others that its
+ * `type` allows. Without a `type` any value is allowed: openapi-typescript would make it a number.
  */
 function toInt64Type({
   type,

@@ -14,8 +14,8 @@ const STATUSES_KEPT = new Set([401, 403, 404, 405, 500, 503]);
 const BAD_REQUEST = 400;
 
 /**
- * Finds the rows that an error catalogue (`x-error-catalogue`) lacks: the kit answers with them itself. A contract without
- * a catalogue needs none. Each message has the row to be written.
+ * Finds the rows that an error catalogue (`x-error-catalogue`) lacks: those of errors that the kit answers with by
+ * itself, such as UNKNOWN_PATH. A contract without a catalogue needs none. Each message has the row to be written.
  */
 export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly Operation[]): Mistake[] {
   if (Object.keys(catalogue).length === 0) return [];
@@ -30,12 +30,13 @@ export function createMissingRows(
   catalogue: ErrorCatalogue,
   operations: readonly Operation[],
 ): Readonly<Partial<Record<RefusalKind, CatalogueEntry>>> {
-  // Only credentials with scopes may lack one, which is forbidden.
+  // Credentials may lack a scope, and then the request is forbidden.
   const hasScopes = listScopes(operations).length > 0;
   const kinds: RefusalKind[] = hasScopes ? [...CATALOGUE_KINDS, 'FORBIDDEN'] : CATALOGUE_KINDS;
   const takenNumbers = new Set(Object.values(catalogue).map(({ number }) => number));
   const missing = kinds.filter((kind) => !Object.hasOwn(catalogue, kind));
   const rows = missing.map((kind) => {
+    // REFUSALS has HTTP's own status of each error, such as 413.
     const { status: httpStatus, meaning } = REFUSALS[kind];
     const status = STATUSES_KEPT.has(httpStatus) ? httpStatus : BAD_REQUEST;
     // 40100 for the status 401, or the next one that is free.

@@ -23,6 +23,7 @@ const MAX_INT32 = 2 ** 31 - 1;
  *   something, a number that is listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
+  // The objects of the document that have an x-error-catalogue.
   const [found, another] = [...findCatalogues(document)];
   if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {

@@ -23,11 +23,12 @@ export interface Examination {
 }
 
 /**
- * Reads a contract through every layer, its structure, its operations and its error catalogue, and collects what is wrong
- * in each of them.
+ * Reads a contract through every layer, its structure, its operations and its error catalogue, and collects what is
+ * wrong in each of them.
  *
  * @param source the text of the contract
  * @param file its path
+ * @returns what was read; the mistakes, none if it can be served; and notes, for people, on what it does not say
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
@@ -66,11 +67,11 @@ function createOutsideFilter(structureMistakes: readonly LintFinding[]): (mistak
     !structureMistakes.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
 }
 
-/** Notes, for people, the names of operations without a usable operationId: one line, or none. */
+/** Notes, for people, the names of operations without an operationId that can name the handler: one line, or none. */
 function noteDerivedNames(operations: readonly Operation[]): string[] {
-  const named = operations.filter(({ id, object }) => object.operationId !== id);
-  if (named.length === 0) return [];
-  const list = named.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
+  const derived = operations.filter(({ id, object }) => object.operationId !== id);
+  if (derived.length === 0) return [];
+  const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
   return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
 }
 
@@ -83,8 +84,8 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
 }
 
 /**
- * Notes, for people, the operations that may be called with client certificates (mutualTLS) by the contract: one line, or
- * none. readOperations leaves these alternatives out of their security.
+ * Notes, for people, the operations that the contract also lets clients with certificates (mutualTLS) call: one line,
+ * or none. readOperations leaves these alternatives out of their security.
  */
 function noteIgnoredCertificates(document: Document, operations: readonly Operation[]): string[] {
   const affected = operations.filter(({ object, security }) => {

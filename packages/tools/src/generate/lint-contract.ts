@@ -59,6 +59,7 @@ async function runLinter(
   const absoluteRef = resolve(file);
   const source = String(files.get(absoluteRef)?.text);
   const externalRefResolver = new FilesResolver(files);
+  // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
   const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
     (error: unknown) => {
       throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
@@ -69,7 +70,8 @@ async function runLinter(
     const [place] = location;
     return {
       message,
-      // The messages of a rule differ only in names. Those of the structure rules have different causes.
+      // Findings of one cause are printed as one line. The messages of a rule differ only in names, but those of a
+      // structure rule have different causes.
       cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
       locate: () => locateProblem(problem, files, file),

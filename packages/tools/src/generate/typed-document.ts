@@ -15,9 +15,9 @@ import {
 type Operations = Readonly<Record<string, { readonly operationId?: string }>>;
 
 /**
- * Prepares a contract for openapi-typescript, which makes a type for each operationId: each operation that is served has
- * the name of its handler as operationId, and no other has one. Only security schemes that operations use are left, and
- * no parameters that OpenAPI ignores.
+ * Prepares a contract for openapi-typescript, which makes a type for each operationId: each operation that is served
+ * has the name of its handler as operationId, and no other has one. Only security schemes that operations use are left,
+ * and no parameters that OpenAPI ignores.
  */
 export function toTypedDocument(document: Document, operations: readonly Operation[]): Document {
   const { components = {}, webhooks = {} } = document as Document & { readonly webhooks?: Record<string, PathItem> };

@@ -6,8 +6,8 @@ type Schemas = Record<string, Schema>;
 const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
 
 /**
- * Replaces keywords of OpenAPI 3.1 that openapi-typescript does not know, such as `if`, by others that mean the same for
- * types.
+ * Replaces keywords of OpenAPI 3.1 that openapi-typescript does not know, such as `if`, by others that mean the same
+ * for types.
  *
  * @param copy changed
  */
@@ -32,16 +32,20 @@ export function replaceUnsupportedKeywords(copy: Document): void {
  */
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
-  const all = (components.schemas ??= {});
-  for (const schema of schemas) {
-    for (const [name, definition] of Object.entries(schema.$defs ?? {})) all[toFreeName(name, all)] = definition;
+  const componentSchemas = (components.schemas ??= {});
+  for (const { $defs = {} } of schemas) {
+    for (const [name, definition] of Object.entries($defs)) {
+      componentSchemas[toFreeName(name, componentSchemas)] = definition;
+    }
   }
-  const names = new Map(Object.entries(all).map(([name, schema]) => [schema, name]));
+  const nameOfSchema = new Map(Object.entries(componentSchemas).map(([name, schema]) => [schema, name]));
   for (const schema of schemas) {
-    if (schema.$ref?.includes('/$defs/') !== true) continue;
-    const name = names.get(resolveReference<Schema>(copy, schema));
+    const refersToDefinition = schema.$ref?.includes('/$defs/') === true;
+    if (!refersToDefinition) continue;
+    const name = nameOfSchema.get(resolveReference<Schema>(copy, schema));
     if (name !== undefined) Object.assign(schema, { $ref: `#/components/schemas/${name}` });
   }
+  // Last, since references to them are resolved above.
   for (const schema of schemas) delete (schema as { $defs?: unknown }).$defs;
 }
 
@@ -50,8 +54,8 @@ function toFreeName(name: string, all: Schemas): string {
 }
 
 /**
- * Replaces `prefixItems` by `items` of any of the same schemas, unless all arrays have exactly these items: a TypeScript
- * tuple, which openapi-typescript makes of prefixItems, is neither shorter nor longer.
+ * Replaces `prefixItems` by `items` of any of the same schemas, unless all arrays have exactly these items: a
+ * TypeScript tuple, which openapi-typescript makes of prefixItems, is neither shorter nor longer.
  *
  * @param schema changed
  */

@@ -65,7 +65,7 @@ export function withTypedMedia(document: Document): Document {
       });
       return { ...body, content: Object.fromEntries(typed) };
     } catch (error) {
-      // Only a component that no operation uses can have a mistake.
+      // The contract can be served, so that only a component that no operation uses can have a mistake: it stays.
       if (error instanceof Mistake) return body;
       throw error;
     }
@@ -73,7 +73,8 @@ export function withTypedMedia(document: Document): Document {
 }
 
 /**
- * Copies the entry of a multipart/form-data in `content`, with a schema by which each part that is a file is of type File.
+ * Copies the entry of a multipart/form-data in `content`, with a schema by which each part that is a file has type
+ * File.
  *
  * @param content the entries of a body, by media type
  * @param media what was read of the entry, with the parts of the form by name
@@ -102,8 +103,9 @@ function typeFormMedia(content: Content, { key, schema, parts = new Map<string, 
 }
 
 /**
- * Copies the entry of a body that is no multipart/form-data in `content`, with the schema of what handlers get: bytes or a
- * text where the contract's schema is not checked, which ANYTHING stands for.
+ * Copies the entry of a body that is no multipart/form-data in `content`, with the schema of what handlers get. JSON
+ * and other forms are parsed. Of all others, the schema is ANYTHING if it is not checked: handlers get the bytes or
+ * text.
  */
 function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
   const isParsed = schema !== ANYTHING || kind === 'json' || kind === 'form';

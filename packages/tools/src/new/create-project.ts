@@ -51,7 +51,8 @@ export async function createProject(
     writeFiles(root, files);
     writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
-    // The versions of third-party packages that the kit is tested with. Its own packages come from vendor/.
+    // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
+    // here, come from vendor/ in a project.
     lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
     using copy = copyProject(root);
     tryProject(copy, [kit.modules]);
@@ -65,8 +66,8 @@ export async function createProject(
 }
 
 /**
- * Replaces the kit in the vendor/ of a project: the tarballs of its packages, its changelog, and the record of the files
- * that it wrote, by which an update can tell what the team has changed.
+ * Replaces the kit in the vendor/ of a project: the tarballs of its packages, its changelog, and the record of the
+ * files that it wrote, by which an update can tell what the team has changed.
  *
  * @param files the text of each file that the kit writes into the project, by path
  */

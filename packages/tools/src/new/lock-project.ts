@@ -27,6 +27,7 @@ export function lockProject(root: string, start: string, isKept: (path: string) 
   const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isKept(path));
   writeFileSync(join(root, LOCK_FILE), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  // Lock only, run no scripts, and leave out the URLs of this machine's registry.
   try {
     runNpm(root, [
       'install',

@@ -117,7 +117,8 @@ export function toSpecifier({ tarball }: PackedPackage): string {
 }
 
 /**
- * Makes a digest that changes with anything in a package: its package.json, or the name or text of a file in its folder.
+ * Makes a digest that changes with anything in a package: its package.json, or the name or text of a file in its
+ * folder.
  *
  * @returns such as `kit0a1b2c3d4e5f`
  */

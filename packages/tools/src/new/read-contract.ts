@@ -39,7 +39,7 @@ const RESERVED_PATHS =
   /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
 
 // For a contract without a semantic version.
-const VERSION_IF_NONE = '0.0.0';
+const VERSION_IF_NOT_SEMANTIC = '0.0.0';
 
 interface Info {
   readonly title: string;
@@ -67,7 +67,7 @@ export async function readContract(file: string): Promise<NewContract> {
     source: bundle.source,
     document,
     title,
-    version: parseVersion(version) === undefined ? VERSION_IF_NONE : version,
+    version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,
     description: paragraph,
     generated: await generateFiles(examination),
     operations,
@@ -77,7 +77,8 @@ export async function readContract(file: string): Promise<NewContract> {
 }
 
 /**
- * Lists the files of a contract as a project has them: the contract itself as openapi.yaml, the others with their paths.
+ * Lists the files of a contract as a project has them: the contract itself as openapi.yaml, the others with their
+ * paths.
  *
  * @returns the text of each file, by path
  * @throws ProjectError when a project needs the path of one, or a file refers back to the contract by another name
@@ -105,7 +106,8 @@ function readText(file: string): string {
 }
 
 /**
- * Runs work whose errors are about the contract, and throws them as ProjectErrors: of these, only the message is printed.
+ * Runs work whose errors are about the contract, and throws them as ProjectErrors: only the message of these is
+ * printed.
  */
 async function withProjectErrors<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -37,8 +37,8 @@ const NOT_REPLACED = /^(package\.json$|src\/handlers\/)/;
  * it is; in package.json, each line that the team has changed.
  *
  * @param pack makes the packages of the kit
- * @returns what was written; the diffs of files that stay; the new lines of the changelogs; and why the project does not
- *   compile or start with the new kit, if so
+ * @returns what was written; the diffs of files that stay; the new lines of the changelogs; and why the project does
+ *   not compile or start with the new kit, if so
  * @throws ProjectError when the folder is no project, or its contract cannot be served
  * @example const { diffs, changes } = await updateProject('../library')
  */
@@ -56,6 +56,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const kitManifest: unknown = JSON.parse(String(files[MANIFEST]));
   const merged = withKitTarballs(mergeChanges(manifest, recordedManifest, kitManifest) as Manifest, kit);
 
+  // Handlers and the contract are the team's, and package.json is merged.
   const isNotReplaced = (file: string): boolean => NOT_REPLACED.test(file) || Object.hasOwn(contract.files, file);
   const changedByKit = Object.entries(files).filter(([file, text]) => !isNotReplaced(file) && text !== recorded[file]);
   const isAsRecorded = (file: string): boolean => readText(join(root, file)) === (recorded[file] ?? '');
@@ -85,8 +86,8 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 }
 
 /**
- * Copies a package.json in which each package of the kit is the tarball of this kit, `file:vendor/...`. The team may have
- * added packages of the kit that a new project does not depend on.
+ * Copies a package.json in which each package of the kit is the tarball of this kit, `file:vendor/...`. The team may
+ * have added packages of the kit that a new project does not depend on.
  */
 function withKitTarballs({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
   const tarballs = new Map(packages.map((one) => [one.name, toSpecifier(one)]));
@@ -96,8 +97,8 @@ function withKitTarballs({ dependencies, devDependencies, ...rest }: Manifest, {
 }
 
 /**
- * Merges a value of package.json, objects member by member: the team's value where the team has changed it, and else the
- * new one of the kit.
+ * Merges a value of package.json, objects member by member: the team's value where the team has changed it, and else
+ * the new one of the kit.
  *
  * @param current the value in the project
  * @param recorded the value that the kit wrote last time

@@ -29,7 +29,8 @@ interface Rules extends Schema {
 
 /**
  * Writes code, a JavaScript expression, for the body of an error that a schema allows. The code may use the variables
- * `kind`, `status` and `message`. It is a first version: the value has the right type, but may not be what is meant.
+ * `kind`, the name of the error, `status` and `message`. It is a first version: the value has the right type, but may
+ * not be what is meant.
  *
  * @param name of the property whose value it is: it tells which variable fits
  * @param depth how many schemas this one is in
@@ -45,7 +46,7 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
   if (fixedValue !== undefined) return JSON.stringify(fixedValue);
   const properties = new Map(parts.flatMap((part) => Object.entries(part.properties ?? {})));
   const items = parts.find((part) => part.items)?.items;
-  const declaredTypes = [rules.type ?? []].flat().filter((name) => name !== 'null');
+  const declaredTypes = [rules.type ?? []].flat().filter((declared) => declared !== 'null');
   const [type = guessType(properties.size > 0, items)] = declaredTypes;
   switch (type) {
     case 'object':
@@ -61,8 +62,8 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
       return 'false';
   }
 
-  // Writes an object with the required properties. If none is required, it has those whose names describe an error, such
-  // as `message`.
+  // Writes an object with the required properties. If none is required, it has those whose names describe an error,
+  // such as `message`.
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
     const mayHaveOptional = depth < MAX_DEPTH_OF_OPTIONAL;
@@ -94,8 +95,8 @@ function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
 }
 
 /**
- * Writes code of a string: one of the variables `kind`, `status` and `message`, as the name of the property suggests, or
- * a constant: no variable is certain to match a pattern, but an example of the contract does.
+ * Writes code of a string: one of the variables `kind`, `status` and `message`, as the name of the property suggests,
+ * or a constant: no variable is certain to match a pattern, but an example of the contract does.
  */
 function writeStringExpression(
   { format = '', pattern, maxLength, example, examples: [first = example] = [] }: Rules,
@@ -104,13 +105,13 @@ function writeStringExpression(
   if (Object.hasOwn(EXPRESSION_OF_FORMAT, format)) return String(EXPRESSION_OF_FORMAT[format]);
   // An example in YAML may be a number where a string is meant.
   if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
-  const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
-  return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
+  const variable = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
+  return maxLength === undefined ? variable : `${variable}.slice(0, ${String(maxLength)})`;
 }
 
 /**
- * Lists the schemas that one value is to match: a schema itself, all of its allOf, the first of its anyOf, and one of its
- * oneOf, each with its own parts.
+ * Lists the schemas that one value is to match: a schema itself, all of its allOf, the first of its anyOf, and one of
+ * its oneOf, each with its own parts.
  */
 function listParts(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);

@@ -74,7 +74,7 @@ function writeBody(
  * Makes a sample value for a schema: one that the schema has as example, default, const or in enum, or else one of its
  * type, such as 'text'.
  *
- * @param depth how many schemas this one is in; below MAX_DEPTH the value is undefined, since a schema may contain itself
+ * @param depth how many schemas this one is in; beyond MAX_DEPTH the value is undefined: a schema may contain itself
  */
 function sampleValue(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & WithExamples;

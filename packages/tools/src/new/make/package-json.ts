@@ -24,8 +24,8 @@ export function makePackage(
 ): Manifest {
   const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
   // A package of the kit, and its peer dependencies, which it needs the project to install.
-  const dependenciesFor = (name: string): Readonly<Record<string, string>> => {
-    const found = packages.find((one) => one.name === `@contract-kit/${name}`);
+  const dependenciesFor = (kitPackage: string): Readonly<Record<string, string>> => {
+    const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
     return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
   };
   const dependencies = sort(dependenciesFor('server'));

@@ -1,3 +1,4 @@
+// The `src/render-error.ts` of a new project.
 import { createRenderer, type Document, findOwnErrors, parseYaml } from '@contract-kit/server/contract';
 import type { NewContract } from '../read-contract';
 import { writeErrorValue } from './error-value';
@@ -11,7 +12,8 @@ interface ErrorBody {
 }
 
 /**
- * Writes src/render-error.ts of a new project, a function that makes the bodies of errors as the contract declares them.
+ * Writes src/render-error.ts of a new project, a function that makes the bodies of errors as the contract declares
+ * them.
  *
  * @returns the text of the file; undefined if the kit itself can make all of these bodies
  */
@@ -21,6 +23,7 @@ export function makeRenderError({
   catalogue,
 }: Pick<NewContract, 'source' | 'operations' | 'catalogue'>): string | undefined {
   const document = parseYaml(source, 'openapi.yaml') as Document;
+  // What the kit sends by itself, with the bodies that operations declare for it: isRendered tells whether they fit.
   const render = createRenderer({ contract: { operations }, errors: catalogue });
   const declared = operations.flatMap((operation) =>
     findOwnErrors(operation, render).map((error) => ({ ...error, operation: operation.id })),
