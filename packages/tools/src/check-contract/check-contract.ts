@@ -30,7 +30,8 @@ export interface CheckOptions {
 }
 
 /**
- * Finds the mistakes in a contract, in all layers at once, and its breaking changes since the newest released contract.
+ * Finds the mistakes in a contract, of its structure, operations and errors at once, and its breaking changes since the
+ * newest released contract.
  *
  * @param file the path of the contract
  * @param folder the folder of the released contracts, such as contracts/1.0.0.yaml

@@ -19,6 +19,7 @@ import { isObject, pointerTo, type Problem } from './problem';
  * @param source the text of a contract that can be served
  */
 export function findInt64ExampleProblems(source: string): Problem[] {
+  // With bigints for integers that a double cannot hold.
   const document = toPlainDocument(parseExactYaml(source) as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) => {
     try {

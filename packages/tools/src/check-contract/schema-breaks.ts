@@ -7,7 +7,7 @@ import { readSchema, listSchemaParts, type KeywordValues, type SchemaFacts } fro
 /** Whether clients send or receive values of the schema. */
 export type Direction = 'request' | 'reply';
 
-const EFFECT = {
+const EFFECT_OF_NARROWING = {
   request: 'a request that was right may be refused',
   reply: 'a reply may be what no client was told of',
 };
@@ -19,6 +19,7 @@ const EFFECT = {
  * @param owner the object with `schema`, in the older and the newer contract; no schema allows anything, as `{}` does
  */
 export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem[] {
+  // A pair has two objects: in an allOf, a schema may also be true or false.
   const [before, after] = [owner.before, owner.after].map((node) => ({ allOf: [node?.['schema'] ?? {}] }));
   return compareSchemas(createPair(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
@@ -44,7 +45,7 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
   if (sent.assertions.get('not')?.has('{}')) return [];
   const narrowings = findNarrowings(sent, accepted).map(({ keyword, ...values }) => {
     const [old, now] = direction === 'request' ? [values.sent, values.accepted] : [values.accepted, values.sent];
-    return createProblem([keyword], `${old} -> ${now}; ${EFFECT[direction]}`);
+    return createProblem([keyword], `${old} -> ${now}; ${EFFECT_OF_NARROWING[direction]}`);
   });
   const unknownChanges = findChangedKeywords(before.unknown, after.unknown).map(([keyword, old, now]) =>
     createProblem([keyword], `${old} -> ${now}; cannot tell what this changes`),

@@ -25,7 +25,7 @@ export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly 
   });
 }
 
-/** Makes the rows of the kit's own errors that a catalogue lacks, by name, such as UNKNOWN_PATH. */
+/** Makes the rows that a catalogue lacks, by name: those of errors that the kit, the framework, answers with by itself. */
 export function createMissingRows(
   catalogue: ErrorCatalogue,
   operations: readonly Operation[],

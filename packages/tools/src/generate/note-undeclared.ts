@@ -6,7 +6,8 @@ import type { ErrorCatalogue } from './error-catalogue';
 const MAX_NAMES = 3;
 
 /**
- * Notes, for people, the operations whose replies lack statuses that the kit answers with by itself, such as 401.
+ * Notes, for people, the operations whose replies lack statuses that the kit (the framework) answers with by itself, such
+ * as 401.
  *
  * @param catalogue the rows of the error catalogue; empty if the contract has none
  * @returns one line with the missing statuses and the operations, or none

@@ -25,12 +25,12 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   const paths = Object.entries(pathsOf(document)).map(([path, node]) => {
     const item = resolvePathItem(document, node);
     const served = operations.filter((operation) => operation.path === path);
-    const named = served.map(({ method, object, id }) => {
+    const namedOperations = served.map(({ method, object, id }) => {
       return [method.toLowerCase(), { ...object, ...withoutIgnoredParameters(object), operationId: id }] as const;
     });
     return [
       path,
-      { ...withoutOperationIds(item), ...withoutIgnoredParameters(item), ...Object.fromEntries(named) },
+      { ...withoutOperationIds(item), ...withoutIgnoredParameters(item), ...Object.fromEntries(namedOperations) },
     ] as const;
   });
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));

@@ -3,7 +3,10 @@ import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@c
 
 const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 
-/** Whether a contract has readOnly or writeOnly properties: their types are marked with `$Read` and `$Write`. */
+/**
+ * Whether a contract has properties that are readOnly or writeOnly, by their own schema or a part of it (what it refers
+ * to, or its allOf, anyOf or oneOf). Their types are marked with `$Read` and `$Write`.
+ */
 export function hasReadOrWriteOnly(document: Document): boolean {
   const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
   return properties.some((property) =>

@@ -79,8 +79,8 @@ function writeBody(
 function sampleValue(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & WithExamples;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
-  const [listed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
-  const shown = example ?? schema.default ?? schema.const ?? listed;
+  const [firstListed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
+  const shown = example ?? schema.default ?? schema.const ?? firstListed;
   if (shown !== undefined || depth > MAX_DEPTH) return shown;
   const type = [schema.type].flat().find((one) => one !== 'null');
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;

@@ -15,7 +15,7 @@ interface ErrorBody {
  * Writes src/render-error.ts of a new project, a function that makes the bodies of errors as the contract declares
  * them.
  *
- * @returns the text of the file; undefined if the kit itself can make all of these bodies
+ * @returns the text of the file; undefined if the kit, the framework, can make all of these bodies itself
  */
 export function makeRenderError({
   source,

@@ -73,7 +73,7 @@ ${secrets.join('')}};
 ${hasScopes ? SCOPED_CREDENTIALS : ''}${SETTINGS}${writeSetup(hasScopes)}${TESTS}`;
 }
 
-/** Writes the imports of the conformance test. */
+/** Writes the imports of the conformance test. With scopes, the test also names credentials that lack them. */
 function writeImports(hasScopes: boolean): string {
   return `import { readFileSync } from 'node:fs';
 import {
