@@ -22,7 +22,7 @@ export const ALL_STEPS: readonly Step[] = [
   toStep('unit:coverage', true),
   { name: 'conformance:teeth', npm: 'run conformance:teeth -- --sample', isAlone: false },
   toStep('conformance:specificity', false),
-  { ...toStep('durability', false), env: { DURABILITY_ROUNDS: '10' } },
+  { ...toStep('durability', false), env: { DURABILITY_ROUNDS: '5' } },
   // image:check installs the same packages.
   toStep('deploy:check', true),
   ...['image:check', 'browser:check', 'clients:check', 'new:check', 'nursery:check', 'sbom'].map((name) =>

@@ -115,7 +115,7 @@ const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
   media: 'robust',
 };
 
-/** The lowest level at which a case is sent. */
+/** The lowest level at which a case is sent: its own, or that of its class. */
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
   return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
 }

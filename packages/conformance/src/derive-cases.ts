@@ -1,6 +1,7 @@
 // Derives the cases of a contract.
 import type { Case, CLASSES, Expectation } from './case';
 import type { Model, Operation } from './contract/model';
+import type { Untriable } from './contract/untried';
 import { createAuthCases } from './generators/auth';
 import { createConnectionCases } from './generators/connection';
 import { createFaultCases } from './generators/fault';
@@ -42,7 +43,10 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   fault: createFaultCases,
 };
 
-/** Derives every case of a contract, always in the same order. */
+/**
+ * Derives every case of a contract, always in the same order: for each operation those of each class, such as `auth`.
+ * What no case can be made for is listed as untried (`untried.attempt` returns its second argument then).
+ */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;
   const { isTried = () => true } = options;
@@ -54,12 +58,19 @@ export function deriveCases(model: Model, values: Values, options: DeriveOptions
       ),
     );
   return derived.filter((testCase) => {
-    const steps = testCase.before ? [testCase.before, testCase] : [testCase];
-    const obstacle = steps.find(({ expect, request }) => NEEDS_RIGHT.has(expect) && request.obstacle)?.request.obstacle;
+    const obstacle = obstacleOfCase(testCase);
     if (obstacle) untried.add(obstacle);
     return obstacle === undefined;
   });
 }
 
-// These need a request that is entirely valid.
-const NEEDS_RIGHT: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);
+// Why the suite does not know whether a request of the case is valid, if the expected reply depends on that; undefined
+// when the case can be sent.
+function obstacleOfCase(testCase: Case): Untriable | undefined {
+  const requests = testCase.before ? [testCase.before, testCase] : [testCase];
+  const obstacles = requests.map(({ expect, request }) => (NEEDS_VALID.has(expect) ? request.obstacle : undefined));
+  return obstacles.find((obstacle) => obstacle !== undefined);
+}
+
+// Only an entirely valid request has these replies.
+const NEEDS_VALID: ReadonlySet<Expectation> = new Set(['accepted', 'failed', 'unavailable']);

@@ -1,33 +1,41 @@
-import type { Model } from './contract/model';
+// Finds the examples of a contract that break their own schema.
+import type { Content, Example, Model } from './contract/model';
 import type { Schema } from './contract/schema';
 import { judgeErrorNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
-import type { Example } from './contract/model';
 
-/** Finds the examples that break their own schema. No case is made of them. */
-export function unfitExamples({ operations }: Model, validate: Validate): string[] {
-  return operations.flatMap(({ body, replies }) => [
-    ...(body?.contents ?? []).flatMap(({ schema, kind, examples }) =>
-      kind === 'json' ? pointersOfUnfit(examples, (value) => judgeSent(validate, schema, value)) : [],
-    ),
-    ...[...replies].flatMap(([status, { contents }]) =>
-      contents.flatMap(({ schema, kind, examples }) =>
-        kind === 'json'
-          ? pointersOfUnfit(examples, (value) => [
-              ...judgeValue(validate, schema, value),
-              ...(/^\d+$/.test(status) ? judgeErrorNumber(schema, value, Number(status)) : []),
-            ])
-          : [],
+/** Returns the pointers of the JSON examples that break their own schema. No case is made of them. */
+export function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
+  return operations.flatMap(({ body, replies }) => {
+    const inBody = (body?.contents ?? []).flatMap((content) =>
+      pointersOfInvalid(content, (value) => validateSent(validate, content.schema, value)),
+    );
+    const inReplies = [...replies].flatMap(([status, { contents }]) =>
+      contents.flatMap((content) =>
+        pointersOfInvalid(content, (value) => judgeReplyExample(validate, content.schema, value, status)),
       ),
-    ),
-  ]);
+    );
+    return [...inBody, ...inReplies];
+  });
 }
 
-// Requests may have undeclared properties.
-function judgeSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
+// A request may have undeclared properties, so its schema alone decides. An empty list means valid.
+function validateSent(validate: Validate, schema: Schema, value: Example['value']): string[] {
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }
 
-function pointersOfUnfit(examples: readonly Example[], judge: (value: Example['value']) => string[]): string[] {
+// What is wrong with an example of a reply. Its error number must belong to the status, unless that is a range such as
+// 4XX.
+function judgeReplyExample(validate: Validate, schema: Schema, value: Example['value'], status: string): string[] {
+  const isOneStatus = /^\d+$/.test(status);
+  return [
+    ...judgeValue(validate, schema, value),
+    ...(isOneStatus ? judgeErrorNumber(schema, value, Number(status)) : []),
+  ];
+}
+
+// `judge` returns what is wrong with a value; nothing when it is valid.
+function pointersOfInvalid({ kind, examples }: Content, judge: (value: Example['value']) => string[]): string[] {
+  if (kind !== 'json') return [];
   return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);
 }

@@ -29,7 +29,8 @@ export interface Exchange {
 }
 
 /**
- * Sends a case, and returns all bytes that the server sends back.
+ * Sends a case, after the request that precedes it if there is one, and returns all bytes that the server sends back on
+ * the connection.
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
@@ -37,22 +38,32 @@ export function sendCase(
   server: Server,
   { request, before, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
 ): Promise<Buffer> {
+  // A case that needs a fault in the server goes to the address of the server with that fault.
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
+  // If `isCut`, the client closes its side of the connection after the request.
   if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
   const first = toBytes(before.request, base, server.secrets);
+  // Pipelined requests are sent at once, without waiting for a reply.
   if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
-  const next = (received: Buffer): Buffer | undefined =>
-    endOfReply(received, before.request.method) === undefined ? undefined : bytes;
+  // Send the second request once the reply to the first is complete.
+  const next = (received: Buffer): Buffer | undefined => {
+    const isComplete = endOfReply(received, before.request.method) !== undefined;
+    return isComplete ? bytes : undefined;
+  };
   return send(base, first, { timeout, next });
 }
 
-/** Sends a case, and parses the replies: one, or two if another request precedes it. */
+/**
+ * Sends a case, and parses the replies: one, or two if another request precedes it. A missing or malformed reply is a
+ * finding. Repeats all of it while the server replies 429 (too many requests).
+ */
 export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   return askPatiently(server, () => exchangeOnce(server, testCase));
 }
 
+// Sends a case, and parses the replies, without repeating it after 429.
 async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   let bytes: Buffer;
   try {
@@ -63,32 +74,34 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   if (bytes.length === 0) return [{ check: 'closed', text: 'the connection was closed without a reply' }];
   if (!testCase.before) return [readExchange(server, testCase, bytes)];
   const { request, expect } = testCase.before;
-  const first = { ...testCase, request, expect };
-  const end = endOfReply(bytes, request.method) ?? bytes.length;
-  const rest = bytes.subarray(end);
+  const firstCase = { ...testCase, request, expect };
+  const firstEnd = endOfReply(bytes, request.method) ?? bytes.length;
+  const rest = bytes.subarray(firstEnd);
   // RFC 9112 section 9.6: a server may close the connection after any reply.
-  if (rest.length === 0) return [readExchange(server, first, bytes)];
-  const isMore = (endOfReply(rest, testCase.request.method) ?? rest.length) < rest.length;
+  if (rest.length === 0) return [readExchange(server, firstCase, bytes)];
+  const secondEnd = endOfReply(rest, testCase.request.method) ?? rest.length;
+  const hasThirdReply = secondEnd < rest.length;
   return [
-    readExchange(server, first, bytes.subarray(0, end)),
-    isMore ? { check: 'framing', text: 'there are more replies than requests' } : readExchange(server, testCase, rest),
+    readExchange(server, firstCase, bytes.subarray(0, firstEnd)),
+    hasThirdReply
+      ? { check: 'framing', text: 'there are more replies than requests' }
+      : readExchange(server, testCase, rest),
   ];
 }
 
+// Parses the bytes of one reply; a finding when they are no HTTP.
 function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
-  // If `bend` changed the method HEAD, the server may send a body: parse the reply as one to GET.
-  const isHead = toHead(testCase.request, base).startsWith('HEAD ');
+  const { request } = testCase;
+  // If `bend`, which makes a head malformed, changed the method HEAD, the server may send a body: parse it as with GET.
+  const isBentHead = request.method === 'HEAD' && !toHead(request, base).startsWith('HEAD ');
   try {
-    return {
-      case: testCase,
-      reply: readReply(bytes, testCase.request.method === 'HEAD' && !isHead ? 'GET' : testCase.request.method),
-    };
+    return { case: testCase, reply: readReply(bytes, isBentHead ? 'GET' : request.method) };
   } catch (error) {
     return { check: 'framing', text: (error as Error).message };
   }
 }
 
-/** Whether a server answers at all. */
+/** Whether a server still replies, with any status, to a request without credentials for a path that does not exist. */
 export async function isAlive({ base, timeout }: Server): Promise<boolean> {
   const request = { method: 'GET', target: '/no/such/path', headers: [] };
   try {

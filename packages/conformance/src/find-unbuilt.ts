@@ -1,9 +1,11 @@
+// Finds and describes the operations of a server that have no handler yet.
 import { sendCase } from './exchange';
 import type { Target } from './run-case';
 import type { Suite } from './suite';
 
 /**
- * Finds the operations without a handler: the reply to a valid request says so, as a generated handler does.
+ * Finds the ids of the operations without a handler. A generated service replies to their valid requests with text such
+ * as `listBooks is not built yet`.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */
@@ -13,14 +15,16 @@ export async function findUnbuilt(
 ): Promise<ReadonlySet<string>> {
   const unbuilt = new Set<string>();
   for (const { id } of model.operations) {
-    const positive = cases.find((testCase) => testCase.operation === id && testCase.class === 'positive');
-    if (positive && (await sendCase(target, positive)).includes(`${id} is not built yet`)) unbuilt.add(id);
+    const validCase = cases.find((testCase) => testCase.operation === id && testCase.class === 'positive');
+    if (!validCase) continue;
+    const reply = await sendCase(target, validCase);
+    if (reply.includes(`${id} is not built yet`)) unbuilt.add(id);
   }
   return unbuilt;
 }
 
 /**
- * Describes them in one line; empty when all are built.
+ * Describes the operations without a handler (`unbuilt`) in one line; the empty string when there are none.
  *
  * @example console.log(describeUnbuilt(suite, new Set(['listBooks'])))
  */
@@ -29,7 +33,7 @@ export function describeUnbuilt(
   unbuilt: ReadonlySet<string>,
 ): string {
   if (unbuilt.size === 0) return '';
-  const waiting = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
+  const validCases = cases.filter((testCase) => unbuilt.has(testCase.operation) && testCase.expect === 'accepted');
   const counts = `${String(unbuilt.size)} of ${String(model.operations.length)} operations are not built yet`;
-  return `${counts}, so ${String(waiting.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
+  return `${counts}, so ${String(validCases.length)} right requests to them have to be answered 501 or 503: ${[...unbuilt].join(', ')}`;
 }

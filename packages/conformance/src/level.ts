@@ -17,7 +17,7 @@ export type Level = (typeof LEVELS)[number];
 export const LEVELS = ['contract', 'robust', 'strict'] as const;
 
 /**
- * Whether something of level `of` counts at `level`.
+ * Whether something of level `of`, such as a check, counts when a server is held to `level`: all levels up to that do.
  *
  * @example includes('robust', 'contract') // true
  */

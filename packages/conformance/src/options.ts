@@ -62,24 +62,27 @@ export interface Options {
 }
 
 // The first is the bundle of a contract of several files.
-const CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
+const DEFAULT_CONTRACTS = ['generated/openapi.yaml', 'openapi.yaml'];
 
 // Their changes to data that the suite did not create cannot be undone.
-const DESTRUCTIVE = new Set(['PUT', 'PATCH', 'DELETE']);
+const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
 
 export class UsageError extends Error {}
 
-/** @returns undefined when only the usage is requested */
+/**
+ * Reads and checks the arguments of the command; absent options have their default.
+ *
+ * @returns undefined when only the usage is requested
+ * @throws UsageError when an option is missing or wrong
+ */
 export function readOptions(args: readonly string[]): Options | undefined {
   const values = parseArguments(args);
   if (values.help === true) return undefined;
-  const url = values.url === undefined ? null : URL.parse(values.url);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
-    throw new UsageError('--url must be the http or https address of the service, without a query or credentials');
-  }
+  const url = readUrl(values.url);
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
+  // Only if all cases are sent, what none produced is a gap.
   const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
   if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
   if (values.gate !== undefined && !isWhole) {
@@ -89,7 +92,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     url,
     variables: new Map((values['token-env'] ?? []).map(readVariable)),
     unscoped: new Map((values['unscoped-token-env'] ?? []).map(readVariable)),
-    contract: values.contract ?? CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
+    contract: values.contract ?? DEFAULT_CONTRACTS.find((file) => existsSync(file)) ?? 'openapi.yaml',
     level: readLevel(values.level ?? 'contract'),
     isVerbose: values.verbose === true,
     junit: values.junit,
@@ -104,18 +107,27 @@ export function readOptions(args: readonly string[]): Options | undefined {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    isWanted: ({ class: name, expect, operation: { method, path }, isMade }) =>
-      (only.length === 0 || only.includes(name)) &&
-      !skip.includes(name) &&
-      (!DESTRUCTIVE.has(method) ||
-        !['accepted', 'answered'].includes(expect) ||
-        // A guessed id may belong to data of others.
-        (values.destructive === true && (isMade === true || !path.includes('{')))),
+    // Whether a kind of case is sent.
+    isWanted: (kind) =>
+      (only.length === 0 || only.includes(kind.class)) &&
+      !skip.includes(kind.class) &&
+      (values.destructive === true ? !mayHitForeignData(kind) : !isDestructive(kind)),
     seed,
     runs: readCount('runs', values.runs ?? '100'),
   };
 }
 
+// Whether a request of a case may change or delete data: a refused one does not.
+function isDestructive({ expect, operation }: Kind): boolean {
+  return DESTRUCTIVE_METHODS.has(operation.method) && ['accepted', 'answered'].includes(expect);
+}
+
+// Whether a request may change or delete data that this run did not create: an id in its path may be a guess.
+function mayHitForeignData(kind: Kind): boolean {
+  return isDestructive(kind) && kind.isMade !== true && kind.operation.path.includes('{');
+}
+
+// Parses the arguments; an unknown option is a UsageError.
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
   try {
     return parseArgs({ ...CONFIG, args: [...args] }).values;
@@ -152,17 +164,27 @@ const CONFIG = {
   },
 } as const;
 
+function readUrl(text: string | undefined): URL {
+  const url = text === undefined ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.username !== '') {
+    throw new UsageError('--url must be the http or https address of the service, without a query or credentials');
+  }
+  return url;
+}
+
+// `SCHEME=NAME` is the environment variable of one security scheme, `NAME` that of all others, under the key ''.
 function readVariable(text: string): [scheme: string, variable: string] {
   const [first = '', second] = text.split('=', 2);
   return second === undefined ? ['', first] : [first, second];
 }
 
 function readLevel(text: string): Level {
-  const level = LEVELS.find((one) => one === text);
+  const level = LEVELS.find((known) => known === text);
   if (level === undefined) throw new UsageError(`--level ${text} is none of ${LEVELS.join(', ')}`);
   return level;
 }
 
+// Reads the value of --only or --skip, such as `positive,auth`: classes of cases.
 function readClasses(option: string, text = ''): string[] {
   const names = text.split(',').filter((name) => name !== '');
   const known: readonly string[] = ALL_CLASSES;
@@ -171,6 +193,7 @@ function readClasses(option: string, text = ''): string[] {
   return names;
 }
 
+// Reads a whole number from 1 on; with 15 digits at most, it is exact in a double.
 function readCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on`);
   return Number(text);

@@ -10,27 +10,31 @@ interface Patience {
   readonly timeout: number;
 }
 
-/** Repeats a request while the reply is 429, at most `patience` times, after the time in Retry-After. */
+/**
+ * Sends requests by calling `ask`, and repeats that while a reply is 429, at most `patience` times, after the time in
+ * its Retry-After. Returns the last answers.
+ */
 export async function askPatiently<Answer extends object>(
   { patience = 0, timeout }: Patience,
   ask: () => Promise<Answer[]>,
 ): Promise<Answer[]> {
   let answers = await ask();
-  for (let left = patience; left > 0; left--) {
+  for (let repeats = 0; repeats < patience; repeats++) {
     const limited = answers.map(replyOf).find((reply) => reply?.status === 429);
     if (!limited) return answers;
-    await wait(Math.min(toPause(limited), timeout));
+    await wait(Math.min(retryAfterMs(limited), timeout));
     answers = await ask();
   }
   return answers;
 }
 
+// Undefined for an answer that is no reply, such as a finding.
 function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | undefined {
   return 'reply' in answer ? answer.reply : undefined;
 }
 
-/** Retry-After in milliseconds (RFC 9110 section 10.2.3); a date counts as one second. */
-function toPause(reply: WireReply): number {
+/** Retry-After in milliseconds (RFC 9110 section 10.2.3); one second without it, and for a date. */
+function retryAfterMs(reply: WireReply): number {
   const [seconds = ''] = valuesOf(reply, 'retry-after');
   return 1_000 * (/^\d{1,6}$/.test(seconds) ? Number(seconds) : 1);
 }

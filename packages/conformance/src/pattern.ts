@@ -1,17 +1,19 @@
+// Matches texts with the patterns of a contract, which may be slow or invalid.
 import { createContext, Script } from 'node:vm';
 import { Untriable } from './contract/untried';
 
 /**
- * Whether a text matches a pattern; every text matches an invalid regular expression.
+ * Whether a text matches a `pattern` of JSON Schema; every text matches an invalid regular expression.
  *
- * @param pointer where the pattern stands
+ * @param pointer of the pattern in the contract, for the error
  * @throws Untriable when it takes too long
  */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
-  // Only a repeated group can backtrack exponentially.
-  return /\)[*+{]/.test(pattern) ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
+  // Only a repeated group, such as `(a+)+`, can backtrack exponentially.
+  const mayBeSlow = /\)[*+{]/.test(pattern);
+  return mayBeSlow ? matchWithTimeout({ pattern, expression, text, pointer }) : expression.test(text);
 }
 
 /** Compiles a pattern with the flag u, as JSON Schema requires, or else without; undefined when it is invalid. */
@@ -33,30 +35,35 @@ interface Match {
   readonly pointer: string;
 }
 
-const PATIENCE_MS = 1_000;
-const SCRIPT = new Script('expression.test(text)');
-const sandbox = createContext({});
-const slow = new Set<string>();
+// The time for one match.
+const TIMEOUT_MS = 1_000;
+// A match can be stopped only if it runs as a script in a context of its own, which holds its variables.
+const MATCH_SCRIPT = new Script('expression.test(text)');
+const context = createContext({});
+// Patterns that took too long once.
+const slowPatterns = new Set<string>();
 // Cache: a call with a timeout is a hundred times slower, and most bodies share their texts.
-const results = new Map<string, boolean>();
-const MAX_RESULTS = 10_000;
-// Replies may have texts of any length.
-const MAX_KEY = 1_000;
+const cache = new Map<string, boolean>();
+const MAX_CACHE_SIZE = 10_000;
+// Replies may have texts of any length; longer ones are not cached.
+const MAX_KEY_LENGTH = 1_000;
 
+// Whether the text matches, with a cache. Throws Untriable if it takes too long, and again for the same pattern at
+// once.
 function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
-  if (slow.has(pattern)) throw tooSlow;
+  if (slowPatterns.has(pattern)) throw tooSlow;
   const key = `${pattern}\n${text}`;
-  const known = results.get(key);
-  if (known !== undefined) return known;
-  Object.assign(sandbox, { expression, text });
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  Object.assign(context, { expression, text });
   try {
-    const result = SCRIPT.runInContext(sandbox, { timeout: PATIENCE_MS }) as boolean;
-    if (results.size >= MAX_RESULTS) results.clear();
-    if (key.length <= MAX_KEY) results.set(key, result);
-    return result;
+    const isMatch = MATCH_SCRIPT.runInContext(context, { timeout: TIMEOUT_MS }) as boolean;
+    if (cache.size >= MAX_CACHE_SIZE) cache.clear();
+    if (key.length <= MAX_KEY_LENGTH) cache.set(key, isMatch);
+    return isMatch;
   } catch {
-    slow.add(pattern);
+    slowPatterns.add(pattern);
     throw tooSlow;
   }
 }

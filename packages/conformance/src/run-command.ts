@@ -1,3 +1,4 @@
+// Runs the command `conformance`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkGaps, loadAccepted, type CheckedGaps } from './gate/check-gaps';
@@ -7,7 +8,7 @@ import { groupByCause } from './report/causes';
 import { describeFailure } from './report/failure';
 import { toHtml } from './report/html/page';
 import { toJUnit } from './report/junit';
-import { hasFailed } from './report/run';
+import { hasFailed, type Run } from './report/run';
 import { describeLeftOut, describeUntried } from './report/left-out';
 import { toListing } from './report/listing';
 import { toSafeLine } from './report/shown';
@@ -28,34 +29,25 @@ import { readGiven } from './values/given';
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
-    return await judge(args);
+    const options = readOptions(args);
+    if (options) return await judgeServer(options);
+    console.log(USAGE);
+    return 0;
   } catch (error) {
     console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : (error as Error).message);
     return 2;
   }
 }
 
-async function judge(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (!options) {
-    console.log(USAGE);
-    return 0;
-  }
-  const given = options.variables;
-  const suite = createSuite(readFileSync(options.contract, 'utf8'), {
-    bodyLimit: options.bodyLimit,
-    mark: options.tag,
-    level: options.level,
-    ...(options.values !== undefined && { given: readGiven(readFileSync(options.values, 'utf8')) }),
-    // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
-    hasCredentials: (scheme) => given.size === 0 || given.has('') || given.has(scheme),
-    hasUnscoped: (scheme) => variableOf(options.unscoped, scheme) !== undefined,
-  });
+// Sends all wanted cases, prints and writes the reports, and returns the exit status.
+async function judgeServer(options: Options): Promise<number> {
+  const suite = createSuiteFor(options);
   const variables = variablesOf(suite, options);
   const target: Target = {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
+    // How often a request is repeated after 429.
     patience: 3,
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
@@ -65,6 +57,7 @@ async function judge(args: readonly string[]): Promise<number> {
   }
   // Report a malformed file before any case is sent.
   loadAccepted(options.gate);
+  // `stop` is set when the server did not answer any more, so that cases are missing.
   const { results, stop } = await sendCases(suite, target, options);
   const failed = results.filter(({ findings }) => findings.length > 0);
   const notes = [
@@ -73,29 +66,29 @@ async function judge(args: readonly string[]): Promise<number> {
     ...describeUntried(suite.untried()),
   ];
   const gaps = options.isWhole && stop === undefined ? judgeGaps(suite, options) : undefined;
-  const run = {
-    suite,
-    target,
-    variables: Object.fromEntries(variables),
-    results,
-    failed,
-    causes: groupByCause(failed),
-    notes,
-    gaps,
-  };
+  const causes = groupByCause(failed);
+  const run = { suite, target, variables: Object.fromEntries(variables), results, failed, causes, notes, gaps };
   console.log(`\n${toText(run, options.isVerbose)}`);
-  const describe = (result: CaseResult): string => describeFailure(result, target, run.variables);
-  if (options.junit !== undefined) write(options.junit, toJUnit(results, describe));
-  if (options.coverage !== undefined) {
-    const lines = toListing(suite.coverage.list()).split('\n');
-    write(options.coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
-  }
-  if (options.html !== undefined) write(options.html, toHtml(run));
+  writeReports(run, options);
   if (hasFailed(run)) return 1;
   return stop === undefined ? 0 : 2;
 }
 
-// An operation whose valid requests are not sent has no gaps.
+// Derives the suite from the file of the contract, with the team's own values from the file of --values.
+function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, unscoped }: Options): Suite {
+  return createSuite(readFileSync(contract, 'utf8'), {
+    bodyLimit,
+    mark: tag,
+    level,
+    ...(values !== undefined && { given: readGiven(readFileSync(values, 'utf8')) }),
+    // Without any --token-env, the user probably forgot it: `variablesOf` then reports the missing option.
+    hasCredentials: (scheme) => variables.size === 0 || variableOf(variables, scheme) !== undefined,
+    hasUnscoped: (scheme) => variableOf(unscoped, scheme) !== undefined,
+  });
+}
+
+// Compares what no case produced with the file of --gate. Operations whose valid requests are not sent (such as DELETE
+// without --destructive) count as unbuilt, so that they have no gaps.
 function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
@@ -103,7 +96,20 @@ function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): Chec
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-function write(file: string, text: string): void {
+// Writes the files that --junit, --coverage and --html ask for.
+function writeReports(run: Run, { junit, coverage, html }: Options): void {
+  const { suite, target, variables, results } = run;
+  const describe = (result: CaseResult): string => describeFailure(result, target, variables);
+  if (junit !== undefined) writeFile(junit, toJUnit(results, describe));
+  if (coverage !== undefined) {
+    const lines = toListing(suite.coverage.list()).split('\n');
+    writeFile(coverage, lines.map((line) => toSafeLine(line, target.secrets, Infinity)).join('\n'));
+  }
+  if (html !== undefined) writeFile(html, toHtml(run));
+}
+
+// Writes a file, with its folder if need be.
+function writeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

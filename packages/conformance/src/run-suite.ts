@@ -28,7 +28,8 @@ export interface RunOptions {
 }
 
 /**
- * Chooses the derived cases that are sent to a target.
+ * Chooses the derived cases that are sent to a target: those that are wanted and whose situation the target has, or a
+ * sample of them.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -46,36 +47,22 @@ export function chooseCases(
 }
 
 /**
- * Runs everything: the derived cases, random bodies, and the stateful journeys. The order of the results does not
- * depend on the number of workers.
+ * Runs everything: the derived cases, random bodies, and the stateful journeys, which create, read, change and delete
+ * things. The order of the results does not depend on the number of workers. At the end, yields a failed result for
+ * each operation without any success.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
 export async function* runSuite(suite: Suite, target: Target, options: RunOptions): AsyncGenerator<CaseResult> {
-  const { model, values, coverage, oracleFor } = suite;
-  const { random, isWanted, sample } = options;
-  const tools = { oracle: oracleFor(target.secrets), values, target };
+  const { isWanted, sample } = options;
   const workers = isStoreWatched(target) ? 1 : (options.workers ?? 1);
-  const run = (testCase: Case): Promise<CaseResult> => runCase(tools.oracle, target, testCase);
-  const chosen = chooseCases(suite, target, options);
-  const single = chosen.filter(({ times }) => times === undefined);
-  // Cases that are sent several times compare their replies, so no other case may run meanwhile.
-  const repeated = chosen.filter(({ times }) => times !== undefined);
   const successes = trackSuccesses(suite, target);
-  for (const [cases, width] of [[single, workers] as const, [repeated, 1] as const]) {
-    for await (const result of inOrder(cases, width, run)) {
-      coverage.record(result);
-      successes.note(result, false);
-      yield result;
-    }
+  for await (const result of runDerivedCases(suite, target, options, workers)) {
+    suite.coverage.record(result);
+    successes.note(result, false);
+    yield result;
   }
-  const contents = model.operations.flatMap((operation) =>
-    isWanted({ operation, class: 'random', expect: 'accepted' })
-      ? (operation.body?.contents ?? []).map((content) => ({ operation, content }))
-      : [],
-  );
-  const written = contents.filter(({ content: { kind } }) => kind === 'json');
-  yield* inOrder(written, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+  yield* runRandomBodies(suite, target, options, workers);
   const isStateful = (operation: Operation): boolean =>
     isWanted({ operation, class: 'stateful', expect: 'accepted', isMade: true });
   for await (const result of runStateful(suite, target, { isWanted: isStateful, sample, workers })) {
@@ -85,7 +72,42 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   yield* successes.missing();
 }
 
-// If the suite can look into the store after each case, cases must not run at once.
+// Sends the chosen cases, several at a time, and yields their results in the order of the cases.
+async function* runDerivedCases(
+  suite: Suite,
+  target: Target,
+  options: RunOptions,
+  workers: number,
+): AsyncGenerator<CaseResult> {
+  const oracle = suite.oracleFor(target.secrets);
+  const run = (testCase: Case): Promise<CaseResult> => runCase(oracle, target, testCase);
+  const chosen = chooseCases(suite, target, options);
+  const sentOnce = chosen.filter(({ times }) => times === undefined);
+  const repeated = chosen.filter(({ times }) => times !== undefined);
+  yield* inOrder(sentOnce, workers, run);
+  // Repeated cases compare their replies, so no other case may run meanwhile.
+  yield* inOrder(repeated, 1, run);
+}
+
+// Sends random bodies to all wanted operations with a JSON body; one result for each operation and media type.
+async function* runRandomBodies(
+  { model, values, oracleFor }: Suite,
+  target: Target,
+  { random, isWanted }: RunOptions,
+  workers: number,
+): AsyncGenerator<CaseResult> {
+  const tools = { oracle: oracleFor(target.secrets), values, target };
+  const operations = model.operations.filter((operation) =>
+    isWanted({ operation, class: 'random', expect: 'accepted' }),
+  );
+  const bodies = operations.flatMap((operation) =>
+    (operation.body?.contents ?? []).map((content) => ({ operation, content })),
+  );
+  const jsonBodies = bodies.filter(({ content }) => content.kind === 'json');
+  yield* inOrder(jsonBodies, workers, ({ operation, content }) => runRandom(tools, operation, content, random));
+}
+
+// Whether the suite looks into the store or the handlers after each case; then cases must not run at once.
 function isStoreWatched({ keeps, version, received, count }: Target): boolean {
   return [keeps, version, received, count].some((watch) => watch !== undefined);
 }
@@ -94,38 +116,46 @@ function isStoreWatched({ keeps, version, received, count }: Target): boolean {
 interface Successes {
   /** @param isMade whether the request is about an existing thing */
   readonly note: (result: CaseResult, isMade: boolean) => void;
+  /** For each operation whose valid requests all failed: the first such result, with a finding that says so. */
   readonly missing: () => CaseResult[];
 }
 
+// Finds operations that never succeed: a 404 or 409 may be right for one valid request, but not for all of them.
 function trackSuccesses({ model }: Suite, target: Target): Successes {
-  const first = new Map<string, CaseResult | undefined>();
+  // The first failure of each operation; undefined once a request succeeded.
+  const firstFailures = new Map<string, CaseResult | undefined>();
   return {
+    // Only requests that are certainly valid count, and operations with a handler. `isMade`: the request is about a
+    // thing that exists, so 404 is no excuse.
     note(result, isMade) {
       const { expect, request } = result.case;
       const operation = operationOf(model, result.case);
       if (expect !== 'accepted' || request.obstacle || target.unbuilt?.has(operation.id) === true) return;
-      if (isSuccess(result)) first.set(operation.id, undefined);
-      else if (!first.has(operation.id) && !mayDependOnState(operation, result, isMade))
-        first.set(operation.id, result);
+      const isFirst = !firstFailures.has(operation.id);
+      if (isSuccess(result)) firstFailures.set(operation.id, undefined);
+      else if (isFirst && !mayDependOnState(operation, result, isMade)) firstFailures.set(operation.id, result);
     },
-    // A 404 or 409 may be right for a single request, but not for all of them.
     missing: () =>
-      [...first.values()]
+      [...firstFailures.values()]
         .filter((result) => result !== undefined)
         .filter(({ replies }) => !isLimited(target, replies))
-        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NOBODY])] })),
+        .map((result) => ({ ...result, findings: [...result.findings, ...toFindings('right refused', [NO_SUCCESS])] })),
   };
 }
 
-// Whether a refusal may always be right: a guessed id does not exist, the entity tag is unknown, or the state
-// conflicts.
+/**
+ * Whether a refusal may be right for every valid request that the suite can make, because of the state of the server: a
+ * guessed id does not exist (404, 410), things conflict (409), or the entity tag is unknown (412, 428).
+ *
+ * @param isMade whether the request is about an existing thing
+ */
 function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
   if (!path.includes('{')) return false;
-  const states = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
-  return replies.some(({ status }) => states.includes(status));
+  const statuses = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];
+  return replies.some(({ status }) => statuses.includes(status));
 }
 
-const NOBODY = 'no request to this operation had success';
+const NO_SUCCESS = 'no request to this operation had success';
 
 function isSuccess({ replies }: CaseResult): boolean {
   return replies.some(({ status }) => status < 300);

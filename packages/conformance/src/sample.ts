@@ -1,3 +1,4 @@
+// Chooses some of the cases of each operation.
 import { createHash } from 'node:crypto';
 import { titleOf, type Case } from './case';
 
@@ -8,28 +9,30 @@ export interface Sample {
 }
 
 /**
- * Chooses about `count` cases of each operation, in their order: at least one of each class and kind of rule, and then
- * the others in turn. The same seed makes the same choice.
+ * Chooses about `count` cases of each operation, and returns them in their original order: at least one of each kind of
+ * case, even if that makes more than `count`, and then the others in turn. The same seed makes the same choice.
  */
 export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Case[] {
   const chosen = new Set<Case>();
-  for (const own of Map.groupBy(cases, ({ operation }) => operation).values()) {
-    const shuffled = own.toSorted(compareBy((testCase) => hash(`${String(seed)} ${titleOf(testCase)}`)));
+  for (const ofOperation of Map.groupBy(cases, ({ operation }) => operation).values()) {
+    // Sorted by a hash, the order looks random, but depends only on the seed and the titles.
+    const shuffled = ofOperation.toSorted(compareBy((testCase) => hash(`${String(seed)} ${titleOf(testCase)}`)));
     const kinds = [...Map.groupBy(shuffled, kindOf).values()];
-    // The first of each kind, then the second of each.
+    // The first case of each kind has rank 0, the second rank 1, and so on.
     const ranked = kinds
-      .flatMap((kind) => kind.map((testCase, rank) => ({ one: testCase, rank })))
+      .flatMap((casesOfKind) => casesOfKind.map((testCase, rank) => ({ testCase, rank })))
       .toSorted(compareBy(({ rank }) => rank));
-    for (const { one } of ranked.slice(0, Math.max(count, kinds.length))) chosen.add(one);
+    for (const { testCase } of ranked.slice(0, Math.max(count, kinds.length))) chosen.add(testCase);
   }
   return cases.filter((testCase) => chosen.has(testCase));
 }
 
-/** The kind of a case: its class, expectation, keyword and situation. */
+/** The kind of a case: its class, expectation and situation, and the keyword that it tests, such as `maxLength`. */
 function kindOf({ class: name, expect, keyword, covers: [rule = ''], situation }: Case): string {
   return [name, expect, keyword ?? rule.slice(rule.lastIndexOf(' ') + 1), situation ?? ''].join(' ');
 }
 
+// Makes the comparison of a sort by a key, ascending.
 function compareBy<Item>(keyOf: (item: Item) => string | number): (one: Item, other: Item) => number {
   return (one, other) => {
     const [left, right] = [keyOf(one), keyOf(other)];

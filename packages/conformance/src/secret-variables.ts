@@ -1,36 +1,42 @@
+// Finds the environment variables that hold the credentials of security schemes.
 import { UsageError, type Options } from './options';
 import type { Suite } from './suite';
 import { unscopedNameOf } from './wire/secret';
 
-/** The environment variable with the credentials of a scheme: its own, or the one for all schemes. */
+/**
+ * The environment variable with the credentials of a scheme: its own, or the one for all schemes, which is under the
+ * key ''. Undefined when there is neither.
+ */
 export function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');
 }
 
 /**
- * The environment variables of all credentials that cases send, by their names in `Secrets`.
+ * The environment variables of all credentials that cases send. The keys are those of `Secrets`: the name of a security
+ * scheme, and another key for its credentials without scopes (`unscopedNameOf`), if operations require scopes.
  *
  * @throws UsageError when a scheme has no variable
  */
 export function variablesOf({ model }: Suite, { variables, unscoped }: Options): Map<string, string> {
   const schemes = model.operations.flatMap(({ alternatives }) => alternatives.flat());
   const names = new Set(schemes.map(({ name }) => name));
-  const others = schemes.flatMap(({ name, scopes }) => {
+  const unscopedVariables = schemes.flatMap(({ name, scopes }): [string, string][] => {
     const variable = scopes.length > 0 ? variableOf(unscoped, name) : undefined;
-    return variable === undefined ? [] : [[unscopedNameOf(name), variable] as const];
+    return variable === undefined ? [] : [[unscopedNameOf(name), variable]];
   });
-  return new Map([
-    ...others,
-    ...[...names].map((scheme) => {
-      const variable = variableOf(variables, scheme);
-      if (variable === undefined)
-        throw new UsageError(`--token-env must name the variable with the credentials of ${scheme}`);
-      return [scheme, variable] as const;
-    }),
-  ]);
+  const usualVariables = [...names].map((name): [string, string] => {
+    const variable = variableOf(variables, name);
+    if (variable !== undefined) return [name, variable];
+    throw new UsageError(`--token-env must name the variable with the credentials of ${name}`);
+  });
+  return new Map([...unscopedVariables, ...usualVariables]);
 }
 
-/** @throws UsageError when the environment variable is empty */
+/**
+ * The value of an environment variable.
+ *
+ * @throws UsageError when it is not set or empty
+ */
 export function readSecret(variable: string): string {
   const secret = process.env[variable];
   if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);

@@ -7,9 +7,12 @@ import { chooseCases, runSuite } from './run-suite';
 import type { Suite } from './suite';
 
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
-const PATIENCE = 10;
+const MAX_UNANSWERED = 10;
 
-/** Sends all chosen cases; stops early when the server does not answer any more. */
+/**
+ * Sends all cases that the options choose, and shows the progress. Stops early when the server does not answer any
+ * more: then `stop` is a sentence that says so.
+ */
 export async function sendCases(
   suite: Suite,
   target: Target,
@@ -22,18 +25,20 @@ export async function sendCases(
   );
   const results: CaseResult[] = [];
   let failed = 0;
+  // Random bodies carry the mark (--tag), so that created data can be recognized.
   const random = { seed, runs, isMarked: true };
   for await (const result of runSuite(suite, target, { random, isWanted, sample, workers })) {
     results.push(result);
     if (result.findings.length > 0) failed++;
     showProgress(results.length, total, failed);
-    const last = results.slice(-PATIENCE);
-    if (last.length === PATIENCE && last.every((each) => hasNoAnswer(target, each)))
-      return { results, stop: `Stopped: ${String(PATIENCE)} cases in a row had no reply, or none but 429.` };
+    const latest = results.slice(-MAX_UNANSWERED);
+    if (latest.length === MAX_UNANSWERED && latest.every((each) => hasNoAnswer(target, each)))
+      return { results, stop: `Stopped: ${String(MAX_UNANSWERED)} cases in a row had no reply, or none but 429.` };
   }
   return { results };
 }
 
+// Whether a case had no reply, or the server was down after it, or it limited the rate (429) to the end.
 function hasNoAnswer(target: Target, { replies, findings }: CaseResult): boolean {
   return isLimited(target, replies) || findings.some(({ check }) => check === 'no reply' || check === 'alive');
 }

@@ -3,7 +3,7 @@ import { levelOf, type Case } from './case';
 import { readModel, type Model } from './contract/model';
 import type { Untried } from './contract/untried';
 import { deriveCases, type DeriveOptions } from './derive-cases';
-import { unfitExamples } from './examples';
+import { findInvalidExamples } from './examples';
 import { includes, type Level } from './level';
 import type { Oracle } from './oracle/oracle';
 import { createCoverage, type Coverage } from './report/coverage';
@@ -40,7 +40,7 @@ export interface Suite {
 }
 
 /**
- * Derives the suite of a contract.
+ * Derives the suite of a contract: its cases, and what is needed to send and judge them.
  *
  * @throws Error when the text is no contract
  * @example const suite = createSuite(readFileSync('openapi.yaml', 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite' })
@@ -49,16 +49,17 @@ export function createSuite(
   contract: string,
   { level = 'contract', headers = [], given, hasCredentials, hasUnscoped, ...options }: SuiteOptions,
 ): Suite {
-  const own = new Set(headers.map((name) => name.toLowerCase()));
+  const middlewareHeaders = new Set(headers.map((name) => name.toLowerCase()));
   const model = readModel(contract, {
     isStrict: level === 'strict',
     ...(hasCredentials && { hasCredentials }),
     ...(hasUnscoped && { hasUnscoped }),
   });
-  const { root, untagged, hasSiblings } = model.contract;
+  const { root, plainRoot, hasSiblings } = model.contract;
   const validate = createValidator({ root, hasSiblings }, given);
-  const validateUntagged = untagged === root ? validate : createValidator({ root: untagged, hasSiblings }, given);
-  for (const pointer of unfitExamples(model, validate)) {
+  // Ignores discriminators, which `validate` applies.
+  const validateUntagged = plainRoot === root ? validate : createValidator({ root: plainRoot, hasSiblings }, given);
+  for (const pointer of findInvalidExamples(model, validate)) {
     model.contract.untried.add({ reason: 'examples that are not what they stand at', pointer });
   }
   const values = createValues(validate, options.mark, given, validateUntagged);
@@ -74,13 +75,13 @@ export function createSuite(
       validate: level === 'strict' ? validate : acceptEither(validate, validateUntagged),
       secrets,
       level,
-      headers: own,
+      headers: middlewareHeaders,
     }),
   };
 }
 
-// OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which values are valid; earlier versions let it choose the
-// schema. Accept both.
+// A validator that accepts what either one accepts. OpenAPI 3.0.4 and 3.1.1: a discriminator does not change which
+// values are valid; earlier versions let it choose the schema.
 function acceptEither(one: Validate, other: Validate): Validate {
   return (...args) => (other(...args).length === 0 ? [] : one(...args));
 }

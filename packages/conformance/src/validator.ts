@@ -1,11 +1,12 @@
 // Validates values by the schemas of a contract.
 import { type Options, Validator, type ValidatorResult } from 'jsonschema';
 import type { Contract } from './contract/read-contract';
-import { findReferenced } from './contract/find';
 import { Untriable } from './contract/untried';
+import { createReferenceFollower } from './follow-reference';
+import { listMarkedProperties } from './marked-properties';
 import { matches } from './pattern';
-import { NOTHING, type Given } from './values/given';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from './wire/json';
+import { NO_GIVEN_VALUES, type Given } from './values/given';
+import type { Json } from './wire/json';
 
 /**
  * Whether a value is in a request or a reply: readOnly properties may be missing from requests, writeOnly ones from
@@ -23,36 +24,83 @@ export type Validate = (pointer: string, value: Json, side?: Side) => string[];
 // Members that the library's types leave out.
 type Extended = Validator & {
   types: Record<string, (value: unknown) => boolean>;
-  validateSchema: (value: unknown, schema: unknown, options: Options, place: Place) => ValidatorResult;
+  validateSchema: (value: unknown, schema: unknown, options: Options, path: ValuePath) => ValidatorResult;
 };
 
-/** The path of the library in a value. It replaces the library's class, which resolves a URL at each step. */
-class Place {
+/**
+ * The library's path to the part of a value that it validates. It replaces the library's class, which resolves a URL at
+ * each step.
+ */
+class ValuePath {
   readonly path: readonly (string | number)[];
 
   constructor(path: readonly (string | number)[]) {
     this.path = path;
   }
 
-  makeChild(_schema: unknown, key?: string | number): Place {
-    return key === undefined ? this : new Place([...this.path, key]);
+  makeChild(_schema: unknown, key?: string | number): ValuePath {
+    return key === undefined ? this : new ValuePath([...this.path, key]);
   }
 }
 
-/** Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers. */
+/** What the current call of `validate` is about; the checks of keywords need it. */
+interface CurrentCall {
+  /** The pointer of the schema. */
+  pointer: string;
+  /** The names of properties that need not be there, although they are in `required`. */
+  optional: ReadonlySet<string>;
+}
+
+/**
+ * Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers.
+ *
+ * @param given formats that the contract uses and the suite does not know, with wrong values of each
+ */
 export function createValidator(
   { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
-  { formats }: Pick<Given, 'formats'> = NOTHING,
+  given: Pick<Given, 'formats'> = NO_GIVEN_VALUES,
 ): Validate {
   const validator = new Validator() as Extended;
+  // Tells the checks of keywords what the current call of `validate` is about.
+  const call: CurrentCall = { pointer: '#', optional: new Set() };
+  setNumberTypes(validator);
+  setFormats(validator, given.formats);
+  setKeywords(validator, call);
+  // The library resolves a reference each time; the follower caches it.
+  const followReference = createReferenceFollower(root, hasSiblings);
+  const validateSchema = validator.validateSchema.bind(validator);
+  validator.validateSchema = (value, schema, ...rest) =>
+    validateSchema(value, followReference(schema as Json), ...rest);
+  const optional = {
+    request: listMarkedProperties(root, 'readOnly'),
+    reply: listMarkedProperties(root, 'writeOnly'),
+  };
+  return function validate(pointer, value, side = 'request') {
+    call.optional = optional[side];
+    call.pointer = pointer;
+    try {
+      const { errors } = validator.validateSchema(value, { $ref: pointer }, {}, new ValuePath([]));
+      return errors.map(({ stack }) => stack);
+    } catch (error) {
+      throw error instanceof Untriable ? error : new Untriable('schemas that their validator cannot read', pointer);
+    }
+  };
+}
+
+// The suite reads JSON integers as bigint, so that they are exact, and other numbers as number.
+function setNumberTypes(validator: Extended): void {
   validator.types['integer'] = (value) => typeof value === 'bigint';
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
+}
+
+// Adds the formats of OpenAPI and the given ones, and corrects those of the library for dates and times.
+function setFormats(validator: Extended, givenFormats: Given['formats']): void {
   for (const bits of [8, 16, 32, 64]) {
-    validator.customFormats[`int${String(bits)}`] = fitsInto((value) => BigInt.asIntN(bits, value));
-    validator.customFormats[`uint${String(bits)}`] = fitsInto((value) => BigInt.asUintN(bits, value));
+    validator.customFormats[`int${String(bits)}`] = createIntegerCheck((value) => BigInt.asIntN(bits, value));
+    validator.customFormats[`uint${String(bits)}`] = createIntegerCheck((value) => BigInt.asUintN(bits, value));
   }
   validator.customFormats['byte'] = (value: unknown) => typeof value !== 'string' || BASE64.test(value);
-  for (const [name, { wrong }] of formats)
+  for (const [name, { wrong }] of givenFormats)
     validator.customFormats[name] = (value: unknown) => !wrong.includes(String(value));
   const checkFormat = validator.attributes['format'];
   validator.attributes['format'] = (value: unknown, schema, options, context) => {
@@ -61,87 +109,25 @@ export function createValidator(
     if (format !== 'time') return checkFormat?.call(validator, value, schema, options, context) ?? '';
     return typeof value !== 'string' || TIME.test(value) ? '' : 'is no time with an offset';
   };
+}
+
+// Replaces the library's checks of keywords. A check returns what is wrong, or the empty string.
+function setKeywords(validator: Extended, call: CurrentCall): void {
+  // The library's would not be exact for a bigint.
   validator.attributes['multipleOf'] = (value: unknown, { multipleOf }) => describeRemainder(value, multipleOf);
-  let at = '#';
+  // The library's has no timeout.
   validator.attributes['pattern'] = (value: unknown, { pattern }) =>
-    typeof value !== 'string' || matches(String(pattern), value, at)
+    typeof value !== 'string' || matches(String(pattern), value, call.pointer)
       ? ''
       : `does not match pattern ${JSON.stringify(pattern)}`;
+  // The library's does not know readOnly and writeOnly.
   const checkRequired = validator.attributes['required'];
-  let excused: ReadonlySet<string> = new Set();
   validator.attributes['required'] = (value: unknown, schema, options, context) => {
     const { required } = schema;
-    const own = Array.isArray(required) ? { required: required.filter((name) => !excused.has(name)) } : {};
-    return checkRequired?.call(validator, value, { ...schema, ...own }, options, context) ?? '';
+    const changes = Array.isArray(required) ? { required: required.filter((name) => !call.optional.has(name)) } : {};
+    return checkRequired?.call(validator, value, { ...schema, ...changes }, options, context) ?? '';
   };
-  const resolved = new Map<string, Json>();
-  const combinations = new Map<JsonObject, Json>();
-  const validateSchema = validator.validateSchema.bind(validator);
-  // The library resolves a reference each time; this caches it.
-  validator.validateSchema = (value, schema, ...rest) =>
-    validateSchema(value, followReference(schema as Json), ...rest);
-  const names = { request: markedProperties(root, 'readOnly'), reply: markedProperties(root, 'writeOnly') };
-  return function validate(pointer, value, side = 'request') {
-    excused = names[side];
-    at = pointer;
-    try {
-      return validator.validateSchema(value, { $ref: pointer }, {}, new Place([])).errors.map(({ stack }) => stack);
-    } catch (error) {
-      throw error instanceof Untriable ? error : new Untriable('schemas that their validator cannot read', pointer);
-    }
-  };
-
-  function followReference(schema: Json, hops = 0): Json {
-    if (!isJsonObject(schema) || typeof schema['$ref'] !== 'string') return schema;
-    const { $ref: reference, ...beside } = schema;
-    if (hasSiblings && Object.keys(beside).length > 0) return withSiblings(schema, reference, beside);
-    // A reference without a target allows everything.
-    const target =
-      resolved.get(reference) ??
-      (hops > MAX_HOPS ? {} : followReference(findReferenced(root, reference) ?? {}, hops + 1));
-    resolved.set(reference, target);
-    return target;
-  }
-
-  // Keywords beside a reference count from OpenAPI 3.1 on.
-  function withSiblings(schema: JsonObject, reference: string, beside: JsonObject): Json {
-    const { allOf } = beside;
-    const made = combinations.get(schema) ?? {
-      ...beside,
-      allOf: [...(isJsonList(allOf) ? allOf : []), { $ref: reference }],
-    };
-    combinations.set(schema, made);
-    return made;
-  }
 }
-
-// OpenAPI, Schema Object: for readOnly and writeOnly properties, `required` counts only in replies or only in requests.
-// A name that is marked in one schema counts as marked in all, since another part of an `allOf` may require it.
-function markedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    for (const [name, property] of Object.entries(
-      isJsonObject(node) && isJsonObject(node['properties']) ? node['properties'] : {},
-    )) {
-      if (isMarked(property)) names.add(name);
-    }
-    Object.values(node).forEach(visit);
-  };
-  const isMarked = (node: unknown, hops = 0): boolean => {
-    if (!isJsonObject(node) || hops > MAX_HOPS) return false;
-    const { $ref, allOf } = node;
-    return (
-      node[mark] === true ||
-      (typeof $ref === 'string' && isMarked(findReferenced(root, $ref), hops + 1)) ||
-      (isJsonList(allOf) && allOf.some((part) => isMarked(part, hops + 1)))
-    );
-  };
-  visit(root);
-  return names;
-}
-
-const MAX_HOPS = 10;
 
 // RFC 4648 section 4.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -149,19 +135,24 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 // RFC 3339 section 5.6, full-time; the library expects the time of draft-03, without an offset.
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-// RFC 3339 section 5.7; the library takes any two digits for a day.
+// Whether a value of format `date` or `date-time` has a day such as 2026-02-30, which RFC 3339 section 5.7 excludes.
+// The library takes any two digits for a day, and checks all else.
 function isImpossibleDate(value: unknown, format: unknown): boolean {
   if (typeof value !== 'string' || (format !== 'date' && format !== 'date-time')) return false;
   const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
   if (day === undefined) return false;
   const date = new Date(`${day}T00:00:00Z`);
+  // Date turns February 30 into March 2.
   return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day);
 }
 
-function fitsInto(wrap: (value: bigint) => bigint): (value: unknown) => boolean {
+// Makes the check of an integer format; `wrap` cuts a number down to the bits of the format, so one that fits stays.
+function createIntegerCheck(wrap: (value: bigint) => bigint): (value: unknown) => boolean {
   return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
 
+// What is wrong with a value by `multipleOf`; the empty string when nothing is, or when it is no number. Integers are
+// compared exactly, others as doubles.
 function describeRemainder(value: unknown, divisor: unknown): string {
   if (typeof value !== 'bigint' && typeof value !== 'number') return '';
   const isMultiple =

@@ -43,7 +43,7 @@ test('the suite and the server give operations the same names, which are all dif
       id: index % 2 === 0 ? IDS[(index / 2 + shift) % IDS.length] : undefined,
     }));
     const names = nameOperations(operations.map((one) => ({ ...one, id: one.id ?? `${one.method} ${one.path}` })));
-    const inServer = nameInServer(operations.map((one) => ({ ...one, written: one.id })));
+    const inServer = nameInServer(operations.map((one) => ({ ...one, operationId: one.id })));
     expect(names.map(({ id }) => id)).toEqual(inServer);
     expect(new Set(inServer).size).toBe(operations.length);
   }

@@ -43,7 +43,7 @@ async function openOnMainThread(file) {
   async function run(batch) {
     // What was read from other connections in this turn comes first, so that it can share the commit.
     await new Promise((resolve) => void setImmediate(resolve));
-    return new Map(commit(batch).map((outcome) => [outcome.place, { error: new Error(JSON.stringify(outcome)) }]));
+    return new Map(commit(batch).map((outcome) => [outcome.index, { error: new Error(JSON.stringify(outcome)) }]));
   }
   const store = createQueue(run, LIMITS);
   /** @param {any} plant */

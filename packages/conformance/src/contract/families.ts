@@ -1,75 +1,87 @@
-// Finds schemas that inherit from a schema with a discriminator.
+// Finds the schemas that inherit from a schema with a discriminator.
 import { isJsonList, isJsonObject, objectOrEmpty, toText, type Json, type JsonObject } from '../wire/json';
-import { findReferenced, SCHEMAS } from './find';
+import { COMPONENT_SCHEMAS, findReferenced } from './find';
 import { extendPointer } from './pointer';
 
-/** A Discriminator Object: the property that names the schema, and the mapping of its values. */
-export interface Tag {
+/** A Discriminator Object: the value of the property selects the schema of an object. */
+export interface Discriminator {
   readonly property: string;
+  /** From each value of the property to a reference or the name of a component schema; empty without `mapping`. */
   readonly mapping: JsonObject;
 }
 
-/** A schema with a discriminator, and the schemas that refer to it in their allOf (its heirs). */
+/** A parent, which is a component schema with a discriminator, and its children: the schemas that inherit from it. */
 export interface Family {
-  readonly pointer: string;
-  readonly tag: Tag;
+  /** The reference to the parent, such as `#/components/schemas/Pet`. */
+  readonly parent: string;
+  readonly discriminator: Discriminator;
   readonly hasMapping: boolean;
-  /** References to the inheriting schemas, and to those in the mapping. */
-  readonly heirs: readonly string[];
+  /** References to the schemas in the mapping, and to those with the parent in their allOf. */
+  readonly children: readonly string[];
 }
 
-/** Reads a Discriminator Object; undefined when it is malformed. */
-export function toTag(discriminator: Json | undefined): Tag | undefined {
-  if (!isJsonObject(discriminator) || typeof discriminator['propertyName'] !== 'string') return undefined;
-  const { propertyName, mapping } = discriminator;
+/** Converts the JSON of a Discriminator Object; undefined when it is absent or malformed. */
+export function toDiscriminator(written: Json | undefined): Discriminator | undefined {
+  if (!isJsonObject(written) || typeof written['propertyName'] !== 'string') return undefined;
+  const { propertyName, mapping } = written;
   return { property: propertyName, mapping: objectOrEmpty(mapping) };
 }
 
-/** Turns the target of a mapping, a reference or a schema name, into a reference. */
-export function toReference(to: Json): string {
-  const target = toText(to);
-  return target.startsWith('#') ? target : SCHEMAS + target;
+/** Converts a value of a discriminator's mapping: `Cat` becomes `#/components/schemas/Cat`; a reference stays. */
+export function toReference(mapped: Json): string {
+  const target = toText(mapped);
+  return target.startsWith('#') ? target : COMPONENT_SCHEMAS + target;
 }
 
-/** Finds the families of a contract, by the reference to the parent schema. */
+/**
+ * Finds the parents (component schemas with a discriminator), and the children of each: the schemas in its mapping, and
+ * those with the parent in their allOf. The keys are references to the parents, such as `#/components/schemas/Pet`.
+ */
 export function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
-  const components = Object.entries(componentSchemas(root)).map(
-    ([name, schema]) => [extendPointer('#/components/schemas', name), schema] as const,
-  );
-  const families = components.flatMap(([pointer, schema]): Family[] => {
-    const tag = isJsonObject(schema) ? toTag(schema['discriminator']) : undefined;
-    if (!tag || !isJsonObject(schema) || [schema['oneOf'], schema['anyOf']].some(isJsonList)) return [];
-    const mapped = Object.values(tag.mapping).map(toReference);
-    const own = components.filter(([, one]) => inherits(root, one, schema)).map(([heir]) => heir);
-    const heirs = new Map([...mapped, ...own].map((one) => [findReferenced(root, one), one]));
-    heirs.delete(undefined);
-    const hasMapping = mapped.length > 0;
-    return heirs.size > 0 ? [{ pointer, tag, hasMapping, heirs: [...heirs.values()] }] : [];
+  const components = Object.entries(componentSchemas(root)).map(([name, schema]) => ({
+    reference: extendPointer('#/components/schemas', name),
+    schema,
+  }));
+  const families = components.flatMap(({ reference: parent, schema }): Family[] => {
+    const discriminator = isJsonObject(schema) ? toDiscriminator(schema['discriminator']) : undefined;
+    // Beside oneOf or anyOf, a discriminator selects one of their branches, so the schema is no parent.
+    const hasBranches = isJsonObject(schema) && [schema['oneOf'], schema['anyOf']].some(isJsonList);
+    if (!discriminator || hasBranches) return [];
+    const mapped = Object.values(discriminator.mapping).map(toReference);
+    const inheriting = components.filter((other) => inherits(root, other.schema, schema));
+    const references = [...mapped, ...inheriting.map(({ reference }) => reference)];
+    // The target as key: of several references to a child one is kept, and those without a target are dropped.
+    const children = new Map(references.map((reference) => [findReferenced(root, reference), reference]));
+    children.delete(undefined);
+    if (children.size === 0) return [];
+    return [{ parent, discriminator, hasMapping: mapped.length > 0, children: [...children.values()] }];
   });
-  return new Map(families.map((family) => [family.pointer, family]));
+  return new Map(families.map((family) => [family.parent, family]));
 }
 
-/** All items of an allOf in the components: references in them mean inheritance, not a choice. */
-export function findInheriting(root: JsonObject): ReadonlySet<Json> {
-  return new Set(Object.values(componentSchemas(root)).flatMap(allOfParts));
+/** All items of an allOf in the component schemas: a reference to a parent there means inheritance. */
+export function findAllOfItems(root: JsonObject): ReadonlySet<Json> {
+  return new Set(Object.values(componentSchemas(root)).flatMap(allOfItems));
 }
 
+/** The component schemas of a contract, by name; empty when it has none. */
 function componentSchemas({ components }: JsonObject): JsonObject {
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
   return objectOrEmpty(schemas);
 }
 
-function allOfParts(schema: Json): readonly Json[] {
+function allOfItems(schema: Json): readonly Json[] {
   return isJsonObject(schema) && isJsonList(schema['allOf']) ? schema['allOf'] : [];
 }
 
-// Follows the references in allOf, up to the parent.
+// Whether the parent is among the references in the schema's allOf, or in the allOf of their targets, and so on.
+// `seen` ends schemas that contain themselves.
 function inherits(root: JsonObject, schema: Json, parent: Json, seen = new Set<Json>()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
-  return allOfParts(schema).some((part) => {
-    const above =
-      isJsonObject(part) && typeof part['$ref'] === 'string' ? findReferenced(root, part['$ref']) : undefined;
-    return above !== undefined && (above === parent || inherits(root, above, parent, seen));
+  return allOfItems(schema).some((item) => {
+    const reference = isJsonObject(item) ? item['$ref'] : undefined;
+    const target = typeof reference === 'string' ? findReferenced(root, reference) : undefined;
+    return target !== undefined && (target === parent || inherits(root, target, parent, seen));
   });
 }

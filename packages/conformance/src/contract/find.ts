@@ -2,9 +2,10 @@
 import type { Json, JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 
-export const SCHEMAS = '#/components/schemas/';
+/** The start of references to component schemas. */
+export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** The target of a reference; undefined when it does not exist, or is in another file. */
+/** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */
 export function findReferenced(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   try {

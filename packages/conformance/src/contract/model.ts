@@ -29,33 +29,47 @@ export interface ErrorEntry {
   readonly pointer: string;
 }
 
-/** @throws Error when the text is no contract; parts that no cases can be made for go to `contract.untried` */
+/**
+ * Reads a contract in YAML or JSON. Parts that no cases can be made for are left out, and listed in `contract.untried`.
+ *
+ * @throws Error when the text is no contract
+ */
 export function readModel(text: string, options?: ReadOptions): Model {
   const contract = readContract(text, options);
-  const paths = objectOrEmpty(contract.root['paths']);
-  const operations = Object.keys(paths).flatMap((path) => {
-    if (!path.startsWith('/')) return [];
-    const at = extendPointer('#', 'paths', path);
-    const item = contract.untried.attempt(() => resolve(contract, at), undefined);
-    return METHODS.filter((method) => item !== undefined && method in item.value).flatMap((method) =>
-      contract.untried.attempt(() => [readOperation(contract, item?.pointer ?? at, path, method)], []),
-    );
-  });
-  const contents = operations.flatMap(({ replies }) => [...replies.values()].flatMap((reply) => reply.contents));
+  const operations = readOperations(contract);
+  const paths = Object.keys(objectOrEmpty(contract.root['paths']));
+  const methodsOf = (path: string): string[] =>
+    operations.filter((operation) => operation.path === path).map(({ method }) => method);
+  const replies = operations.flatMap((operation) => [...operation.replies.values()]);
+  const replySchemas = replies.flatMap(({ contents }) => contents.map(({ schema }) => schema));
   return {
     contract,
     operations: nameOperations(operations),
-    paths: new Map(
-      Object.keys(paths).map((path) => [
-        path,
-        operations.filter((operation) => operation.path === path).map(({ method }) => method),
-      ]),
-    ),
-    errors: uniqueByPointer(contents.flatMap(({ schema }) => catalogueEntries(schema))),
+    paths: new Map(paths.map((path) => [path, methodsOf(path)])),
+    // Many replies refer to one error schema.
+    errors: uniqueByPointer(replySchemas.flatMap(readErrorCatalogue)),
   };
 }
 
-/** @throws Error when the contract has no operation of that id */
+// Reads the operations of all paths. `untried.attempt` lists an unreadable one as untried, and returns its second
+// argument instead.
+function readOperations(contract: Contract): Operation[] {
+  const paths = Object.keys(objectOrEmpty(contract.root['paths'])).filter((path) => path.startsWith('/'));
+  return paths.flatMap((path) => {
+    const pathItem = contract.untried.attempt(() => resolve(contract, extendPointer('#', 'paths', path)), undefined);
+    if (!pathItem) return [];
+    const methods = METHODS.filter((method) => method in pathItem.value);
+    return methods.flatMap((method) =>
+      contract.untried.attempt(() => [readOperation(contract, pathItem.pointer, path, method)], []),
+    );
+  });
+}
+
+/**
+ * The operation that a case belongs to.
+ *
+ * @throws Error when the contract has no operation of that id
+ */
 export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
   const found = operations.find(({ id }) => id === operation);
   if (!found) throw new Error(`the contract has no operation ${operation}`);
@@ -70,17 +84,19 @@ export function findReply({ replies }: Operation, status: number): Reply | undef
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-/** Reads the error catalogue, an extension of the property that holds the error number. */
-function catalogueEntries(schema: Schema): ErrorEntry[] {
-  return [...propertiesOf(schema).values()].flatMap((property) =>
-    rulesOf(property, 'x-error-catalogue').flatMap(({ value, place }) =>
-      Object.entries(objectOrEmpty(value)).map(([name, entry]) => ({
-        name,
-        number: objectOrEmpty(entry)['number'] ?? null,
-        status: objectOrEmpty(entry)['status'] ?? null,
-        pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
-      })),
-    ),
+/**
+ * Reads the entries of `x-error-catalogue`, an extension on the property that holds the error number, such as
+ * `BODY_REQUIRED: { number: 40003, status: 400 }`; absent members become null.
+ */
+function readErrorCatalogue(schema: Schema): ErrorEntry[] {
+  const catalogues = [...propertiesOf(schema).values()].flatMap((property) => rulesOf(property, 'x-error-catalogue'));
+  return catalogues.flatMap(({ value, place }) =>
+    Object.entries(objectOrEmpty(value)).map(([name, entry]) => ({
+      name,
+      number: objectOrEmpty(entry)['number'] ?? null,
+      status: objectOrEmpty(entry)['status'] ?? null,
+      pointer: extendPointer(place.pointer, 'x-error-catalogue', name),
+    })),
   );
 }
 

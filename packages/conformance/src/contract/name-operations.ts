@@ -10,7 +10,8 @@ interface Named {
   readonly path: string;
 }
 
-const RESERVED = new Set(
+// Words that no handler can be named: keywords of JavaScript, and names that a generated service uses itself.
+const RESERVED_WORDS = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
     'false finally for function if implements import in instanceof interface let new null package private protected ' +
@@ -18,61 +19,67 @@ const RESERVED = new Set(
     'module __filename __dirname __proto__ Handler Handlers handlers notBuilt index'
   ).split(' '),
 );
+// In bytes. Linux allows 255, and generated files add endings such as .test.ts.
 const MAX_FILE_NAME = 200;
-const MAX_MADE = 100;
+// In characters, for a name made of a path of any length.
+const MAX_MADE_NAME = 100;
 
 /**
- * Names operations as a generated service does, so that "not built yet" in a reply can be matched: by the operationId
- * if it is a valid identifier and its file name is unique, or else by method and path.
+ * Names operations as a generated service does, so that its reply `listBooks is not built yet` can be recognized. The
+ * name is the operationId if it is a valid identifier and its file name is unique, or else made of method and path.
  */
 export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
-  const files = countNamesByFile(operations.map(({ id }) => id).filter(isUsable));
-  const isKept = ({ id }: Named): boolean => isUsable(id) && files.get(toFile(id)) === 1;
-  const named = operations.map((one) => (isKept(one) ? one : { ...one, id: makeName(one) }));
-  const all = countNamesByFile(named.map(({ id }) => id));
-  return named.map((one, index) => {
-    const isMade = one !== operations[index];
-    return isMade && all.get(toFile(one.id)) !== 1 ? { ...one, id: one.id + digestOf(one) } : one;
+  const idsOfFile = countByFile(operations.map(({ id }) => id).filter(isUsableId));
+  const keepsId = ({ id }: Named): boolean => isUsableId(id) && idsOfFile.get(toFileName(id)) === 1;
+  const named = operations.map((operation) =>
+    keepsId(operation) ? operation : { ...operation, id: makeName(operation) },
+  );
+  const namesOfFile = countByFile(named.map(({ id }) => id));
+  // A made name whose file name is taken gets a digest as its suffix.
+  return named.map((operation, index) => {
+    const isMade = operation !== operations[index];
+    const isTaken = namesOfFile.get(toFileName(operation.id)) !== 1;
+    return isMade && isTaken ? { ...operation, id: operation.id + digestOf(operation) } : operation;
   });
 }
 
-// Whether a handler's constant and file can have this name.
-function isUsable(id: string): boolean {
-  const file = toFile(id);
-  return (
-    /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(id) &&
-    !RESERVED.has(id) &&
-    file !== 'index' &&
-    Buffer.byteLength(file) + '.ts'.length <= MAX_FILE_NAME
-  );
+// Whether an operationId can be the name of a constant and, as `create-book.ts` for `createBook`, of a file.
+function isUsableId(id: string): boolean {
+  const file = toFileName(id);
+  const isIdentifier = /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(id) && !RESERVED_WORDS.has(id);
+  // index.ts holds the table of all handlers.
+  return isIdentifier && file !== 'index' && Buffer.byteLength(file) + '.ts'.length <= MAX_FILE_NAME;
 }
 
-function countNamesByFile(names: readonly string[]): Map<string, number> {
-  const groups = Map.groupBy(names, toFile);
-  return new Map([...groups].map(([file, all]) => [file, all.length]));
+// How many of the names lead to each file name; `getBook` and `get_book` both lead to `get-book`.
+function countByFile(names: readonly string[]): Map<string, number> {
+  const groups = Map.groupBy(names, toFileName);
+  return new Map([...groups].map(([file, sharing]) => [file, sharing.length]));
 }
 
-function toFile(name: string): string {
+function toFileName(name: string): string {
   return splitWords(name).join('-').toLowerCase() || name;
 }
 
-// Splits before a capital after a small letter or digit, before the last of several capitals, and at special
-// characters.
+// Splits a name into words, such as `parseJSONBody` into parse, JSON and Body: before a capital after a small letter or
+// digit, before the last of several capitals, and at all characters that are neither letters nor digits.
 function splitWords(name: string): string[] {
-  const apart = name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
-  return apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 0);
+  const spaced = name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+  return spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 0);
 }
 
+// Makes a name of method and path: `getBooksByIdPages` for GET /books/{id}/pages, and `getRoot` for GET /.
 function makeName({ method, path }: Named): string {
-  const words = path.split(/(?=\{[^{}]*\})|(?<=\{[^{}]*\})/).flatMap((part) => {
-    const own = (part.match(/[A-Za-z0-9]+/g) ?? []).flatMap(splitWords);
-    return /^\{[^{}]*\}/.test(part) ? ['by', ...own] : own;
+  const pathWords = path.split(/(?=\{[^{}]*\})|(?<=\{[^{}]*\})/).flatMap((part) => {
+    const words = (part.match(/[A-Za-z0-9]+/g) ?? []).flatMap(splitWords);
+    const isParameter = /^\{[^{}]*\}/.test(part);
+    return isParameter ? ['by', ...words] : words;
   });
-  const name = [method, ...(words.length === 0 ? ['root'] : words)].map((word, index) => {
+  const camelCased = [method, ...(pathWords.length === 0 ? ['root'] : pathWords)].map((word, index) => {
     const small = word.toLowerCase();
     return index === 0 ? small : small.charAt(0).toUpperCase() + small.slice(1);
   });
-  return name.join('').slice(0, MAX_MADE);
+  return camelCased.join('').slice(0, MAX_MADE_NAME);
 }
 
 function digestOf({ method, path }: Named): string {

@@ -1,35 +1,41 @@
+// JSON pointers into a contract, such as `#/paths/~1books/get`.
 import type { Json } from '../wire/json';
 import { Untriable } from './untried';
 
-/** Appends keys to a JSON pointer in a URI fragment (RFC 6901 section 6). */
+/**
+ * Appends keys to a JSON pointer in a URI fragment (RFC 6901 section 6).
+ *
+ * @example extendPointer('#/paths', '/books', 'get') // '#/paths/~1books/get'
+ */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
-  return [
-    pointer,
-    ...keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')),
-  ].join('/');
+  const escaped = keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1'));
+  return [pointer, ...escaped].join('/');
 }
 
-/** @throws Untriable when the target does not exist */
+/**
+ * Returns the value at a JSON pointer such as `#/paths/~1books`.
+ *
+ * @throws Untriable when there is no value
+ */
 export function resolvePointer(root: Json, pointer: string): Json {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce<Json>((value, step) => {
-      const key = decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-      const child =
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-          ? (value as Readonly<Record<string, Json>>)[key]
-          : undefined;
-      if (child === undefined) throw new Untriable('references that lead nowhere', pointer);
-      return child;
-    }, root);
+  // The first segment is the `#`.
+  const segments = pointer.split('/').slice(1);
+  return segments.reduce<Json>((value, segment) => {
+    const key = decodePercent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+    const child =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Readonly<Record<string, Json>>)[key]
+        : undefined;
+    if (child === undefined) throw new Untriable('references that lead nowhere', pointer);
+    return child;
+  }, root);
 }
 
-// A malformed percent encoding stands for itself.
-function decodePercent(step: string): string {
+// Decodes percent-encoded characters; a segment with a malformed one is returned unchanged.
+function decodePercent(segment: string): string {
   try {
-    return decodeURIComponent(step);
+    return decodeURIComponent(segment);
   } catch {
-    return step;
+    return segment;
   }
 }

@@ -1,10 +1,10 @@
 // Reads the bodies that a contract declares.
-import { objectOrEmpty, type Json } from '../wire/json';
+import { objectOrEmpty, type Json, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, type Contract } from './read-contract';
 import { readParts, type Part } from './read-parts';
-import { choiceOf, propertiesOf, readSchema, typesOf, type Schema } from './schema';
+import { anySchema, choiceOf, propertiesOf, readSchema, typesOf, type Schema, type TypeName } from './schema';
 
 /** How a body is encoded; the suite cannot read or write `other`. */
 export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
@@ -28,28 +28,36 @@ export interface Example {
   readonly value: Json;
 }
 
-/** Reads the content of a request or reply; media types of kind `other` come last. */
+/** Reads the `content` of a request body or reply, by media type; media types of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
-  const { content } = resolve(contract, pointer).value;
-  const contents = Object.keys(objectOrEmpty(content)).map((mediaType): Content => {
-    const at = extendPointer(pointer, 'content', mediaType);
-    const { value } = resolve(contract, at);
-    const schema =
-      value['schema'] === undefined ? { contract, places: [] } : readSchema(contract, extendPointer(at, 'schema'));
-    const usual = kindOf(mediaType);
-    const isKnown = isReadable(usual, schema) && !(usual === 'form' && value['encoding'] !== undefined);
-    const kind = isKnown ? usual : 'other';
-    const examples = kind === 'bytes' ? [] : readExamples(contract, at);
-    const parts = kind === 'multipart' ? readParts(schema, value['encoding'], extendPointer(at, 'encoding')) : NO_PARTS;
-    return { mediaType, kind, pointer: at, schema, examples, parts };
-  });
-  return contents.toSorted((one, other) => Number(one.kind === 'other') - Number(other.kind === 'other'));
+  const mediaTypes = Object.keys(objectOrEmpty(resolve(contract, pointer).value['content']));
+  const contents = mediaTypes.map((mediaType) =>
+    readContent(contract, mediaType, extendPointer(pointer, 'content', mediaType)),
+  );
+  const isOther = ({ kind }: Content): boolean => kind === 'other';
+  return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
+}
+
+// Reads the Media Type Object at a pointer. Its kind is `other` if the suite cannot write and read such bodies.
+function readContent(contract: Contract, mediaType: string, pointer: string): Content {
+  const { value } = resolve(contract, pointer);
+  const { encoding } = value;
+  const schema =
+    value['schema'] === undefined ? anySchema(contract) : readSchema(contract, extendPointer(pointer, 'schema'));
+  const usualKind = kindOfMediaType(mediaType);
+  // The suite cannot write URL-encoded forms whose properties have an encoding of their own.
+  const isSupported = supportsSchema(usualKind, schema) && !(usualKind === 'form' && encoding !== undefined);
+  const kind = isSupported ? usualKind : 'other';
+  const examples = kind === 'bytes' ? [] : readExamples(contract, pointer);
+  const parts = kind === 'multipart' ? readParts(schema, encoding, extendPointer(pointer, 'encoding')) : NO_PARTS;
+  return { mediaType, kind, pointer, schema, examples, parts };
 }
 
 const NO_PARTS: Content['parts'] = new Map();
 
-function kindOf(type: string): Kind {
-  const essence = essenceOf(type);
+// How bodies of a media type such as `text/plain; charset=utf-8` are encoded; its parameters do not matter.
+function kindOfMediaType(mediaType: string): Kind {
+  const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return 'json';
   const kinds: Readonly<Record<string, Kind>> = {
     'text/plain': 'text',
@@ -63,36 +71,56 @@ function kindOf(type: string): Kind {
   return kinds[essence] ?? 'other';
 }
 
-// Whether the suite can read and write bodies of this kind with this schema.
-function isReadable(kind: Kind, schema: Schema): boolean {
-  const types = [...typesOf(schema)].join();
-  const isBinary = schema.places.every(({ schema: { type, format = 'binary', ...rest } }) => {
-    const others = Object.keys(rest).filter((keyword) => keyword !== 'title' && keyword !== 'description');
-    return (type === undefined || type === 'string') && format === 'binary' && others.length === 0;
-  });
-  return (
-    (kind !== 'text' || types === 'string') &&
-    (!['form', 'multipart'].includes(kind) || (types === 'object' && propertiesOf(schema).size > 0)) &&
-    (kind !== 'multipart' || choiceOf(schema) === undefined) &&
-    (kind !== 'bytes' || isBinary)
-  );
+// Whether the suite can write and read bodies of this kind with this schema: a text must be a string, a form an object
+// with declared properties (without oneOf and anyOf if each is a part), and bytes must have no rules.
+function supportsSchema(kind: Kind, schema: Schema): boolean {
+  switch (kind) {
+    case 'text':
+      return isOnlyOfType(schema, 'string');
+    case 'form':
+      return isFormSchema(schema);
+    case 'multipart':
+      return isFormSchema(schema) && choiceOf(schema) === undefined;
+    case 'bytes':
+      return schema.places.every((place) => allowsAllBytes(place.schema));
+    case 'json':
+    case 'other':
+      return true;
+  }
 }
 
+function isFormSchema(schema: Schema): boolean {
+  return isOnlyOfType(schema, 'object') && propertiesOf(schema).size > 0;
+}
+
+function isOnlyOfType(schema: Schema, type: TypeName): boolean {
+  return [...typesOf(schema)].join() === type;
+}
+
+// Keywords that do not restrict values.
+const ANNOTATIONS = ['title', 'description'];
+
+// Whether a schema object has no rules but `type: string` and `format: binary`, of which each may be absent.
+function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
+  const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
+  return type === 'string' && format === 'binary' && !hasRules;
+}
+
+// Reads `example` and `examples` of the Media Type Object at a pointer. Leaves out examples without `value`: those are
+// outside of the contract (`externalValue`), or their reference cannot be resolved.
 function readExamples(contract: Contract, pointer: string): Example[] {
-  const { value: content } = resolve(contract, pointer);
-  const single = content['example'];
-  const named = Object.keys(objectOrEmpty(content['examples'])).flatMap((name) => {
+  const { example: single, examples } = resolve(contract, pointer).value;
+  const named = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
     const at = extendPointer(pointer, 'examples', name);
     const example = contract.untried.attempt(() => resolve(contract, at), { value: {}, pointer: at });
     const { value } = example.value;
     return value === undefined ? [] : [{ name, pointer: example.pointer, value }];
   });
-  return single === undefined
-    ? named
-    : [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
+  if (single === undefined) return named;
+  return [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
 }
 
-/** The first body that is JSON; undefined where none is. */
+/** The first content that is JSON; undefined when there is none. */
 export function findJson(contents: readonly Content[]): Content | undefined {
   return contents.find(({ kind }) => kind === 'json');
 }

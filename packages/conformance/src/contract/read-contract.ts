@@ -1,3 +1,4 @@
+// Reads an OpenAPI document, and resolves references in it.
 import { parse } from 'yaml';
 import { isJsonList, isJsonObject, readJson, readNumber, type Json, type JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
@@ -6,11 +7,13 @@ import { Untriable, UntriedList } from './untried';
 
 /** An OpenAPI document, exact in its numbers and with the schemas of 3.0 in the words of 3.1. */
 export interface Contract {
+  /** The document, with discriminators replaced by plain JSON Schema. */
   readonly root: JsonObject;
-  /** Without discriminators; the same as `root` when there are none. */
-  readonly untagged: JsonObject;
+  /** The document with discriminators as written, which validators ignore; the same as `root` when it has none. */
+  readonly plainRoot: JsonObject;
   /** Whether keywords beside `$ref` count: from OpenAPI 3.1 on. */
   readonly hasSiblings: boolean;
+  /** The parts that no cases can be made for. */
   readonly untried: UntriedList;
   /** Whether credentials for a security scheme are given. */
   readonly hasCredentials: (scheme: string) => boolean;
@@ -24,7 +27,12 @@ export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | '
   readonly isStrict?: boolean;
 }
 
-/** @throws Error when the text is not YAML or not an OpenAPI document of 3.0 or 3.1 */
+/**
+ * Reads an OpenAPI document of 3.0 or 3.1, in YAML or JSON. The options say for which security schemes credentials are
+ * given, for which also ones without any scope, and whether discriminators restrict values more than OpenAPI requires.
+ *
+ * @throws Error when the text is not such a document
+ */
 export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
@@ -35,11 +43,13 @@ export function readContract(
   if (typeof openapi !== 'string' || !/^3\.[01]\./.test(openapi)) {
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
-  const untagged = toExact(written, openapi.startsWith('3.0.')) as JsonObject;
-  const hasSiblings = openapi.startsWith('3.1.');
+  const isVersion30 = openapi.startsWith('3.0.');
+  const plainRoot = normalize(written, isVersion30) as JsonObject;
+  // OpenAPI 3.0 ignores keywords beside `$ref`.
+  const hasSiblings = !isVersion30;
   return {
-    root: text.includes('discriminator') ? replaceDiscriminators(untagged, { isStrict, hasSiblings }) : untagged,
-    untagged,
+    root: text.includes('discriminator') ? replaceDiscriminators(plainRoot, { isStrict, hasSiblings }) : plainRoot,
+    plainRoot,
     hasSiblings,
     untried: new UntriedList(),
     hasCredentials,
@@ -52,6 +62,7 @@ function parseText(text: string): unknown {
   return text.trimStart().startsWith('{') ? readJsonOrYaml(text) : parse(text, { intAsBigInt: true });
 }
 
+// A text that begins with a brace is usually JSON, but may be YAML: `{ openapi: 3.1.0, ... }`.
 function readJsonOrYaml(text: string): unknown {
   try {
     return readJson(text);
@@ -60,16 +71,19 @@ function readJsonOrYaml(text: string): unknown {
   }
 }
 
+// More references in a row are taken for a circle.
+const MAX_REFERENCES = 100;
+
 /**
- * Resolves a pointer, follows references, and returns the object and its own pointer.
+ * Returns the object at a pointer. If that is a reference, returns its target instead, with the target's pointer.
  *
  * @throws Untriable when there is no object
  */
 export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   let target = pointer;
-  for (let hops = 0; hops < 100; hops++) {
+  for (let followed = 0; followed < MAX_REFERENCES; followed++) {
     const value = resolvePointer(root, target);
-    // A schema may be `true`, which says nothing (JSON Schema Core, 4.3.2).
+    // The schema `true` allows every value, like an empty object (JSON Schema Core, 4.3.2).
     if (value === true) return { value: {}, pointer: target };
     if (!isJsonObject(value)) throw new Untriable('what is no object', target);
     if (typeof value['$ref'] !== 'string') return { value, pointer: target };
@@ -80,35 +94,39 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
   throw new Untriable('references that lead in a circle', pointer);
 }
 
-// The YAML parser makes bigints only of plain integers; `1.0` and `1e3` are integers, too.
-function toExact(value: unknown, hasNullable: boolean): Json {
+// Copies a document with exact numbers, and with the schemas of 3.0 in the words of 3.1. The YAML parser makes bigints
+// of plain integers only; `1.0` and `1e3` are integers, too.
+function normalize(value: unknown, isVersion30: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map((item) => toExact(item, hasNullable));
+  if (Array.isArray(value)) return value.map((item) => normalize(item, isVersion30));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const members = Object.entries(value).map(([name, member]) => [name, toExact(member, hasNullable)] as const);
-  return toSchema31(Object.fromEntries(members), hasNullable);
+  const members = Object.entries(value).map(([name, member]) => [name, normalize(member, isVersion30)] as const);
+  return toSchema31(Object.fromEntries(members), isVersion30);
 }
 
-// OpenAPI 3.0 section 4.7.24: rewrites `nullable` and boolean exclusive limits as JSON Schema of 3.1.
-function toSchema31(object: JsonObject, hasNullable: boolean): JsonObject {
+// Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
+// (OpenAPI 3.0 section 4.7.24). Gets every object of the document, not only schemas, so these names may have any values,
+// such as the schema of a property: what is no boolean stays.
+function toSchema31(object: JsonObject, isVersion30: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
-  const modern: Record<string, Json> = { ...rest };
-  if (nullable !== undefined && typeof nullable !== 'boolean') modern['nullable'] = nullable;
-  if (hasNullable && nullable === true && typeof rest['type'] === 'string') modern['type'] = [rest['type'], 'null'];
-  for (const [name, limit, flag] of [
+  const rewritten: Record<string, Json> = { ...rest };
+  if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;
+  if (isVersion30 && nullable === true && typeof rest['type'] === 'string') rewritten['type'] = [rest['type'], 'null'];
+  for (const [exclusiveKeyword, keyword, exclusive] of [
     ['exclusiveMinimum', 'minimum', exclusiveMinimum],
     ['exclusiveMaximum', 'maximum', exclusiveMaximum],
   ] as const) {
-    const bound = rest[limit];
-    if (flag === true && bound !== undefined) {
-      modern[name] = bound;
+    const limit = rest[keyword];
+    if (exclusive === true && limit !== undefined) {
+      rewritten[exclusiveKeyword] = limit;
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the flag turned it into the other keyword
-      delete modern[limit];
-    } else if (flag !== undefined && flag !== false) modern[name] = flag;
+      delete rewritten[keyword];
+    } else if (exclusive !== undefined && exclusive !== false) rewritten[exclusiveKeyword] = exclusive;
   }
-  return modern;
+  return rewritten;
 }
 
+/** A list as it is, a single value as a list of one, and undefined as the empty list. */
 export function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return isJsonList(value) ? value : [value];

@@ -3,7 +3,7 @@ import { objectOrEmpty } from '../wire/json';
 import { extendPointer } from './pointer';
 import { readContents, type Content } from './read-content';
 import { resolve, toList, type Contract } from './read-contract';
-import { isIgnored, readParameter, readText, type Parameter, type Text } from './read-parameter';
+import { isIgnoredHeader, readParameter, readText, type Parameter, type Text } from './read-parameter';
 import { readSecurity, type Security } from './read-security';
 import { Untriable } from './untried';
 
@@ -11,6 +11,7 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 
 /** An operation of the contract, as the suite reads it. */
 export interface Operation extends Security {
+  /** The operationId. */
   readonly id: string;
   /** In capitals. */
   readonly method: string;
@@ -18,6 +19,7 @@ export interface Operation extends Security {
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
+  /** By status: `200`, `4XX` or `default`. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -43,37 +45,42 @@ export interface ReplyHeader extends Text {
 }
 
 /**
- * Reads an operation; its own parameters override those of its path.
+ * Reads an operation; its own parameters override those of its path item.
  *
+ * @param pathItem the pointer to the path item, such as `#/paths/~1books`
+ * @param method in small letters, as the contract writes it
  * @throws Untriable when the suite cannot read it
  */
-export function readOperation(contract: Contract, item: string, path: string, method: string): Operation {
-  const pointer = extendPointer(item, method);
+export function readOperation(contract: Contract, pathItem: string, path: string, method: string): Operation {
+  const pointer = extendPointer(pathItem, method);
   const { value } = resolve(contract, pointer);
-  const shared = toList(resolve(contract, item).value['parameters']).map((_one, index) =>
-    extendPointer(item, 'parameters', index),
-  );
-  const own = toList(value['parameters']).map((_one, index) => extendPointer(pointer, 'parameters', index));
-  const parameters = new Map(
-    [...shared, ...own]
-      .map((at) => readParameter(contract, at))
-      .map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
-  );
-  const replies = Object.keys(objectOrEmpty(value['responses'])).filter((status) => !status.startsWith('x-'));
+  const { operationId, responses, requestBody } = value;
+  const shared = readParameters(contract, pathItem);
+  const own = readParameters(contract, pointer);
+  // A parameter is identified by its location and name; the last one of a key remains.
+  const parameters = new Map([...shared, ...own].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
+  const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
-    id: typeof value['operationId'] === 'string' ? value['operationId'] : `${method} ${path}`,
+    id: typeof operationId === 'string' ? operationId : `${method} ${path}`,
     method: method.toUpperCase(),
     path,
     pointer,
     ...readSecurity(contract, value['security'] ?? contract.root['security']),
-    parameters: [...parameters.values()].filter((parameter) => !isIgnored(parameter)),
-    body: value['requestBody'] === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
+    parameters: [...parameters.values()].filter((parameter) => !isIgnoredHeader(parameter)),
+    body: requestBody === undefined ? undefined : readBody(contract, extendPointer(pointer, 'requestBody')),
     replies: new Map(
-      replies.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),
+      statuses.map((status) => [status, readReply(contract, extendPointer(pointer, 'responses', status))]),
     ),
   };
 }
 
+// Reads the parameters of the path item or operation at a pointer.
+function readParameters(contract: Contract, pointer: string): Parameter[] {
+  const { parameters } = resolve(contract, pointer).value;
+  return toList(parameters).map((_one, index) => readParameter(contract, extendPointer(pointer, 'parameters', index)));
+}
+
+// Reads the Request Body Object at a pointer, or the one that a reference there leads to.
 function readBody(contract: Contract, at: string): Body {
   const { value, pointer } = resolve(contract, at);
   const [first, ...others] = readContents(contract, pointer);
@@ -81,25 +88,22 @@ function readBody(contract: Contract, at: string): Body {
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
+// Reads the Response Object at a pointer, or the one that a reference there leads to.
 function readReply(contract: Contract, at: string): Reply {
   const { value, pointer } = resolve(contract, at);
   const contents = readContents(contract, pointer).map(withoutForm);
   // OpenAPI, Response Object: a header Content-Type is ignored.
-  const headers = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
-  return {
-    pointer,
-    contents,
-    headers: new Map(
-      headers.map((name) => {
-        const header = resolve(contract, extendPointer(pointer, 'headers', name));
-        const text = readText(contract, header.pointer, 'simple');
-        return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
-      }),
-    ),
-  };
+  const names = Object.keys(objectOrEmpty(value['headers'])).filter((name) => name.toLowerCase() !== 'content-type');
+  const headers = names.map((name): [string, ReplyHeader] => {
+    const header = resolve(contract, extendPointer(pointer, 'headers', name));
+    // OpenAPI, Header Object: `simple` is the only style of headers.
+    const text = readText(contract, header.pointer, 'simple');
+    return [name.toLowerCase(), { ...text, name, isRequired: header.value['required'] === true }];
+  });
+  return { pointer, contents, headers: new Map(headers) };
 }
 
-// The suite cannot read forms in replies.
+// The suite cannot read URL-encoded forms in replies.
 function withoutForm(content: Content): Content {
   return content.kind === 'form' ? { ...content, kind: 'other' } : content;
 }

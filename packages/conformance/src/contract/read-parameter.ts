@@ -1,9 +1,9 @@
 // Reads the parameters that a contract declares.
-import { isJsonObject, objectOrEmpty, toText, type JsonObject } from '../wire/json';
+import { objectOrEmpty, toText, type JsonObject } from '../wire/json';
 import { extendPointer } from './pointer';
 import { essenceOf, isJsonType } from './media-type';
 import { resolve, toList, type Contract } from './read-contract';
-import { readSchema, rulesOf, type Schema } from './schema';
+import { anySchema, readSchema, rulesOf, type Schema } from './schema';
 import { Untriable } from './untried';
 
 /** How a value is serialized as text. */
@@ -23,6 +23,7 @@ export interface Parameter extends Text {
   readonly isRequired: boolean;
 }
 
+// OpenAPI, Style Values: the styles of each location, the default first.
 const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...others: string[]]>> = {
   path: ['simple', 'label', 'matrix'],
   header: ['simple'],
@@ -30,61 +31,76 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   cookie: ['form'],
 };
 
+/**
+ * Reads the Parameter Object at a pointer, or the one that a reference there leads to. A parameter that the suite
+ * cannot write has the reason in `untriable`.
+ *
+ * @throws Untriable when its location is unknown
+ */
 export function readParameter(contract: Contract, at: string): Parameter {
   const { value, pointer } = resolve(contract, at);
-  const place = value['in'] as Parameter['in'];
-  if (!Object.hasOwn(STYLES, toText(place))) throw new Untriable(`parameters in ${toText(place)}`, pointer);
-  const text = readText(contract, pointer, STYLES[place][0]);
-  const isUnknown = text.style !== 'json' && !STYLES[place].includes(text.style);
-  const isSpread = place === 'cookie' && text.isExploded && ['array', 'object'].some((type) => hasType(text, type));
+  const location = value['in'] as Parameter['in'];
+  if (!Object.hasOwn(STYLES, toText(location))) throw new Untriable(`parameters in ${toText(location)}`, pointer);
+  const text = readText(contract, pointer, STYLES[location][0]);
+  const isUnknownStyle = text.style !== 'json' && !STYLES[location].includes(text.style);
+  const hasSeveralValues = ['array', 'object'].some((type) => listsType(text, type));
+  // An exploded array or object would need a cookie for each of its values.
+  const isExplodedCookie = location === 'cookie' && text.isExploded && hasSeveralValues;
   return {
     name: toText(value['name']),
-    in: place,
-    isRequired: value['required'] === true || place === 'path',
+    in: location,
+    isRequired: value['required'] === true || location === 'path',
     ...text,
-    ...(isUnknown && { untriable: new Untriable(`the style ${text.style} in ${place}`, pointer) }),
-    ...(isSpread && { untriable: new Untriable('cookies of several values', pointer) }),
+    ...(isUnknownStyle && { untriable: new Untriable(`the style ${text.style} in ${location}`, pointer) }),
+    ...(isExplodedCookie && { untriable: new Untriable('cookies of several values', pointer) }),
   };
 }
 
-function hasType({ schema }: Text, type: string): boolean {
+// Whether the schema names the type; a schema without `type` names none.
+function listsType({ schema }: Text, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-/** @param usual the default style */
-export function readText(contract: Contract, pointer: string, usual: string): Text {
-  const { value } = resolve(contract, pointer);
-  const { content } = value;
-  if (value['schema'] === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
-  const style = toText(value['style'] ?? usual);
+/**
+ * Reads how the parameter or header at a pointer is serialized: by a style, or as JSON when it has `content` instead of
+ * `schema`.
+ */
+export function readText(contract: Contract, pointer: string, defaultStyle: string): Text {
+  const { schema, content, style: ownStyle, explode } = resolve(contract, pointer).value;
+  if (schema === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
+  const style = toText(ownStyle ?? defaultStyle);
   return {
     style,
-    isExploded: value['explode'] === undefined ? style === 'form' : value['explode'] === true,
+    // OpenAPI, Parameter Object: only the style `form` is exploded by default.
+    isExploded: explode === undefined ? style === 'form' : explode === true,
     pointer,
     schema: readSchema(contract, extendPointer(pointer, 'schema')),
   };
 }
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
-const IGNORED = ['accept', 'content-type', 'authorization'];
+const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 // RFC 9112 section 6, RFC 9110 sections 7.2, 7.6.1 and 10.1.1: the client's HTTP layer sets these.
-const OF_MESSAGES = [
+const CLIENT_HEADERS = [
   ...['content-length', 'transfer-encoding', 'host', 'expect'],
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-/** Whether OpenAPI ignores a header parameter, or HTTP sets it. */
-export function isIgnored({ name, in: place }: Parameter): boolean {
-  return place === 'header' && [...IGNORED, ...OF_MESSAGES].includes(name.toLowerCase());
+/** Whether a parameter is a header that OpenAPI ignores, or that the client's HTTP layer sets. */
+export function isIgnoredHeader({ name, in: location }: Parameter): boolean {
+  return location === 'header' && [...IGNORED_HEADERS, ...CLIENT_HEADERS].includes(name.toLowerCase());
 }
 
+// Reads a parameter or header whose `content` is JSON with a schema. Others get a reason in `untriable`.
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
-  const [type = ''] = Object.keys(content);
-  const isJson = isJsonType(essenceOf(type)) && isJsonObject(content[type]) && content[type]['schema'] !== undefined;
-  const schema = isJson
-    ? readSchema(contract, extendPointer(pointer, 'content', type, 'schema'))
-    : { contract, places: [] };
-  const reason = type === '' ? 'parameters and headers without a schema' : `parameters and headers of ${type}`;
-  const text = { style: 'json', isExploded: false, pointer, schema };
-  return isJson ? text : { ...text, untriable: new Untriable(reason, pointer) };
+  const [mediaType = ''] = Object.keys(content);
+  const { schema } = objectOrEmpty(content[mediaType]);
+  const isJson = isJsonType(essenceOf(mediaType)) && schema !== undefined;
+  const text = { style: 'json', isExploded: false, pointer };
+  if (isJson) {
+    return { ...text, schema: readSchema(contract, extendPointer(pointer, 'content', mediaType, 'schema')) };
+  }
+  const reason =
+    mediaType === '' ? 'parameters and headers without a schema' : `parameters and headers of ${mediaType}`;
+  return { ...text, schema: anySchema(contract), untriable: new Untriable(reason, pointer) };
 }

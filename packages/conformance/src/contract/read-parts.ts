@@ -1,5 +1,5 @@
 // Reads the parts of a multipart/form-data that a contract declares.
-import { isJsonObject, objectOrEmpty, toText, type Json } from '../wire/json';
+import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { isJsonType, essenceOf } from './media-type';
 import { extendPointer } from './pointer';
 import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
@@ -19,38 +19,48 @@ export interface Part {
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
 /**
- * Reads how the parts of a form are written (OpenAPI, Encoding Object). Leaves out properties for which OpenAPI does
- * not say whether they are bytes, JSON or text.
+ * Reads how the parts of a multipart form are written, by property (OpenAPI, Encoding Object). Leaves out properties
+ * for which OpenAPI does not say whether they are bytes, JSON or text.
+ *
+ * @param encodings the `encoding` of the form, with an Encoding Object for each property
+ * @param pointer of `encodings`
  */
 export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
-  const all = objectOrEmpty(encodings);
-  return new Map(
-    [...sentProperties(schema)].flatMap(([name, property]) => {
-      const own = all[name];
-      const listed = isJsonObject(own) ? toText(own['contentType'] ?? '') : '';
-      const types = listed.split(',').flatMap((type) => (type.trim() === '' ? [] : [type.trim()]));
-      const isList = [...typesOf(property)].join() === 'array';
-      const item = isList ? itemsOf(property) : property;
-      const kind = item && kindOf(item, types);
-      return kind ? [[name, { kind, isList, types, pointer: extendPointer(pointer, name) }] as const] : [];
-    }),
-  );
+  const parts = [...sentProperties(schema)].flatMap(([name, property]): [string, Part][] => {
+    const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
+    const types = listMediaTypes(toText(contentType ?? ''));
+    // Each item of an array is a part of its own.
+    const isList = [...typesOf(property)].join() === 'array';
+    const partSchema = isList ? itemsOf(property) : property;
+    const kind = partSchema && kindOfPart(partSchema, types);
+    return kind ? [[name, { kind, isList, types, pointer: extendPointer(pointer, name) }]] : [];
+  });
+  return new Map(parts);
 }
 
-// Undefined when OpenAPI does not say how the part is written.
-function kindOf(item: Schema, types: readonly string[]): Part['kind'] | undefined {
-  if (isFile(item)) return 'file';
-  if (types.some((type) => isJsonType(essenceOf(type)))) return 'json';
-  const own = new Set(allBranchesOf(item).flatMap((branch) => [...typesOf(branch)]));
-  const isNested = [...own].map((type) => NESTED.has(type));
-  if (types.length === 0 && isNested.every(Boolean)) return 'json';
-  const isPlain = types.every((type) => essenceOf(type) === 'text/plain');
-  return isPlain && !isNested.includes(true) ? 'text' : undefined;
+// The media types of a list such as `image/png, image/jpeg`.
+function listMediaTypes(list: string): string[] {
+  return list
+    .split(',')
+    .map((type) => type.trim())
+    .filter((type) => type !== '');
 }
 
-// OpenAPI 3.0 has `format: binary`, 3.1 `contentMediaType` without an encoding.
+// Whether a part is written as a file, JSON or text, by its schema and the media types of its Encoding Object.
+// Undefined when OpenAPI does not say: for another media type, or when a value may be both nested and plain.
+function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
+  if (isFile(schema)) return 'file';
+  if (mediaTypes.some((type) => isJsonType(essenceOf(type)))) return 'json';
+  const valueTypes = [...new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]))];
+  // Without a media type, OpenAPI takes JSON for objects and arrays, and text for other values.
+  if (mediaTypes.length === 0 && valueTypes.every((type) => NESTED.has(type))) return 'json';
+  const isPlain = mediaTypes.every((type) => essenceOf(type) === 'text/plain');
+  return isPlain && !valueTypes.some((type) => NESTED.has(type)) ? 'text' : undefined;
+}
+
+// Whether values are bytes: OpenAPI 3.0 has `format: binary` for that, 3.1 `contentMediaType` without an encoding.
 function isFile(schema: Schema): boolean {
   const isBinary = rulesOf(schema, 'format').some(({ value }) => value === 'binary');
-  const isMedia = rulesOf(schema, 'contentMediaType').length > 0 && rulesOf(schema, 'contentEncoding').length === 0;
-  return isBinary || isMedia;
+  const hasMediaType = rulesOf(schema, 'contentMediaType').length > 0;
+  return isBinary || (hasMediaType && rulesOf(schema, 'contentEncoding').length === 0);
 }

@@ -28,14 +28,18 @@ export interface Security {
   readonly untriable?: Untriable;
 }
 
-/** Reads the security requirements; no requirement means that no credentials are needed. */
+/**
+ * Reads `security`, whose requirements are alternatives: a request needs one of them. Without any, the only alternative
+ * is a request without credentials. Alternatives that the suite cannot send are left out, and listed as untried; if
+ * none is left, `untriable` is the first reason.
+ */
 export function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { alternatives: [[]] };
   const problems: Untriable[] = [];
-  const alternatives = requirements.flatMap((all) =>
+  const alternatives = requirements.flatMap((requirement) =>
     attempt(
-      () => [readAlternative(contract, all)],
+      () => [readAlternative(contract, requirement)],
       (problem) => {
         problems.push(problem);
         return [];
@@ -47,27 +51,39 @@ export function readSecurity(contract: Contract, security: Json | undefined): Se
   return alternatives.length > 0 || !untriable ? { alternatives } : { alternatives, untriable };
 }
 
-// A request has room for one Authorization header only.
-function readAlternative(contract: Contract, all: JsonObject): Scheme[] {
-  const schemes = Object.entries(all).map(([name, scopes]) => readScheme(contract, name, toList(scopes).map(toText)));
-  const twice = schemes.filter(({ kind }) => kind !== 'apiKey')[1];
-  if (twice) throw new Untriable('two schemes that both need the header Authorization', twice.pointer);
+// Reads a Security Requirement Object such as `{ oauth: ['read'], apiKey: [] }`: a request needs all of its schemes.
+function readAlternative(contract: Contract, requirement: JsonObject): Scheme[] {
+  const schemes = Object.entries(requirement).map(([name, scopes]) =>
+    readScheme(contract, name, toList(scopes).map(toText)),
+  );
+  // All kinds but API keys use the header Authorization, and a request may have only one.
+  const [, second] = schemes.filter(({ kind }) => kind !== 'apiKey');
+  if (second) throw new Untriable('two schemes that both need the header Authorization', second.pointer);
   return schemes;
 }
 
+// Reads a Security Scheme Object of the components. Throws Untriable when no credentials are given for it, or when the
+// suite does not know its kind.
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);
+  // Credentials without any scope are needed to show that the server checks scopes.
   const hasUnscoped = contract.hasUnscoped(name);
   if (scopes.length > 0 && !hasUnscoped)
     contract.untried.add({ reason: `the scopes of ${name}, without credentials that have none`, pointer });
   const common = { name, pointer, scopes, hasUnscoped };
-  const scheme = toText(value['scheme']).toLowerCase();
-  if (value['type'] === 'apiKey')
-    return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
-  if (value['type'] === 'http' && scheme === 'basic') return { ...common, kind: 'basic' };
-  const isBearer = value['type'] === 'http' && scheme === 'bearer';
-  if (isBearer || value['type'] === 'oauth2' || value['type'] === 'openIdConnect') return { ...common, kind: 'bearer' };
-  const kind = value['type'] === 'http' ? `http ${scheme}` : toText(value['type']);
-  throw new Untriable(`the security scheme ${kind}`, pointer);
+  const type = toText(value['type']);
+  const kind = type === 'http' ? `http ${toText(value['scheme']).toLowerCase()}` : type;
+  switch (kind) {
+    case 'apiKey':
+      return { ...common, kind: 'apiKey', in: toText(value['in']), parameter: toText(value['name']) };
+    case 'http basic':
+      return { ...common, kind: 'basic' };
+    case 'http bearer':
+    case 'oauth2':
+    case 'openIdConnect':
+      return { ...common, kind: 'bearer' };
+    default:
+      throw new Untriable(`the security scheme ${kind}`, pointer);
+  }
 }

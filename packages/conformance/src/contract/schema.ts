@@ -1,7 +1,9 @@
+// Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { extendPointer, resolvePointer } from './pointer';
-import { resolve, toList, type Contract } from './read-contract';
-import { attempt, type Untriable } from './untried';
+import { flatten, withoutKeyword } from './flatten';
+import { extendPointer } from './pointer';
+import { toList, type Contract } from './read-contract';
+import type { Untriable } from './untried';
 
 /** One schema object of the contract, and its pointer. */
 export interface Place {
@@ -27,18 +29,26 @@ const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'objec
 
 export type TypeName = (typeof TYPES)[number];
 
-// Ignore limits above these: only a body too large for any server reaches them.
-const OUT_OF_REACH: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
+// Limits above these are ignored: only a body too large for any server reaches them.
+const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
+/** Reads the schema at a pointer, with what its references and `allOf` add. */
 export function readSchema(contract: Contract, pointer: string): Schema {
   return { contract, places: flatten(contract, pointer) };
 }
 
+/** The schema where the contract has none: any value is valid. */
+export function anySchema(contract: Contract): Schema {
+  return { contract, places: [] };
+}
+
+/** The values of a keyword in all schema objects that apply to one value (`places`), each with its schema object. */
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
   return schema.places.flatMap((place) => {
     const value = place.schema[keyword];
-    const isBeyond = Number(value) > (OUT_OF_REACH[keyword] ?? Infinity);
-    return value === undefined || isBeyond ? [] : [{ value, place }];
+    // Ignore limits that only a body too large for any server reaches.
+    const isOutOfReach = Number(value) > (MAX_LIMITS[keyword] ?? Infinity);
+    return value === undefined || isOutOfReach ? [] : [{ value, place }];
   });
 }
 
@@ -51,32 +61,31 @@ export function ruleIds(schema: Schema, ...keywords: readonly string[]): string[
   return keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ place }) => ruleId(place, keyword)));
 }
 
-/** The types that a value may have; all types when the contract does not say. */
+/** The types that a value may have; all types when the contract does not say. `number` stands for `integer` too. */
 export function typesOf(schema: Schema): ReadonlySet<TypeName> {
+  // Each schema object may list types, and a value must be of a type in every list.
   const lists = rulesOf(schema, 'type').map(({ value }) => new Set(toList(value)));
-  const allows = (type: TypeName): boolean =>
-    lists.every((list) => list.has(type) || (type === 'integer' && list.has('number')));
-  const allowed = TYPES.filter(allows);
-  // `number` includes `integer`.
-  return new Set(allowed.filter((type) => type !== 'integer' || !allowed.includes('number')));
+  const allowed = TYPES.filter((type) =>
+    lists.every((list) => list.has(type) || (type === 'integer' && list.has('number'))),
+  );
+  return new Set(allowed.includes('number') ? allowed.filter((type) => type !== 'integer') : allowed);
 }
 
-/** The declared properties, each with the schemas of all places. */
+/** The declared properties by name. If several schema objects declare a property, all of their rules apply to it. */
 export function propertiesOf(schema: Schema): Map<string, Schema> {
-  const named = childrenOf(schema, 'properties');
-  const names = new Set(named.map(([name]) => name));
+  const declarations = Map.groupBy(childrenOf(schema, 'properties'), ([name]) => name);
   return new Map(
-    [...names].map((name) => [
-      name,
-      mergeSchemas(
-        schema,
-        named.filter(([other]) => other === name).map(([, at]) => at),
-      ),
-    ]),
+    [...declarations].map(([name, children]) => {
+      const pointers = children.map(([, pointer]) => pointer);
+      return [name, mergeSchemas(schema, pointers)];
+    }),
   );
 }
 
-/** The required properties, and the rules that require them. */
+/**
+ * The names of the required properties, each with the ids of the rules that require it, such as
+ * `#/components/schemas/Book required title`.
+ */
 export function requiredOf(schema: Schema): Map<string, string[]> {
   const required = new Map<string, string[]>();
   for (const { value, place } of rulesOf(schema, 'required')) {
@@ -102,15 +111,14 @@ export function sentProperties(schema: Schema): Map<string, Schema> {
   return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
 }
 
-/** The properties that a request must have, and the rules that require them. */
+/** The names of the properties that a request must have (all required but readOnly ones), each with its rules' ids. */
 export function sentRequired(schema: Schema): Map<string, string[]> {
-  const own = propertiesOf(schema);
-  return new Map(
-    [...requiredOf(schema)].filter(([name]) => {
-      const property = own.get(name);
-      return !property || !isReadOnly(property);
-    }),
-  );
+  const properties = propertiesOf(schema);
+  const isSent = (name: string): boolean => {
+    const property = properties.get(name);
+    return !property || !isReadOnly(property);
+  };
+  return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
 }
 
 /** The schema of the items of an array; undefined without one. */
@@ -118,11 +126,15 @@ export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');
 }
 
-/** The schema of additional properties; false when they are forbidden, undefined when the contract does not say. */
+/**
+ * The schema of additional properties; true when any are allowed, false when they are forbidden, undefined when the
+ * contract does not say.
+ */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const rules = rulesOf(schema, 'additionalProperties');
+  if (rules.length === 0) return undefined;
   if (rules.some(({ value }) => value === false)) return false;
-  return childOf(schema, 'additionalProperties') ?? (rules.length > 0 ? true : undefined);
+  return childOf(schema, 'additionalProperties') ?? true;
 }
 
 /** The patterns of `patternProperties`, and their schemas. */
@@ -130,49 +142,59 @@ export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
-/** The first oneOf or anyOf, with each branch merged into the rest of the schema; undefined without one. */
+/**
+ * The branches of the first oneOf or anyOf, each merged with the rest of the schema, and the id of that rule; undefined
+ * without oneOf and anyOf.
+ */
 export function choiceOf(schema: Schema): { readonly rule: string; readonly branches: readonly Schema[] } | undefined {
-  for (const [index, place] of schema.places.entries()) {
+  const { contract, places } = schema;
+  for (const [index, place] of places.entries()) {
     const keyword = (['oneOf', 'anyOf'] as const).find((name) => place.schema[name] !== undefined);
     if (keyword === undefined) continue;
     const { [keyword]: branches, ...rest } = place.schema;
-    const others = schema.places.with(index, { ...place, schema: rest });
+    const common = places.with(index, { ...place, schema: rest });
     return {
       rule: ruleId(place, keyword),
-      branches: toList(branches).map((_branch, branch) => ({
-        contract: schema.contract,
-        places: [...others, ...flatten(schema.contract, extendPointer(place.pointer, keyword, branch))],
-      })),
+      branches: toList(branches).map((_branch, branchIndex) => {
+        const branchPlaces = flatten(contract, extendPointer(place.pointer, keyword, branchIndex));
+        return { contract, places: [...common, ...branchPlaces] };
+      }),
     };
   }
   return undefined;
 }
 
-/** All branches of nested oneOf and anyOf. */
+/** The schema without oneOf and anyOf: one for each combination of branches; the schema itself when it has neither. */
 export function allBranchesOf(schema: Schema): readonly Schema[] {
   const choice = choiceOf(schema);
   return choice ? choice.branches.flatMap(allBranchesOf) : [schema];
 }
 
 /**
- * For each `not`: the schema without it, but with its negated schema added. Values that fit the result break the `not`.
+ * For each `not` (its id is `rule`): the schema with the negated schema as a requirement instead. Values that are valid
+ * by this `opposite` break the `not`.
  */
 export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
+  const { contract, places } = schema;
   return rulesOf(schema, keyword).map(({ place }) => {
-    const rest = { ...place, schema: without(place.schema, keyword) };
-    const others = schema.places.map((other) => (other === place ? rest : other));
-    const opposite = flatten(schema.contract, extendPointer(place.pointer, keyword));
-    return { rule: ruleId(place, keyword), opposite: { contract: schema.contract, places: [...others, ...opposite] } };
+    const rest = { ...place, schema: withoutKeyword(place.schema, keyword) };
+    const others = places.map((other) => (other === place ? rest : other));
+    const negated = flatten(contract, extendPointer(place.pointer, keyword));
+    return { rule: ruleId(place, keyword), opposite: { contract, places: [...others, ...negated] } };
   });
 }
 
+// The schema that a keyword such as `items` holds, merged from all schema objects that have it; undefined when none has
+// it, or only as true or false.
 function childOf(schema: Schema, keyword: string): Schema | undefined {
-  const at = rulesOf(schema, keyword)
+  const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
     .map(({ place }) => extendPointer(place.pointer, keyword));
-  return at.length > 0 ? mergeSchemas(schema, at) : undefined;
+  return pointers.length > 0 ? mergeSchemas(schema, pointers) : undefined;
 }
 
+// The names and pointers of the schemas in a keyword such as `properties`. A name can occur several times, since
+// several schema objects may declare it.
 function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, place }) =>
     Object.keys(value as JsonObject).map((name): [string, string] => [
@@ -182,61 +204,22 @@ function childrenOf(schema: Schema, keyword: string): [name: string, pointer: st
   );
 }
 
-// All given schemas apply to the same value.
+// The schema of a value to which the schemas at all of the pointers apply.
 function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema {
   return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
 }
 
-// Cache: the contract never changes.
-const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
-
-function flatten(contract: Contract, pointer: string): readonly Place[] {
-  const known = flattened.get(contract) ?? new Map<string, readonly Place[]>();
-  flattened.set(contract, known);
-  const places = known.get(pointer);
-  if (places) return places;
-  // A schema that contains itself in allOf ends here.
-  known.set(pointer, []);
-  const all = flattenAt(contract, pointer);
-  known.set(pointer, all);
-  return all;
-}
-
-function flattenAt(contract: Contract, pointer: string): readonly Place[] {
-  const target = readTarget(contract, pointer);
-  const parts = toList(target.value['allOf']).flatMap((_part, index) =>
-    flatten(contract, extendPointer(target.pointer, 'allOf', index)),
-  );
-  const beside = contract.hasSiblings && target.pointer !== pointer ? flattenBeside(contract, pointer) : [];
-  const { value: schema, ...place } = target;
-  return [...beside, { schema, ...place }, ...parts];
-}
-
-function readTarget(contract: Contract, pointer: string): Omit<Place, 'schema'> & { readonly value: JsonObject } {
-  return attempt<ReturnType<typeof readTarget>>(
-    () => resolve(contract, pointer),
-    (untriable) => ({ value: {}, pointer, untriable }),
-  );
-}
-
-// The keywords beside a $ref.
-function flattenBeside(contract: Contract, pointer: string): Place[] {
-  const schema = without(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
-  return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
-}
-
-function without(schema: JsonObject, keyword: string): JsonObject {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
-}
-
-/** Removes undeclared properties from a value; lists and objects without a schema stay whole. */
+/**
+ * Removes undeclared properties from a value, at all depths. Arrays without a schema of items and objects without
+ * declared properties stay whole.
+ */
 export function keepNamed<T>(schema: Schema, value: T): T {
   const items = itemsOf(schema);
   if (Array.isArray(value)) return (items ? value.map((item: unknown) => keepNamed(items, item)) : value) as T;
-  const named = propertiesOf(schema);
-  if (typeof value !== 'object' || value === null || named.size === 0) return value;
+  const properties = propertiesOf(schema);
+  if (typeof value !== 'object' || value === null || properties.size === 0) return value;
   const kept = Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
-    const property = named.get(name);
+    const property = properties.get(name);
     return property ? [[name, keepNamed(property, member)] as const] : [];
   });
   return Object.fromEntries(kept) as T;

@@ -1,14 +1,21 @@
 // Rewrites discriminators as plain JSON Schema.
 import type { LeftOpen } from '../left-open';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { findFamilies, findInheriting, toReference, toTag, type Family, type Tag } from './families';
+import {
+  findAllOfItems,
+  findFamilies,
+  toDiscriminator,
+  toReference,
+  type Discriminator,
+  type Family,
+} from './families';
 import { findReferenced } from './find';
 
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const OPEN_BRANCH = 'x-left-open';
 
 /** How discriminators are interpreted. */
-interface TagOptions {
+interface DiscriminatorOptions {
   /**
    * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
    * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
@@ -19,95 +26,138 @@ interface TagOptions {
 }
 
 /**
- * Replaces discriminators by plain JSON Schema: each alternative that is a reference requires the property with one of
- * the values that name the schema (OpenAPI, Discriminator Object). A reference to a parent schema becomes an anyOf of
- * its children.
+ * Copies a contract with its discriminators as plain JSON Schema: a referenced branch of a oneOf or anyOf requires the
+ * discriminator property, with a value that names the branch (OpenAPI, Discriminator Object). A reference to a parent
+ * schema becomes an anyOf of its children.
  */
-export function replaceDiscriminators(root: JsonObject, { isStrict, hasSiblings }: TagOptions): JsonObject {
+export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOptions): JsonObject {
   const families = findFamilies(root);
-  const inheriting = findInheriting(root);
+  const allOfItems = findAllOfItems(root);
   return replaceIn(root) as JsonObject;
 
+  // Copies a part of the contract, its members first.
   function replaceIn(node: Json): Json {
     if (isJsonList(node)) return node.map(replaceIn);
     if (!isJsonObject(node)) return node;
-    const copied = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
-    const { $ref, ...beside } = copied;
-    const family = typeof $ref === 'string' && !inheriting.has(node) ? families.get($ref) : undefined;
-    if (family) {
-      const choice = { anyOf: alternativesOf(family) };
-      const { allOf, ...siblings } = beside;
-      return hasSiblings ? { ...siblings, allOf: [...(isJsonList(allOf) ? allOf : []), choice] } : choice;
-    }
-    const { discriminator, ...rest } = copied;
-    const keywords = ['oneOf', 'anyOf'].filter((keyword) => isJsonList(rest[keyword]));
-    const listed = keywords.flatMap((keyword) => rest[keyword] as readonly Json[]);
-    const tag = toTag(discriminator) ?? commonTag(listed);
-    if (!tag) return copied;
-    const tagged = keywords.map((keyword) => {
-      return [keyword, (rest[keyword] as readonly Json[]).map((one) => tagAlternative(root, tag, one))];
-    });
-    return { ...rest, ...(Object.fromEntries(tagged) as JsonObject) };
-  }
-
-  // No standard says whether the parent schema itself is an alternative.
-  function alternativesOf({ pointer, tag, heirs, hasMapping }: Family): Json[] {
-    const self: Json = { $ref: pointer };
-    const own = [...(isStrict ? [] : [self]), ...(isStrict && !hasMapping ? [tagAlternative(root, tag, self)] : [])];
-    const open: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
-    return [
-      ...heirs.map(($ref) => tagAlternative(root, tag, { $ref })),
-      ...own.map((one) => ({ allOf: [one], [OPEN_BRANCH]: open })),
-    ];
-  }
-
-  // The discriminator of a parent from which all alternatives inherit.
-  function commonTag(listed: readonly Json[]): Tag | undefined {
-    const references = listed.map((one) => (isJsonObject(one) ? one['$ref'] : undefined));
-    const all = [...families.values()];
-    if (references.length === 0) return undefined;
-    return all.find(({ heirs }) => references.every((one) => typeof one === 'string' && heirs.includes(one)))?.tag;
+    const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, replaceIn(member)]));
+    const { $ref, ...beside } = copy;
+    // In an allOf, a reference to a parent means inheritance, so it stays.
+    const family = typeof $ref === 'string' && !allOfItems.has(node) ? families.get($ref) : undefined;
+    return family
+      ? replaceParentReference(root, family, beside, options)
+      : replaceDiscriminator(root, copy, [...families.values()]);
   }
 }
 
-function tagAlternative(root: JsonObject, tag: Tag, node: Json): Json {
-  if (!isJsonObject(node) || typeof node['$ref'] !== 'string') return node;
-  const names = tagValuesOf(root, tag, node['$ref']);
-  const values: JsonObject = names.length > 0 ? { type: 'string', enum: names } : {};
-  return { allOf: [node, { required: [tag.property], properties: { [tag.property]: values } }] };
+/**
+ * The schema in place of a reference to a parent: an anyOf of its children.
+ *
+ * @param beside the keywords beside `$ref`
+ */
+function replaceParentReference(
+  root: JsonObject,
+  family: Family,
+  beside: JsonObject,
+  { isStrict, hasSiblings }: DiscriminatorOptions,
+): JsonObject {
+  const choice = { anyOf: branchesOf(root, family, isStrict) };
+  if (!hasSiblings) return choice;
+  const { allOf, ...others } = beside;
+  return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
 }
 
-// The discriminator values of a schema: from the mapping, or else the last part of its reference. Empty when the schema
-// has a discriminator of its own for the same property.
-function tagValuesOf(root: JsonObject, { property, mapping }: Tag, reference: string): string[] {
-  const target = findReferenced(root, reference);
-  const mapped = Object.entries(mapping).filter(([, to]) => {
-    return target !== undefined && findReferenced(root, toReference(to)) === target;
+// A schema for each child of a parent, and one for the parent itself, marked with the clause that leaves open whether
+// that is an alternative. The strict level has no such branch if there is a mapping, and otherwise requires that the
+// discriminator names the parent.
+function branchesOf(
+  root: JsonObject,
+  { parent, discriminator, children, hasMapping }: Family,
+  isStrict: boolean,
+): Json[] {
+  const self: Json = { $ref: parent };
+  const strictBranches = hasMapping ? [] : [requireDiscriminator(root, discriminator, self)];
+  const parentBranches = isStrict ? strictBranches : [self];
+  const clause: LeftOpen = 'OpenAPI 3.0.4, 3.1.1 Discriminator Object';
+  return [
+    ...children.map(($ref) => requireDiscriminator(root, discriminator, { $ref })),
+    ...parentBranches.map((branch) => ({ allOf: [branch], [OPEN_BRANCH]: clause })),
+  ];
+}
+
+// Replaces the discriminator of a schema by rules in the branches of its oneOf and anyOf. Returns the schema unchanged
+// when it has no discriminator and its branches inherit none.
+function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
+  const { discriminator: written, ...rest } = schema;
+  const lists = ['oneOf', 'anyOf'].flatMap((keyword) => {
+    const branches = rest[keyword];
+    return isJsonList(branches) ? [{ keyword, branches }] : [];
   });
-  const inner = isJsonObject(target) ? target['discriminator'] : undefined;
-  if (mapped.length === 0 && isJsonObject(inner) && inner['propertyName'] === property) return [];
-  const own = reference.slice(reference.lastIndexOf('/') + 1);
-  const names = mapped.length > 0 ? mapped.map(([name]) => name) : [own].filter((name) => !(name in mapping));
-  return names.filter((name) => isAllowed(root, target, property, name));
+  const allBranches = lists.flatMap(({ branches }) => branches);
+  const discriminator = toDiscriminator(written) ?? findInherited(families, allBranches);
+  if (!discriminator) return schema;
+  const replaced = lists.map(({ keyword, branches }): [string, Json] => [
+    keyword,
+    branches.map((branch) => requireDiscriminator(root, discriminator, branch)),
+  ]);
+  return { ...rest, ...Object.fromEntries(replaced) };
 }
 
-// Whether the type, enum and const of the property allow a discriminator value.
-function isAllowed(root: JsonObject, schema: Json | undefined, property: string, name: string): boolean {
+// The discriminator of a parent whose children are all the branches; undefined when there is no such parent.
+function findInherited(families: readonly Family[], branches: readonly Json[]): Discriminator | undefined {
+  if (branches.length === 0) return undefined;
+  const references = branches.map((branch) => (isJsonObject(branch) ? branch['$ref'] : undefined));
+  const isParentOfAll = ({ children }: Family): boolean =>
+    references.every((reference) => typeof reference === 'string' && children.includes(reference));
+  return families.find(isParentOfAll)?.discriminator;
+}
+
+// A branch that is a reference becomes an allOf that also requires the discriminator property, with a value that names
+// the referenced schema, or with any value if none names it. Other branches stay the same.
+function requireDiscriminator(root: JsonObject, discriminator: Discriminator, branch: Json): Json {
+  if (!isJsonObject(branch) || typeof branch['$ref'] !== 'string') return branch;
+  const { property } = discriminator;
+  const values = valuesNaming(root, discriminator, branch['$ref']);
+  const rules: JsonObject = values.length > 0 ? { type: 'string', enum: values } : {};
+  return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
+}
+
+// The values of the discriminator property that name a schema: from the mapping, or else the schema's own name, which
+// is the last part of its reference. Empty when the schema has a discriminator of its own for the same property, which
+// then decides.
+function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
+  const schema = findReferenced(root, reference);
+  const isSchema = (mapped: Json): boolean =>
+    schema !== undefined && findReferenced(root, toReference(mapped)) === schema;
+  const mappedValues = Object.entries(mapping)
+    .filter(([, mapped]) => isSchema(mapped))
+    .map(([value]) => value);
+  const nested = isJsonObject(schema) ? schema['discriminator'] : undefined;
+  if (mappedValues.length === 0 && isJsonObject(nested) && nested['propertyName'] === property) return [];
+  const ownName = reference.slice(reference.lastIndexOf('/') + 1);
+  // The mapping may use the schema's name for another schema.
+  const ownValues = ownName in mapping ? [] : [ownName];
+  const values = mappedValues.length > 0 ? mappedValues : ownValues;
+  return values.filter((value) => allowsValue(root, schema, property, value));
+}
+
+// Whether the type, enum and const of a property in a schema allow a value; an absent keyword allows every value.
+function allowsValue(root: JsonObject, schema: Json | undefined, property: string, value: string): boolean {
   return flattenAllOf(root, schema).every(({ properties }) => {
     const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
-    return rules.every(({ type = 'string', enum: values = [name], const: value = name }) => {
+    return rules.every(({ type = 'string', enum: allowed = [value], const: single = value }) => {
       const types = isJsonList(type) ? type : [type];
-      return types.includes('string') && isJsonList(values) && values.includes(name) && value === name;
+      return types.includes('string') && isJsonList(allowed) && allowed.includes(value) && single === value;
     });
   });
 }
 
+// The deepest nesting of allOf and references that is followed, so that schemas that contain themselves end.
 const MAX_DEPTH = 20;
 
-// The schema itself and everything in its allOf, references resolved.
+// A schema and all items of its allOf, and of theirs, with references resolved; empty when there is no schema.
 function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   const { $ref, allOf } = schema;
   if (typeof $ref === 'string') return flattenAllOf(root, findReferenced(root, $ref), depth + 1);
-  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((part) => flattenAllOf(root, part, depth + 1)) : [])];
+  return [schema, ...(isJsonList(allOf) ? allOf.flatMap((item) => flattenAllOf(root, item, depth + 1)) : [])];
 }

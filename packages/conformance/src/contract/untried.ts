@@ -20,7 +20,10 @@ export class Untriable extends Error {
   }
 }
 
-/** Runs `work`; if that throws Untriable, runs `otherwise` instead. */
+/**
+ * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), returns the
+ * result of `otherwise`; other errors are thrown on.
+ */
 export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
   try {
     return work();
@@ -32,14 +35,19 @@ export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T):
 
 /** The reasons so far, each with its pointers. */
 export class UntriedList {
-  readonly #places = new Map<string, Set<string>>();
+  // The pointers of each reason.
+  readonly #pointers = new Map<string, Set<string>>();
 
+  /** Adds a part of the contract, unless it is in the list with the same reason. */
   add({ reason, pointer }: Pick<Untriable, 'reason' | 'pointer'>): void {
-    const places = this.#places.get(reason) ?? new Set();
-    this.#places.set(reason, places.add(pointer));
+    const pointers = this.#pointers.get(reason) ?? new Set();
+    this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /** Runs `work`; if that throws Untriable, adds the reason and returns `otherwise`. */
+  /**
+   * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), adds it to
+   * the list and returns `otherwise`.
+   */
   attempt<T>(work: () => T, otherwise: T): T {
     return attempt(work, (problem) => {
       this.add(problem);
@@ -48,6 +56,6 @@ export class UntriedList {
   }
 
   list(): Untried[] {
-    return [...this.#places].map(([reason, places]) => ({ reason, places: [...places] }));
+    return [...this.#pointers].map(([reason, pointers]) => ({ reason, places: [...pointers] }));
   }
 }

@@ -12,17 +12,24 @@ const HEADER = `# What the contract declares and no case of the conformance suit
 # * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
 `;
 
-/** @throws Error when the file is malformed */
+/**
+ * Reads the text of a file of accepted gaps: a YAML list of objects that have a `pattern` and a `reason`, and nothing
+ * else. An empty file is an empty list.
+ *
+ * @throws Error when the file is malformed
+ */
 export function readAccepted(text: string, file: string): Accepted[] {
   const root = parseYaml(text, file) ?? [];
   if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
   return root.map((entry: unknown, index) => {
+    // Spreading turns a number or null, which have no members, into an empty object.
     const { pattern, reason, ...others } = { ...(entry as Partial<Record<string, unknown>>) };
     if (isText(pattern) && isText(reason) && Object.keys(others).length === 0) return { pattern, reason };
     throw new Error(`${file}: number ${String(index + 1)} is not a pattern and a reason, both of them texts`);
   });
 }
 
+// Parses YAML; the error has the file and the first line of the parser's message, without its excerpt of the text.
 function parseYaml(text: string, file: string): unknown {
   try {
     return parse(text);
@@ -39,17 +46,21 @@ export function writeAccepted(accepted: readonly Accepted[]): string {
   return `${HEADER}${stringify(accepted, { lineWidth: 0 })}`;
 }
 
-const OWN_FAILURE = "the server's own failure: not produced from outside";
-const LIMIT = 'no case sends as many requests as that takes';
-const TODO = 'TODO: which test shows it, or why none does';
+const SERVER_FAILURE_REASON = "the server's own failure: not produced from outside";
+const RATE_LIMIT_REASON = 'no case sends as many requests as that takes';
+const TODO_REASON = 'TODO: which test shows it, or why none does';
 
-/** The default reason for accepting a gap, by its kind. */
-export function reasonOf({ status, kind, name }: Part): string {
-  if (status?.startsWith('5') === true || (kind === 'class' && name === 'fault')) return OWN_FAILURE;
-  return status === '429' ? LIMIT : TODO;
+/**
+ * The default reason to accept a gap. Only for failures of the server (5xx, and the class of cases `fault`) and rate
+ * limits (429) there is one; for others it is a TODO for the team.
+ */
+export function defaultReasonOf({ status, kind, name }: Part): string {
+  const isServerFailure = status?.startsWith('5') === true || (kind === 'class' && name === 'fault');
+  if (isServerFailure) return SERVER_FAILURE_REASON;
+  return status === '429' ? RATE_LIMIT_REASON : TODO_REASON;
 }
 
 /** Whether the reason is still a TODO. */
-export function isOpen({ reason }: Accepted): boolean {
+export function lacksReason({ reason }: Accepted): boolean {
   return reason.startsWith('TODO');
 }

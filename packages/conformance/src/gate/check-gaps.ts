@@ -1,3 +1,4 @@
+// Compares the gaps of a run with the file of accepted gaps.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Suite } from '../suite';
@@ -33,7 +34,8 @@ export interface GapOptions {
 }
 
 /**
- * Compares the gaps of a run with the file of accepted gaps. Call it after all cases were recorded.
+ * Compares the gaps of a run (what the contract declares and no case produced) with the file of accepted gaps. With
+ * `isAccepting`, rewrites the file first, so that it accepts all of them. Call it after all cases were recorded.
  *
  * @throws Error when the file cannot be read
  * @example const { groups } = checkGaps(suite, { file: 'tests/accepted-gaps.yaml' });
@@ -45,7 +47,8 @@ export function checkGaps(
   const parts = findGaps(suite, unbuilt);
   const checked = compareWithAccepted(parts, loadAccepted(file), file);
   if (!isAccepting || file === undefined) return checked;
-  const accepted = [...checked.accepted, ...checked.groups.map(({ pattern, reason }) => ({ pattern, reason }))];
+  const added = checked.groups.map(({ pattern, reason }) => ({ pattern, reason }));
+  const accepted = [...checked.accepted, ...added];
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, writeAccepted(accepted));
   return compareWithAccepted(parts, accepted, file);
@@ -60,19 +63,21 @@ export function loadAccepted(file: string | undefined): Accepted[] {
   return file !== undefined && existsSync(file) ? readAccepted(readFileSync(file, 'utf8'), file) : [];
 }
 
+// Counts the gaps that the accepted patterns match (`known`), groups the others, and splits the patterns into those
+// that still match a gap (`accepted`) and those that match none any more (`gone`).
 function compareWithAccepted(
   { produced, gaps }: Parts,
   accepted: readonly Accepted[],
   file: string | undefined,
 ): CheckedGaps {
-  const matched = accepted.map((entry) => ({ one: entry, names: gaps.filter(toMatcher(entry.pattern)) }));
-  const known = new Set(matched.flatMap(({ names }) => names));
+  const matches = accepted.map((entry) => ({ entry, matched: gaps.filter(toMatcher(entry.pattern)) }));
+  const acceptedGaps = new Set(matches.flatMap(({ matched }) => matched));
   return {
     declared: produced.length + gaps.length,
-    known: known.size,
-    groups: groupGaps({ produced, gaps: gaps.filter((gap) => !known.has(gap)) }),
-    accepted: matched.filter(({ names }) => names.length > 0).map(({ one: entry }) => entry),
-    gone: matched.filter(({ names }) => names.length === 0).map(({ one: entry }) => entry),
+    known: acceptedGaps.size,
+    groups: groupGaps({ produced, gaps: gaps.filter((gap) => !acceptedGaps.has(gap)) }),
+    accepted: matches.filter(({ matched }) => matched.length > 0).map(({ entry }) => entry),
+    gone: matches.filter(({ matched }) => matched.length === 0).map(({ entry }) => entry),
     file,
   };
 }

@@ -1,12 +1,12 @@
 // Prints what no case produced, as a table of patterns.
 import { toSafeLine } from '../report/shown';
 import { padCells } from '../report/table';
-import { isOpen } from './accepted';
+import { lacksReason } from './accepted';
 import { countGaps, type CheckedGaps } from './check-gaps';
 import { nameOf } from './find-gaps';
 import type { Group } from './group-gaps';
 
-// People do not read more than this.
+// How many patterns are shown by default: people do not read more.
 const MAX_ROWS = 12;
 
 /**
@@ -17,38 +17,43 @@ const MAX_ROWS = 12;
  */
 export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
   const { groups, accepted, gone, file = '' } = checked;
-  const open = accepted.filter(isOpen).length;
+  const withoutReason = accepted.filter(lacksReason).length;
   const lines = [
     summarizeGaps(checked),
     ...toRows(groups, isVerbose),
     ...gone.map(({ pattern }) => `No gap any more, so that ${file} need not have it: ${pattern}`),
-    ...(open > 0 ? [`Reasons that are still to be written in ${file}: ${String(open)}`] : []),
+    ...(withoutReason > 0 ? [`Reasons that are still to be written in ${file}: ${String(withoutReason)}`] : []),
   ];
+  // The lines hold text of the contract, so escape control characters; no secrets need to be removed.
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
+// One sentence with the numbers of declared items, of gaps, and of those that the file accepts.
 function summarizeGaps(checked: CheckedGaps): string {
-  const { declared, known, file = '' } = checked;
-  const fresh = countGaps(checked);
-  const all = `Cases should produce ${String(declared)} things that the contract declares, and did`;
-  if (known + fresh === 0) return all;
-  const some = `${all} not produce ${String(known + fresh)} of them`;
-  if (known === 0) return some;
-  return fresh === 0
-    ? `${some}, which ${file} accepts`
-    : `${some}; ${file} accepts ${String(known)}, and not these ${String(fresh)}`;
+  const { declared, known: accepted, file = '' } = checked;
+  const unaccepted = countGaps(checked);
+  const gaps = accepted + unaccepted;
+  const start = `Cases should produce ${String(declared)} things that the contract declares, and did`;
+  if (gaps === 0) return start;
+  const withGaps = `${start} not produce ${String(gaps)} of them`;
+  if (accepted === 0) return withGaps;
+  return unaccepted === 0
+    ? `${withGaps}, which ${file} accepts`
+    : `${withGaps}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
 }
 
+// A row for each pattern: the number of its gaps, the pattern, and an example of a gap. When verbose, all gaps follow
+// on lines of their own. A gap with the same text as the pattern is not repeated.
 function toRows(groups: readonly Group[], isVerbose: boolean): string[] {
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const cells = padCells(shown.map(({ pattern, gaps }) => [String(gaps.length).padStart(5), pattern]));
-  const rows = shown.flatMap(({ pattern, gaps }, row) => {
+  const rows = shown.flatMap(({ pattern, gaps }, index) => {
     const names = gaps.map(nameOf);
-    const line = cells[row]?.join('  ') ?? '';
+    const row = cells[index]?.join('  ') ?? '';
     if (isVerbose)
-      return [line.trimEnd(), ...names.filter((name) => name !== pattern).map((name) => `         ${name}`)];
-    return [names[0] === pattern ? line.trimEnd() : `${line}  such as ${String(names[0])}`];
+      return [row.trimEnd(), ...names.filter((name) => name !== pattern).map((name) => `         ${name}`)];
+    return [names[0] === pattern ? row.trimEnd() : `${row}  such as ${String(names[0])}`];
   });
-  const more = groups.length - shown.length;
-  return more > 0 ? [...rows, `       and ${String(more)} more`] : rows;
+  const hidden = groups.length - shown.length;
+  return hidden > 0 ? [...rows, `       and ${String(hidden)} more`] : rows;
 }

@@ -1,3 +1,4 @@
+// Finds the gaps of a run: what the contract declares and no case produced.
 import { isExpectedGap, isWaived } from '../report/expected-gaps';
 import type { Item } from '../report/item';
 import type { Suite } from '../suite';
@@ -17,51 +18,64 @@ export interface Parts {
   readonly gaps: readonly Part[];
 }
 
-/** @param unbuilt operations without a handler */
+/**
+ * Splits the declared items (replies, their properties, errors ...) into those that cases produced, and the gaps, which
+ * no case produced.
+ *
+ * @param unbuilt the ids of operations without a handler: what needs one is no gap
+ */
 export function findGaps(
   { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
   unbuilt: ReadonlySet<string>,
 ): Parts {
+  // The method and path of each operationId; patterns split at spaces, so a path must have none.
   const requests = new Map(
     model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
   );
+  // One item may be declared at several statuses: a part for each, but for those that no case has to produce.
   const toParts = ({ operation, kind, places }: Item): Part[] =>
     places
       .filter((place) => !isWaived(place))
       .map(({ status, name }) => ({ operation: requests.get(operation) ?? '', status, kind, name }));
-  // Classes count only at the strict level; the oracle reports what is undeclared.
+  // Classes of cases count only at the strict level. What is undeclared is no gap; the oracle reports that.
   const isCounted = ({ isDeclared, kind }: Item): boolean => isDeclared && (level === 'strict' || kind !== 'class');
   const declared = coverage.list().filter(isCounted);
-  const gaps = declared.filter((item) => item.count === 0 && !isExpectedGap(model, unbuilt, item));
+  const gaps = declared.filter((item) => item.count === 0 && !isExpectedGap(model, unbuilt, item)).flatMap(toParts);
   const produced = declared.filter(({ count }) => count > 0).flatMap(toParts);
-  const answered = new Set(produced.filter(({ kind }) => kind === 'reply').map(replyOf));
-  const isAnswered = (part: Part): boolean => part.status === undefined || answered.has(replyOf(part));
+  const seenReplies = new Set(produced.filter(({ kind }) => kind === 'reply').map(replyOf));
+  // Parts without a status belong to requests.
+  const hasReply = (part: Part): boolean => part.status === undefined || seenReplies.has(replyOf(part));
   return {
     // An item that several statuses share counts only for the statuses that occurred.
-    produced: produced.filter(isAnswered),
-    gaps: findRoots(gaps.flatMap(toParts), isAnswered),
+    produced: produced.filter(hasReply),
+    gaps: removeConsequences(gaps, hasReply),
   };
 }
 
 /**
- * Removes gaps that follow from another one: the parts of a reply that did not occur, and the types of a part that was
- * absent.
+ * Removes gaps that follow from another gap: the parts of a reply that did not occur at all, and the types of a part
+ * that was absent.
+ *
+ * @param hasReply whether the reply that a part belongs to occurred
  */
-function findRoots(gaps: readonly Part[], isAnswered: (part: Part) => boolean): Part[] {
-  const absent = new Set(gaps.map((gap) => [replyOf(gap), gap.name].join(' ')));
+function removeConsequences(gaps: readonly Part[], hasReply: (part: Part) => boolean): Part[] {
+  const keyOf = (gap: Part, name: string): string => `${replyOf(gap)} ${name}`;
+  const keys = new Set(gaps.map((gap) => keyOf(gap, gap.name)));
   return gaps.filter((gap) => {
-    const part = gap.name.replace(/, of type \w+$/, ', present');
-    return (
-      gap.kind === 'reply' || (isAnswered(gap) && (part === gap.name || !absent.has([replyOf(gap), part].join(' '))))
-    );
+    if (gap.kind === 'reply') return true;
+    // The gap `header etag, of type string` follows from the gap `header etag, present`.
+    const presence = gap.name.replace(/, of type \w+$/, ', present');
+    const isAbsent = presence !== gap.name && keys.has(keyOf(gap, presence));
+    return hasReply(gap) && !isAbsent;
   });
 }
 
+// Identifies a reply by operation and status, such as `GET /books 200`.
 function replyOf({ operation, status = '' }: Part): string {
   return `${operation} ${status}`;
 }
 
-/** The text that patterns are matched with. */
+/** The text that patterns are matched with, such as `GET /books 200 reply property application/json title, present`. */
 export function nameOf({ operation, status = '', kind, name }: Part): string {
   return [operation, status, kind, name].filter((text) => text !== '').join(' ');
 }

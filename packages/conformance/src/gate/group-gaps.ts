@@ -1,5 +1,5 @@
 // Groups gaps by patterns.
-import { reasonOf, type Accepted } from './accepted';
+import { defaultReasonOf, type Accepted } from './accepted';
 import { nameOf, type Part, type Parts } from './find-gaps';
 
 /** A pattern, the reason to accept it, and the gaps that it matches. */
@@ -8,66 +8,86 @@ export interface Group extends Accepted {
 }
 
 /**
- * Finds few patterns that match all gaps. A pattern matches no produced item and only gaps of one reason; those that
- * match most come first.
+ * Finds a small set of patterns that match all gaps, to put into the file of accepted gaps. A pattern matches no
+ * produced item, and only gaps with the same default reason. The patterns that match most gaps come first.
  */
 export function groupGaps({ gaps, produced }: Parts): Group[] {
-  const reasons = Map.groupBy(gaps, reasonOf);
-  const groups = [...reasons].flatMap(([reason, own]) => {
-    const others = gaps.filter((gap) => reasonOf(gap) !== reason);
-    return choosePatterns(own, [...produced, ...others]).map((group) => ({ ...group, reason }));
+  const gapsByReason = Map.groupBy(gaps, defaultReasonOf);
+  const groups = [...gapsByReason].flatMap(([reason, gapsOfReason]) => {
+    const otherGaps = gaps.filter((gap) => defaultReasonOf(gap) !== reason);
+    return choosePatterns(gapsOfReason, [...produced, ...otherGaps]).map((group) => ({ ...group, reason }));
   });
   return groups.toSorted((one, other) => other.gaps.length - one.gaps.length);
 }
 
-// Greedy: takes the pattern that matches most of the gaps left, again and again.
+/**
+ * Chooses patterns that match all gaps. Greedy: takes the pattern that matches most of the gaps left, again and again.
+ *
+ * @param others what no pattern may match
+ */
 function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Group, 'reason'>[] {
-  const taken = new Set(others.flatMap(patternsOf));
-  const choicesOf = (gap: Part): string[] =>
-    patternsOf(gap).filter((pattern) => pattern === nameOf(gap) || !taken.has(pattern));
+  const forbidden = new Set(others.flatMap(patternsOf));
+  // The own name of a gap is always a candidate, so that each gap has one.
+  const candidatesOf = (gap: Part): string[] =>
+    patternsOf(gap).filter((pattern) => pattern === nameOf(gap) || !forbidden.has(pattern));
+  // For each candidate, the gaps that it matches and that no chosen pattern matches yet.
   const uncovered = new Map<string, Set<Part>>();
   for (const gap of gaps) {
-    for (const pattern of choicesOf(gap)) uncovered.set(pattern, (uncovered.get(pattern) ?? new Set()).add(gap));
+    for (const pattern of candidatesOf(gap)) uncovered.set(pattern, (uncovered.get(pattern) ?? new Set()).add(gap));
   }
+  // The candidates by the number of gaps that they match, as far as known.
   const bySize: string[][] = [];
-  for (const [pattern, named] of uncovered) (bySize[named.size] ??= []).push(pattern);
+  for (const [pattern, matched] of uncovered) (bySize[matched.size] ??= []).push(pattern);
   const groups: Omit<Group, 'reason'>[] = [];
   for (let size = bySize.length - 1; size > 0; size--) {
     // Of patterns that match equally many gaps, prefer the longest, which is the narrowest.
     for (const pattern of bySize[size]?.toSorted((one, other) => other.length - one.length) ?? []) {
-      const named = [...(uncovered.get(pattern) ?? [])];
-      // Larger groups may have taken some of its gaps: try it again at its new size.
-      if (named.length < size) (bySize[named.length] ??= []).push(pattern);
+      const matched = [...(uncovered.get(pattern) ?? [])];
+      // Chosen patterns may have taken some of its gaps since: try it again at its new size.
+      if (matched.length < size) (bySize[matched.length] ??= []).push(pattern);
       else {
-        groups.push({ pattern, gaps: named });
-        for (const gap of named) for (const choice of choicesOf(gap)) uncovered.get(choice)?.delete(gap);
+        groups.push({ pattern, gaps: matched });
+        for (const gap of matched) for (const candidate of candidatesOf(gap)) uncovered.get(candidate)?.delete(gap);
       }
     }
   }
   return groups;
 }
 
-/** All candidate patterns that match an item. */
+/**
+ * All candidate patterns that match a part: its own name, such as `GET /books 200 reply shape header etag, present`,
+ * and wider ones with `*` for a word, `**` for any words, and `2XX` for the status.
+ */
 function patternsOf(part: Part): string[] {
-  const { operation, status, kind, name } = part;
-  const end = /, [^,]+$/.exec(name)?.[0];
-  const names = [
+  const { operation, status } = part;
+  const endings = patternsOfName(part);
+  // Parts of the whole contract have no operation.
+  if (operation === '') return endings;
+  const [, path = ''] = operation.split(' ');
+  const ofRequest = status === undefined ? endings : patternsOfReply(status, endings);
+  return [operation, `* ${path}`, '* *'].flatMap((start) => [...ofRequest, '**'].map((end) => `${start} ${end}`));
+}
+
+// Patterns for kind and name, such as `reply shape header etag, present`, `reply shape header **, present`,
+// `reply shape **, present` and `reply **`.
+function patternsOfName({ kind, name }: Part): string[] {
+  const [firstWord = ''] = name.split(' ');
+  // The last detail, such as `, present`.
+  const detail = /, [^,]+$/.exec(name)?.[0];
+  return [
     `${kind} ${name}`,
-    ...(end === undefined ? [] : [`${kind} ${String(name.split(' ')[0])} **${end}`, `${kind} **${end}`]),
+    ...(detail === undefined ? [] : [`${kind} ${firstWord} **${detail}`, `${kind} **${detail}`]),
     `${kind} **`,
-    // Matches every kind of reply item.
+    // Matches `reply`, `reply property` and `reply shape`.
     ...(kind.startsWith('reply') ? ['reply **'] : []),
   ];
-  if (operation === '') return names;
-  const [, path = ''] = operation.split(' ');
-  const ends = [
-    ...(status === undefined
-      ? names
-      : [
-          ...[...names, '**'].flatMap((text) => [`${status} ${text}`, `${String(status[0])}XX ${text}`]),
-          ...names.map((text) => `* ${text}`),
-        ]),
-    '**',
+}
+
+// Puts the status, its class such as 2XX, or `*` before the patterns for kind and name.
+function patternsOfReply(status: string, endings: readonly string[]): string[] {
+  const statusClass = `${status.charAt(0)}XX`;
+  return [
+    ...[...endings, '**'].flatMap((end) => [`${status} ${end}`, `${statusClass} ${end}`]),
+    ...endings.map((end) => `* ${end}`),
   ];
-  return [operation, `* ${path}`, '* *'].flatMap((one) => ends.map((text) => `${one} ${text}`));
 }

@@ -3,10 +3,10 @@ import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
 import { Untriable } from '../contract/untried';
 import { meaningsOf } from '../values/meanings';
-import { fits, keepOnSide, type Values } from '../values/variant';
+import { fits, keepAsMeant, type Values } from '../values/variant';
 import { isJsonList, isJsonObject, toJson, toText, type Json, type Wire } from '../wire/json';
 import { writeContent } from '../wire/content';
-import { text } from '../wire/parameter';
+import { scalarText } from '../wire/parameter';
 import { badForms, goodForms } from './form-bodies';
 import { baseForm } from './form-values';
 import { toRule, type SentBody } from './sent-body';
@@ -73,7 +73,7 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
       body: writeContent(content, shown),
     }));
   }
-  const made = keepOnSide(values, schema, values.goodValues(schema), true);
+  const made = keepAsMeant(values, schema, values.goodValues(schema), true);
   return made.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
@@ -86,7 +86,7 @@ export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
-  const made = keepOnSide(values, schema, values.badValues(schema), false);
+  const made = keepAsMeant(values, schema, values.badValues(schema), false);
   return made.flatMap((variant) => {
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
@@ -102,7 +102,7 @@ function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | u
   if (kind === 'text') return typeof json === 'string' && json !== '' && isWellFormed(json) ? [json] : undefined;
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
   const parts = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(text(part)));
+  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(scalarText(part)));
   const isComplete = Object.values(json).every((member) => !isJsonList(member) || member.length > 0);
   return isFlat && isComplete ? meaningsOf(schema, json) : undefined;
 }

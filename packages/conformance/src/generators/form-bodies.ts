@@ -1,6 +1,6 @@
 import type { Content } from '../contract/model';
 import { additionalOf, ruleIds, sentRequired } from '../contract/schema';
-import { EXTRA } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/objects';
 import { fits, pointerOf, type Values } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
 import { toParts, writeParts, type SentPart } from '../wire/multipart';
@@ -48,10 +48,10 @@ export function goodForms(values: Values, content: Content): SentBody[] {
     createSpelling('a preamble and an epilogue (RFC 2046 5.1.1)', plain, ['before\r\n', 'after']),
     ...(additionalOf(schema) === undefined
       ? [
-          createSpelling('a part more', [...plain, { name: EXTRA, bytes: Buffer.from('1') }]),
+          createSpelling('a part more', [...plain, { name: ADDITIONAL_NAME, bytes: Buffer.from('1') }]),
           createSpelling('a file more', [
             ...plain,
-            { name: EXTRA, fileName: 'a', type: 'a/b', bytes: Buffer.from('1') },
+            { name: ADDITIONAL_NAME, fileName: 'a', type: 'a/b', bytes: Buffer.from('1') },
           ]),
         ]
       : []),

@@ -1,7 +1,7 @@
 // Creates malformed bodies for each kind of media type.
 import type { Case } from '../case';
 import type { Content } from '../contract/model';
-import { EXTRA } from '../values/objects';
+import { ADDITIONAL_NAME } from '../values/objects';
 import { toBody } from './valid-request';
 
 /** A malformed body, and how its case differs from the others of the class. */
@@ -49,7 +49,7 @@ function malformedJsonBodies(good: string): Malformed[] {
 // Splits the text of an object where one more property value can be inserted; any other value becomes a list.
 function aroundMember(good: string): [before: string, after: string] {
   if (!good.endsWith('}')) return ['[', ']'];
-  return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${EXTRA}":`, '}'];
+  return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${ADDITIONAL_NAME}":`, '}'];
 }
 
 // Texts that lenient JSON parsers accept, or that end in the wrong place.
@@ -152,7 +152,10 @@ function malformedParts(good: string): Malformed[] {
     ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
     ['cut before its last delimiter', good.slice(0, good.lastIndexOf(first))],
     ['no delimiter', 'a=1&b=2'],
-    ['a part without the end of its head', `${first}\r\nContent-Disposition: form-data; name="${EXTRA}"\r\n${good}`],
+    [
+      'a part without the end of its head',
+      `${first}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${good}`,
+    ],
     ['a part without a name', `${first}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${good}`],
   ];
 }

@@ -4,7 +4,7 @@ import type { LeftOpen } from '../left-open';
 import { meaningsOf } from '../values/meanings';
 import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
-import { text, writeParameter, type ParameterText } from '../wire/parameter';
+import { scalarText, writeParameter, type ParameterText } from '../wire/parameter';
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter } from './valid-request';
 
@@ -109,7 +109,8 @@ function isSendable(parameter: Parameter, value: Wire): boolean {
 // are ambiguous.
 function hasForm(parameter: Parameter, value: Json | Raw): boolean {
   if (value instanceof Raw || typeof value !== 'object' || value === null) {
-    const isOneOfList = typesOf(parameter.schema).has('array') && delimiterOf(parameter)?.test(text(value)) === true;
+    const isOneOfList =
+      typesOf(parameter.schema).has('array') && delimiterOf(parameter)?.test(scalarText(value)) === true;
     return parameter.style !== 'deepObject' && !isOneOfList;
   }
   const members = Object.entries<Json>(value as JsonObject);
@@ -124,8 +125,8 @@ function hasForm(parameter: Parameter, value: Json | Raw): boolean {
       ([name, member]) =>
         /^\w+$/.test(name) &&
         typeof member !== 'object' &&
-        text(member) !== '' &&
-        !delimiterOf(parameter)?.test(text(member)),
+        scalarText(member) !== '' &&
+        !delimiterOf(parameter)?.test(scalarText(member)),
     )
   );
 }

@@ -10,15 +10,16 @@ import { findRefusal } from './find-refusal';
 import { findSilence } from './find-silence';
 import { findWrongPath } from './find-wrong-path';
 
-// More requests would have the same replies.
+// More replies would show the same.
 const MAX_ANSWERS = 20;
 
 /**
- * Finds in one line why a server cannot be judged: it cannot be reached, it refuses the credentials, or the path of the
- * URL is wrong. Undefined when it can be judged, or when that is unsure. Sends as few valid requests as needed, reading
- * ones first.
+ * Finds out before the run why a server cannot be judged at all: it cannot be reached, it refuses the credentials, it
+ * limits the rate, or the path of the URL is wrong. Returns that in one line, for people; undefined when it can be
+ * judged, or when that is unsure. Sends as few valid requests as needed, those that only read first.
  *
  * @param variables the environment variable with the secret of each security scheme
+ * @param isWanted whether requests of a kind may be sent
  */
 export async function findObstacle(
   suite: Suite,
@@ -30,27 +31,30 @@ export async function findObstacle(
   const silence = await findSilence(target, questions[0]);
   if (silence !== undefined) return silence;
   const answers: Answer[] = [];
-  for (const { operation, right } of questions) {
-    if (answers.length === MAX_ANSWERS || isKnown(answers, operation)) continue;
-    const [answer] = await exchange(target, right);
-    // Without a reply, let the cases report that.
+  for (const question of questions) {
+    if (answers.length === MAX_ANSWERS || isDecided(answers, question.operation)) continue;
+    const [answer] = await exchange(target, question.validCase);
+    // Without a well-formed reply, start the run: its cases report that better.
     if (!answer || !('reply' in answer)) return undefined;
     const { reply } = answer;
     if (isLimited(target, [reply])) return `${target.base.href} answers 429 to right requests, again and again`;
-    answers.push({ operation, right, reply });
+    answers.push({ ...question, reply });
   }
   return (await findRefusal(target, answers, variables)) ?? (await findWrongPath(suite, target, answers));
 }
 
-/** A valid request for each wanted operation: reading before writing, without path parameters before with them. */
+/**
+ * Chooses a valid request for each operation that reads, and for the others that are wanted. Those that read come
+ * before those that write, and those without path parameters before those with them.
+ */
 function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
   const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
     .filter((operation) => isReading(operation) || isWanted({ operation, class: 'positive', expect: 'accepted' }))
     .toSorted((one, other) => rank(one) - rank(other))
     .flatMap((operation) => {
-      const right = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
-      return right ? [{ operation, right }] : [];
+      const validCase = cases.find((testCase) => testCase.operation === operation.id && testCase.class === 'positive');
+      return validCase ? [{ operation, validCase }] : [];
     });
 }
 
@@ -58,9 +62,12 @@ function isReading({ method }: Operation): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether earlier replies already show that the path and the credentials of an operation are right. */
-function isKnown(answers: readonly Answer[], operation: Operation): boolean {
-  const isFound = answers.some(({ reply }) => reply.status !== 404);
-  const alike = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
-  return isFound && (isPublic(operation) || alike.some(({ reply }) => !isRefusal(reply)));
+/**
+ * Whether an operation needs no request, since earlier replies show already that the path of the URL is right (one was
+ * not 404), and that its credentials are (one with the same security schemes was not refused).
+ */
+function isDecided(answers: readonly Answer[], operation: Operation): boolean {
+  const isPathRight = answers.some(({ reply }) => reply.status !== 404);
+  const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));
+  return isPathRight && (isPublic(operation) || sameSchemes.some(({ reply }) => !isRefusal(reply)));
 }

@@ -1,4 +1,4 @@
-// Arbitraries of fast-check for values near a schema.
+// Makes fast-check generators of random values (it calls them arbitraries) that are valid by a schema or nearly so.
 import * as fc from 'fast-check';
 import {
   additionalOf,
@@ -16,21 +16,29 @@ import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from 
 
 const MAX_DEPTH = 4;
 
-/** Random values near a schema: mostly of its types, sometimes of any, with and without what it names. */
+/**
+ * Makes a fast-check generator (an arbitrary) of values near a schema, valid and invalid: of 31 values 30 have one of
+ * its types, but may break other rules, and one is any JSON.
+ *
+ * @param depth how deep in the body the value is; the deepest are any JSON, so that recursive schemas end
+ */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   if (depth > MAX_DEPTH) return arbitraryJson();
   const choice = choiceOf(schema);
-  const usual = choice
+  const typed = choice
     ? choice.branches.map((branch) => arbitraryOf(branch, depth + 1))
     : arbitrariesOfTypes(schema, depth);
-  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...usual) }, { weight: 1, arbitrary: arbitraryJson() });
+  return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
 }
 
+// Generators of the values of `enum`, if any, and of values of each type that the schema allows.
 function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
-  const listed = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
-  return [...listed, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
+  const enums = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
+  return [...enums, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
 }
 
+// Values of a type, without regard to limits. Strings match `pattern`, are random text, or a NUL, which many databases
+// refuse.
 function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
   switch (type) {
     case 'null':
@@ -50,32 +58,35 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
   }
 }
 
-// RFC 7493 section 2.2: beyond a double's safe integers, only int64 is interoperable.
+// Integers that every parser reads exactly (RFC 7493 section 2.2: up to 2^53 - 1); with `format: int64` all of its
+// range, and larger ones.
 function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
-  const isLong = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
-  if (!isLong) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
+  const isInt64 = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
+  if (!isInt64) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
   return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
 }
 
+// Objects with all required properties, some without, and some with additional properties.
 function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const properties = Object.fromEntries(
     [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
   );
   const required = [...requiredOf(schema).keys()].filter((name) => name in properties);
   const additional = additionalOf(schema);
-  const more = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : arbitraryJson();
+  const additionalValue = typeof additional === 'object' ? arbitraryOf(additional, depth + 1) : arbitraryJson();
   const complete = fc.record(properties, { requiredKeys: required }) as fc.Arbitrary<WireObject>;
   const partial = fc.record(properties, { requiredKeys: [] }) as typeof complete;
-  const open = fc
-    .tuple(complete, fc.dictionary(arbitraryText(), more, { maxKeys: 2 }))
-    .map(([named, others]) => ({ ...others, ...named }));
+  const extended = fc
+    .tuple(complete, fc.dictionary(arbitraryText(), additionalValue, { maxKeys: 2 }))
+    .map(([declared, others]) => ({ ...others, ...declared }));
   return fc.oneof(
     { weight: 6, arbitrary: complete },
     { weight: 1, arbitrary: partial },
-    { weight: 2, arbitrary: open },
+    { weight: 2, arbitrary: extended },
   );
 }
 
+// An item of an array; any JSON if the schema does not say.
 function arbitraryItem(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const items = itemsOf(schema);
   return items ? arbitraryOf(items, depth + 1) : arbitraryJson();
@@ -93,7 +104,8 @@ function arbitraryJson(): fc.Arbitrary<Wire> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
 }
 
-// fast-check may put `__proto__` into objects.
+// Whether no object in a value has a member `__proto__`: fast-check may make one, and in JavaScript that would set the
+// prototype.
 function hasPlainPrototypes(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasPlainPrototypes);
   if (!isJsonObject(value)) return true;

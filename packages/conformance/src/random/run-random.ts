@@ -21,54 +21,54 @@ export interface RandomOptions {
 }
 
 /**
- * Sends random JSON bodies to an operation; an independent validator decides whether the reply must be a success.
+ * Sends random JSON bodies to an operation, and judges each reply: a success is expected if an independent validator
+ * finds the body valid, and a refusal otherwise. If one fails, sends ever smaller bodies that fail too.
  *
- * @returns the smallest failing result after shrinking, or else a result for all bodies
+ * @returns the result of the smallest failing body, or else one result without findings for all bodies
  * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
  */
 export async function runRandom(
-  tools: Tools,
+  { oracle, values, target }: Tools,
   operation: Operation,
   content: Content,
-  options: RandomOptions,
+  { seed, runs, isMarked }: RandomOptions,
 ): Promise<CaseResult> {
-  const { oracle, values, target } = tools;
-  const { seed, runs } = options;
-  let smallest: CaseResult | undefined;
-  const obstacle = obstacleWithin(values.given, content.schema);
+  // Each failing body is smaller than the one before, since fast-check shrinks it.
+  let lastFailure: CaseResult | undefined;
+  const schemaObstacle = obstacleWithin(values.given, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
-    const sent = options.isMarked ? withMark(values, content.schema, toJson(value)) : value;
-    const testCase = toCase(values, operation, content, sent);
-    if (testCase.expect === 'accepted' && (obstacle ?? testCase.request.obstacle)) return true;
+    // The mark, in one string property of a valid body, makes created data recognizable.
+    const sent = isMarked ? withMark(values, content.schema, toJson(value)) : value;
+    const testCase = toRandomCase(values, operation, content, sent);
+    // The suite does not know whether such a request is valid.
+    if (testCase.expect === 'accepted' && (schemaObstacle ?? testCase.request.obstacle)) return true;
     const result = await runCase(oracle, target, testCase);
-    if (result.findings.length > 0) smallest = result;
-    return result.findings.length === 0;
+    const hasFailed = result.findings.length > 0;
+    if (hasFailed) lastFailure = result;
+    return !hasFailed;
   });
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: runs });
+  if (lastFailure) return lastFailure;
   // An error of the suite itself must not count as success.
-  if (failed && !smallest) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
-  const all = {
-    ...toCase(
-      values,
-      operation,
-      content,
-      content.schema.contract.untried.attempt(() => baseValue(values, content), null),
-    ),
-    label: `${String(runs)} bodies, seed ${String(seed)}`,
-  };
-  return smallest ?? { case: all, replies: [], findings: [] };
+  if (failed) throw new Error('the random bodies cannot be made or judged', { cause: errorInstance });
+  // One case stands for all bodies: a valid one, or null if none can be made.
+  const exampleBody = content.schema.contract.untried.attempt(() => baseValue(values, content), null);
+  const example = toRandomCase(values, operation, content, exampleBody);
+  const label = `${String(runs)} bodies, seed ${String(seed)}`;
+  return { case: { ...example, label }, replies: [], findings: [] };
 }
 
-function toCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
+// The case that sends a value as JSON: a success is expected if the value is valid by the schema.
+function toRandomCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
   const { schema, pointer } = content;
-  const isRight = fits(values, schema, value);
+  const isValid = fits(values, schema, value);
   return {
     operation: operation.id,
     class: 'random',
     pointer,
-    label: isRight ? 'a random body that fits' : 'a random body that does not fit',
+    label: isValid ? 'a random body that fits' : 'a random body that does not fit',
     covers: [],
     request: validRequest(values, operation, { content, body: toBody(writeJson(value)) }),
-    expect: isRight ? 'accepted' : 'refused',
+    expect: isValid ? 'accepted' : 'refused',
   };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { WireReply } from '../wire/reply';
-import { toFramed, toHead, type WireRequest } from '../wire/request';
+import { toFramedBody, toHead, type WireRequest } from '../wire/request';
 import { toNames } from '../wire/secret';
 
 /**
@@ -9,7 +9,7 @@ import { toNames } from '../wire/secret';
  * @param variables the environment variable with the secret of each security scheme
  */
 export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
-  return `${toNames(toHead(request, base), variables)}${toText(toFramed(request))}`;
+  return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
 /** Describes a reply as text, without the reason phrase. */

@@ -14,55 +14,78 @@ export interface Given {
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** No values. */
-export const NOTHING: Given = { formats: new Map(), patterns: new Map(), mediaTypes: new Map(), places: new Map() };
+/** No values are given. */
+export const NO_GIVEN_VALUES: Given = {
+  formats: new Map(),
+  patterns: new Map(),
+  mediaTypes: new Map(),
+  places: new Map(),
+};
 
 /**
- * Reads a file of values, in YAML or JSON.
+ * Reads a file, in YAML or JSON, of values that a team gives where the suite cannot make any: strings by `formats` and
+ * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
  *
+ * @param text the content of the file
  * @throws Error when the file is malformed
  * @example readGiven("formats: { iban: { right: [DE89370400440532013000] } }")
  */
 export function readGiven(text: string): Given {
+  // As in all JSON values of the suite, integers are bigints.
   const root = toJson((parse(text, { intAsBigInt: true }) ?? null) as Wire);
-  const parts = requireObject(root, 'the file');
-  const unknown = Object.keys(parts).find((name) => !(name in NOTHING));
-  if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(NOTHING).join(', ')}`);
+  const sections = requireObject(root, 'the file');
+  const unknown = Object.keys(sections).find((name) => !(name in NO_GIVEN_VALUES));
+  if (unknown !== undefined) throw new Error(`${unknown} is none of ${Object.keys(NO_GIVEN_VALUES).join(', ')}`);
   return {
-    formats: readSection(parts, 'formats', (value, at) => {
-      const { right = [], wrong = [], ...others } = requireObject(value, at);
-      const [odd] = Object.keys(others);
-      if (odd !== undefined) throw new Error(`${at}: ${odd} is neither right nor wrong`);
-      return { right: requireTexts(right, at), wrong: requireTexts(wrong, at) };
-    }),
-    patterns: readSection(parts, 'patterns', requireTexts),
-    mediaTypes: readSection(parts, 'mediaTypes', requireTexts),
-    places: readSection(parts, 'places', requireList),
+    formats: readSection(sections, 'formats', readFormatEntry),
+    patterns: readSection(sections, 'patterns', requireStrings),
+    mediaTypes: readSection(sections, 'mediaTypes', requireStrings),
+    places: readSection(sections, 'places', requireList),
   };
 }
 
+/**
+ * Reads one section of the file, such as `formats`: an object, of which `parseEntry` reads each member. A section that
+ * is missing is empty.
+ *
+ * @param parseEntry gets the value, and its location in the file for errors, such as `formats: iban`
+ */
 function readSection<T>(
-  parts: JsonObject,
+  sections: JsonObject,
   name: keyof Given,
-  parseEntry: (value: Json, place: string) => T,
+  parseEntry: (value: Json, location: string) => T,
 ): Map<string, T> {
-  const part = requireObject(parts[name] ?? {}, name);
-  return new Map(Object.entries(part).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
+  const section = requireObject(sections[name] ?? {}, name);
+  return new Map(Object.entries(section).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
 }
 
-function requireObject(value: Json, place: string): JsonObject {
-  if (!isJsonObject(value)) throw new Error(`${place} is not an object`);
+/** Reads the valid and invalid strings of one format: `{ right: [...], wrong: [...] }`, both optional. */
+function readFormatEntry(
+  value: Json,
+  location: string,
+): { readonly right: readonly string[]; readonly wrong: readonly string[] } {
+  const { right = [], wrong = [], ...others } = requireObject(value, location);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new Error(`${location}: ${unknown} is neither right nor wrong`);
+  return { right: requireStrings(right, location), wrong: requireStrings(wrong, location) };
+}
+
+/** @throws Error when the value at that location of the file is not an object */
+function requireObject(value: Json, location: string): JsonObject {
+  if (!isJsonObject(value)) throw new Error(`${location} is not an object`);
   return value;
 }
 
-function requireList(value: Json, place: string): readonly Json[] {
-  if (!isJsonList(value)) throw new Error(`${place} is not a list`);
+/** @throws Error when the value at that location of the file is not a list */
+function requireList(value: Json, location: string): readonly Json[] {
+  if (!isJsonList(value)) throw new Error(`${location} is not a list`);
   return value;
 }
 
-function requireTexts(value: Json, place: string): readonly string[] {
-  return requireList(value, place).map((text) => {
-    if (typeof text !== 'string') throw new Error(`${place} has something that is not a text`);
-    return text;
+/** @throws Error when the value at that location of the file is not a list of strings */
+function requireStrings(value: Json, location: string): readonly string[] {
+  return requireList(value, location).map((item) => {
+    if (typeof item !== 'string') throw new Error(`${location} has something that is not a text`);
+    return item;
   });
 }

@@ -1,4 +1,4 @@
-// Finds the values that a text may mean by a schema, such as `1`: a number or a string.
+// Finds the values that a server may read from a text by a schema, such as a number or a string from `1`.
 import {
   additionalOf,
   allBranchesOf,
@@ -8,71 +8,106 @@ import {
   type Schema,
   type TypeName,
 } from '../contract/schema';
-import { isJsonList, isJsonObject, Raw, readNumber, type Json } from '../wire/json';
-import { text } from '../wire/parameter';
+import { isJsonList, isJsonObject, Raw, readNumber, type Json, type JsonObject } from '../wire/json';
+import { scalarText } from '../wire/parameter';
 
 // Enough to recognize an invalid value.
-const MOST = 64;
+const MAX_COMBINATIONS = 64;
 
 /**
- * The values that a server may read from the text of a value, by its schema: `1` may be a number or a string. The
- * likeliest comes first; empty when no type fits, undefined when OpenAPI does not say.
+ * A value of a parameter or form is sent as text: a server may read `1` as the number 1 or the string '1'. Returns all
+ * values that a server may read, by the types of the schema; the likeliest comes first.
+ *
+ * @param value what is sent; a Raw is a number in a certain spelling, such as 1e3
+ * @returns an empty list when no type allows the text, undefined when OpenAPI does not say how it is read
  */
 export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
-  const branches = allBranchesOf(schema);
-  const types = new Set(branches.flatMap((branch) => [...typesOf(branch)]));
+  // The branches of oneOf and anyOf, or the schema alone.
+  const alternatives = allBranchesOf(schema);
+  const types = new Set(alternatives.flatMap((alternative) => [...typesOf(alternative)]));
+  // The text would be `null`, which OpenAPI does not say for the type null.
   if (value === null) return types.has('null') ? undefined : meaningsOf(schema, 'null');
   if (isJsonList(value)) {
-    const items = branches.map(itemsOf).find((one) => one !== undefined);
-    return types.has('array') && value.length > 0
-      ? combineMeanings(value.map((item) => meaningsIn(items, item)))
-      : undefined;
+    // OpenAPI does not say how an empty list is sent.
+    if (!types.has('array') || value.length === 0) return undefined;
+    const itemSchema = findItemSchema(alternatives);
+    return combineMeanings(value.map((item) => meaningsOfPart(itemSchema, item)));
   }
-  if (isJsonObject(value) && !(value instanceof Raw)) {
-    const entries = Object.entries(value);
-    const members = combineMeanings(entries.map(([name, member]) => meaningsIn(memberSchema(branches, name), member)));
-    if (!types.has('object') || entries.length === 0) return undefined;
-    return members?.map((each) => Object.fromEntries(entries.map(([name], index) => [name, each[index] ?? null])));
-  }
-  const alone = text(value);
+  if (isJsonObject(value) && !(value instanceof Raw))
+    return types.has('object') ? objectMeanings(alternatives, value) : undefined;
+  const sentText = scalarText(value);
+  // A list of one item is sent as the item alone; an empty text may be an empty list, or a list of an empty string.
   if (types.has('array') && !types.has('string')) {
-    const items = branches.map(itemsOf).find((one) => one !== undefined);
-    return alone === '' ? undefined : meaningsIn(items, value)?.map((item) => [item]);
+    const items = sentText === '' ? undefined : meaningsOfPart(findItemSchema(alternatives), value);
+    return items?.map((item) => [item]);
   }
-  // OpenAPI has no text for null.
-  if (types.has('null') && (alone === '' || alone === 'null')) return undefined;
-  return scalarMeanings(types, alone);
+  // It may also be null.
+  if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
+  return scalarMeanings(types, sentText);
+}
+
+/** Every object that a server may read from the texts of the members; undefined when OpenAPI does not say. */
+function objectMeanings(alternatives: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
+  const entries = Object.entries(value);
+  // OpenAPI does not say how an empty object is sent.
+  if (entries.length === 0) return undefined;
+  const combinations = combineMeanings(
+    entries.map(([name, member]) => meaningsOfPart(findMemberSchema(alternatives, name), member)),
+  );
+  return combinations?.map((members) =>
+    Object.fromEntries(entries.map(([name], index) => [name, members[index] ?? null])),
+  );
 }
 
 // RFC 8259 section 6.
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function scalarMeanings(types: ReadonlySet<TypeName>, alone: string): Json[] {
-  const isNumber = (types.has('integer') || types.has('number')) && NUMBER.test(alone);
-  const isBoolean = types.has('boolean') && (alone === 'true' || alone === 'false');
+/** The number, boolean and string that the types allow for a text: `1` is 1 and '1', `true` is true and 'true'. */
+function scalarMeanings(types: ReadonlySet<TypeName>, sentText: string): Json[] {
+  const isNumber = (types.has('integer') || types.has('number')) && JSON_NUMBER.test(sentText);
+  const isBoolean = types.has('boolean') && (sentText === 'true' || sentText === 'false');
   return [
-    ...(isNumber ? [readNumber(alone)] : []),
-    ...(isBoolean ? [alone === 'true'] : []),
-    ...(types.has('string') ? [alone] : []),
+    ...(isNumber ? [readNumber(sentText)] : []),
+    ...(isBoolean ? [sentText === 'true'] : []),
+    ...(types.has('string') ? [sentText] : []),
   ];
 }
 
-function meaningsIn(schema: Schema | undefined, value: Json | Raw): readonly Json[] | undefined {
-  if (!schema) return typeof value === 'object' && !(value instanceof Raw) ? undefined : [text(value)];
-  return meaningsOf(schema, value);
+/**
+ * The meanings of an item or member. Without a schema it is a string, and OpenAPI does not say how a list or object is
+ * sent: then the result is undefined.
+ */
+function meaningsOfPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
+  if (schema) return meaningsOf(schema, part);
+  const isScalar = typeof part !== 'object' || part instanceof Raw;
+  return isScalar ? [scalarText(part)] : undefined;
 }
 
-function memberSchema(branches: readonly Schema[], name: string): Schema | undefined {
-  const named = branches.map((branch) => propertiesOf(branch).get(name)).find((one) => one !== undefined);
-  return named ?? branches.map(additionalOf).find((one) => typeof one === 'object');
+/** The first schema of items that one of the alternatives has. */
+function findItemSchema(alternatives: readonly Schema[]): Schema | undefined {
+  return alternatives.map(itemsOf).find((itemSchema) => itemSchema !== undefined);
 }
 
-/** Every combination of one meaning each (at most MOST); undefined when one of them is unknown. */
-function combineMeanings(each: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
-  const known = each.filter((one) => one !== undefined);
-  if (known.length < each.length) return undefined;
+/** The schema of the property of that name, or else of additional properties, in the first alternative that has one. */
+function findMemberSchema(alternatives: readonly Schema[], name: string): Schema | undefined {
+  const declared = alternatives.map((each) => propertiesOf(each).get(name)).find((property) => property !== undefined);
+  return declared ?? alternatives.map(additionalOf).find((additional) => typeof additional === 'object');
+}
+
+/**
+ * Every combination of one meaning of each part, at most MAX_COMBINATIONS; undefined when the meanings of a part are
+ * unknown.
+ *
+ * @example combineMeanings([[1n, '1'], ['a']]) // [[1n, 'a'], ['1', 'a']]
+ */
+function combineMeanings(meaningsOfParts: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
+  const known = meaningsOfParts.filter((meanings) => meanings !== undefined);
+  if (known.length < meaningsOfParts.length) return undefined;
   return known.reduce<Json[][]>(
-    (all, meanings) => all.flatMap((some) => meanings.map((one) => [...some, one])).slice(0, MOST),
+    (combinations, meanings) =>
+      combinations
+        .flatMap((combination) => meanings.map((meaning) => [...combination, meaning]))
+        .slice(0, MAX_COMBINATIONS),
     [[]],
   );
 }

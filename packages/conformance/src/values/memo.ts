@@ -1,36 +1,45 @@
+// Caches the values that are made for schemas.
 import type { Schema } from '../contract/schema';
-import { placesKey } from './objects';
-import type { Inside } from './variant';
-
-/** Returns the cached result for a schema, or makes it. */
-export type Memo = <T>(what: string, schema: Schema, inside: Inside, make: () => T) => T;
+import { schemaKey, type Ancestors } from './variant';
 
 /**
- * Caches what was made for schemas. A result is not cached, nor reused, when it depends on the schemas around it: that
- * is the case when it reaches one of them again, as a recursive schema does.
+ * Returns the cached result for a schema, or makes it.
+ *
+ * @param kind what is made, so that a schema has a cached result of each kind
+ */
+export type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
+
+/**
+ * Creates a cache of what is made for schemas. The values of a recursive schema depend on its ancestors, the schemas
+ * around it: a result is neither cached nor reused when making it reaches one of the ancestors again.
+ *
+ * @returns a function that makes what is asked for, or takes it from the cache by its kind and schema
  */
 export function createMemo(): Memo {
-  const known = new Map<string, { readonly reached: ReadonlySet<string>; readonly made: unknown }>();
-  const underWay: Set<string>[] = [];
-  const addReached = (keys: Iterable<string>): void => {
-    for (const key of keys) underWay.at(-1)?.add(key);
+  // What was made, and the keys of all schemas for which something had to be made on the way.
+  const cached = new Map<string, { readonly made: unknown; readonly reached: ReadonlySet<string> }>();
+  // The same keys for each `make` that is still running, the innermost last.
+  const reachedByRunning: Set<string>[] = [];
+  const addToCaller = (reached: Iterable<string>): void => {
+    for (const key of reached) reachedByRunning.at(-1)?.add(key);
   };
-  return <T>(what: string, schema: Schema, inside: Inside, make: () => T): T => {
-    const key = placesKey(schema);
-    const found = known.get(`${what} ${key}`);
-    if (found && !inside.some((one) => found.reached.has(one))) {
-      addReached(found.reached);
+  return <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T): T => {
+    const key = schemaKey(schema);
+    const dependsOnAncestors = (keys: ReadonlySet<string>): boolean => ancestors.some((ancestor) => keys.has(ancestor));
+    const found = cached.get(`${kind} ${key}`);
+    if (found && !dependsOnAncestors(found.reached)) {
+      addToCaller(found.reached);
       return found.made as T;
     }
     const reached = new Set([key]);
-    underWay.push(reached);
+    reachedByRunning.push(reached);
     try {
       const made = make();
-      if (!inside.some((one) => reached.has(one))) known.set(`${what} ${key}`, { reached, made });
+      if (!dependsOnAncestors(reached)) cached.set(`${kind} ${key}`, { made, reached });
       return made;
     } finally {
-      underWay.pop();
-      addReached(reached);
+      reachedByRunning.pop();
+      addToCaller(reached);
     }
   };
 }

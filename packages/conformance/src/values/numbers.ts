@@ -1,18 +1,11 @@
 // Makes valid and invalid numbers for a schema.
 import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
-import { Raw, toText } from '../wire/json';
-import { pointerOf, createVariant, type Variant } from './variant';
+import { Raw, toText, type Wire } from '../wire/json';
+import { createVariant, pointerOf, type Variant } from './variant';
 
-/** A limit: the last valid value, and the first invalid one. */
-interface End {
-  readonly name: string;
-  readonly value: bigint | number;
-  readonly outside: bigint | number;
-  readonly covers: readonly string[];
-}
-
-const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+// The smallest and the largest integer of each format.
+const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int8: [-128n, 127n],
   int16: [-(2n ** 15n), 2n ** 15n - 1n],
   uint8: [0n, 255n],
@@ -22,9 +15,8 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-// Values at which double, int32 and unsigned arithmetic overflow or round.
-const LANDMARKS: readonly (readonly [string, bigint])[] = [
-  ['0', 0n],
+// Integers, with labels, at which double, int32 and unsigned arithmetic overflow or round; the most usual comes first.
+const TELLING_INTEGERS: readonly (readonly [string, bigint])[] = [
   ['1', 1n],
   ['-1', -1n],
   ['2^31-1', 2n ** 31n - 1n],
@@ -37,184 +29,223 @@ const LANDMARKS: readonly (readonly [string, bigint])[] = [
   ['2^53+1', 2n ** 53n + 1n],
   ['-2^53+1', -(2n ** 53n) + 1n],
   ['-2^53-1', -(2n ** 53n) - 1n],
+  ['0', 0n],
 ];
-const SAFE = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)] as const;
+
+/** Which limit of a schema: `lower` for minimum, `upper` for maximum. */
+type Side = 'lower' | 'upper';
+
+/** A lower or upper limit of a schema. */
+interface Limit {
+  /** The keyword, after the format if that sets the limit: `maximum`, `int64 maximum`. */
+  readonly name: string;
+  readonly lastValid: bigint | number;
+  readonly firstInvalid: bigint | number;
+  /** The ids of the rules that set the limit, such as `#/components/schemas/Plant maximum`. */
+  readonly testedRules: readonly string[];
+}
 
 /** Makes one valid number. */
 export function makeBaseNumber(schema: Schema): bigint | number {
-  return findCandidates(schema)[0]?.[1] ?? throwUntriable(schema);
+  return findValidNumbers(schema)[0]?.[1] ?? throwUntriable(schema);
 }
 
-/** Makes valid numbers: the limits, landmarks between them, and other spellings. */
+/**
+ * Makes valid numbers, each with the rules that it tests: those at the limits of the schema, others at which servers may
+ * overflow or round, such as 2^31, and other spellings of a number, such as 1.0 for 1 (a Raw keeps its spelling).
+ */
 export function goodNumbers(schema: Schema): Variant[] {
-  const [low, high] = endsOf(schema);
-  const edges = [low, high].flatMap((end) =>
-    end
-      ? [
-          createVariant(schema, { keyword: end.name, label: end.name }, end.value, [
-            ...end.covers,
-            ...ruleIds(schema, 'multipleOf'),
-          ]),
-        ]
-      : [],
+  const multipleOf = ruleIds(schema, 'multipleOf');
+  const atLimits = findLimits(schema).map(({ name, lastValid, testedRules }) =>
+    createVariant(schema, { keyword: name, label: name }, lastValid, [...testedRules, ...multipleOf]),
   );
-  const landmarks = findCandidates(schema)
-    .filter(([label]) => !edges.some((edge) => edge.label === label))
-    .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, ruleIds(schema, 'multipleOf')));
-  const base = makeBaseNumber(schema);
-  const written =
-    typeof base === 'bigint'
-      ? [
-          `${String(base)}.0`,
-          `${String(base)}e0`,
-          ...(base === 0n ? [] : [`${String(base)}0e-1`]),
-          `${String(base)}.00E+00`,
-        ].map((text) => {
-          const rule = {
-            keyword: 'spelling',
-            label: `written ${text}`,
-            leftOpen: 'OpenAPI 3.0.3, 3.1.0 Data Types',
-          } as const;
-          return createVariant(schema, rule, new Raw(text));
-        })
-      : [];
-  const zero = isWithinRules(schema, 0n)
-    ? [createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'))]
-    : [];
-  return [...edges, ...landmarks, ...written, ...zero];
+  // The limits are among the valid numbers, too.
+  const others = findValidNumbers(schema)
+    .filter(([label]) => !atLimits.some((variant) => variant.label === label))
+    .map(([label, value]) => createVariant(schema, { keyword: 'value', label }, value, multipleOf));
+  const minusZero = createVariant(schema, { keyword: 'spelling', label: 'written -0' }, new Raw('-0'));
+  return [...atLimits, ...others, ...integerSpellings(schema), ...(isWithinRules(schema, 0n) ? [minusZero] : [])];
 }
 
-/** Makes invalid numbers: beyond the limits, no multiples, and fractions for integers. */
+/**
+ * Writes a valid integer as 1.0, 1e0, 10e-1 and 1.00E+00; an empty list when the schema's first valid number is a
+ * fraction. `leftOpen` names the clause that lets a server refuse these spellings.
+ */
+function integerSpellings(schema: Schema): Variant[] {
+  const integer = makeBaseNumber(schema);
+  if (typeof integer !== 'bigint') return [];
+  const digits = String(integer);
+  // JSON allows no leading zeros, as in 00e-1.
+  const withNegativeExponent = integer === 0n ? [] : [`${digits}0e-1`];
+  const leftOpen = 'OpenAPI 3.0.3, 3.1.0 Data Types';
+  return [`${digits}.0`, `${digits}e0`, ...withNegativeExponent, `${digits}.00E+00`].map((text) =>
+    createVariant(schema, { keyword: 'spelling', label: `written ${text}`, leftOpen }, new Raw(text)),
+  );
+}
+
+// Above double, uint64 and int64.
+const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
+
+/**
+ * Makes invalid numbers, each with the rules that it breaks: just beyond each limit, far beyond the upper one, no
+ * multiples of multipleOf, and fractions for integers.
+ */
 export function badNumbers(schema: Schema): Variant[] {
-  const [low, high] = endsOf(schema);
-  const beyond = [
-    ...(low ? [createVariant(schema, { keyword: low.name, label: `${low.name}-1` }, low.outside, low.covers)] : []),
-    ...(high
-      ? [createVariant(schema, { keyword: high.name, label: `${high.name}+1` }, high.outside, high.covers)]
-      : []),
+  const lower = limitOf(schema, 'lower');
+  const upper = limitOf(schema, 'upper');
+  const breakLimit = ({ name, testedRules }: Limit, label: string, value: Wire): Variant =>
+    createVariant(schema, { keyword: name, label }, value, testedRules);
+  return [
+    ...(lower ? [breakLimit(lower, `${lower.name}-1`, lower.firstInvalid)] : []),
+    ...(upper ? [breakLimit(upper, `${upper.name}+1`, upper.firstInvalid)] : []),
+    ...(upper ? TOO_LARGE.map((text) => breakLimit(upper, `far beyond, ${text}`, new Raw(text))) : []),
+    ...nonMultiples(schema),
+    ...fractionsForInteger(schema),
   ];
-  const far = high
-    ? ['1e400', '18446744073709551616', '1e19'].map((text) =>
-        createVariant(schema, { keyword: high.name, label: `far beyond, ${text}` }, new Raw(text), high.covers),
-      )
-    : [];
-  const covers = ruleIds(schema, 'multipleOf');
-  const odd = divisorsOf(schema).flatMap((divisor) => {
-    const base = makeBaseNumber(schema);
-    const off =
-      typeof divisor === 'bigint' && typeof base === 'bigint' && divisor > 1n
-        ? base + 1n
-        : Number(base) + Number(divisor) / 2;
-    return [createVariant(schema, { keyword: 'multipleOf', label: 'multipleOf off by less than one' }, off, covers)];
-  });
-  return [...beyond, ...far, ...odd, ...fractions(schema)];
 }
 
-/** Fractions for an integer schema; some become integers when a double rounds them. */
-function fractions(schema: Schema): Variant[] {
+/** For each multipleOf, a number between two multiples: a multiple plus 1, or plus half of the divisor. */
+function nonMultiples(schema: Schema): Variant[] {
+  return divisorsOf(schema).map((divisor) => {
+    const multiple = makeBaseNumber(schema);
+    const canAddOne = typeof divisor === 'bigint' && typeof multiple === 'bigint' && divisor > 1n;
+    const value = canAddOne ? multiple + 1n : Number(multiple) + Number(divisor) / 2;
+    const description = { keyword: 'multipleOf', label: 'multipleOf off by less than one' };
+    return createVariant(schema, description, value, ruleIds(schema, 'multipleOf'));
+  });
+}
+
+/** Makes fractions for a schema that allows integers only; some become integers when a double rounds them. */
+function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
-  // Only a server that reads int64 as bigint can tell all fractions by their type.
-  const keyword = isLong(schema) ? 'type' : 'fraction';
+  // The keyword is the kind of mistake: only a server that reads int64 as bigint can tell all fractions by their type.
+  const keyword = isInt64(schema) ? 'type' : 'fraction';
   // RFC 7493 section 2.2: numbers beyond a double's precision are not interoperable, unless the format is int64.
-  const beyondDoubles = isLong(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
+  const beyondDoubles = isInt64(schema) ? ['1.0000000000000000001', '9223372036854775807.5'] : [];
   return ['1.5', '-0.5', '1e-1', ...beyondDoubles].map((text) =>
     createVariant(schema, { keyword, label: `type integer, ${text}` }, new Raw(text), ruleIds(schema, 'type')),
   );
 }
 
-function isLong(schema: Schema): boolean {
+function isInt64(schema: Schema): boolean {
   return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
 }
 
-// Valid numbers, the most usual first; beyond the safe integers only for int64.
-function findCandidates(schema: Schema): (readonly [string, bigint | number])[] {
-  const exact = LANDMARKS.filter(([, value]) => isLong(schema) || (value >= SAFE[0] && value <= SAFE[1]));
-  const fractional = typesOf(schema).has('number')
-    ? ([
-        ['1.5', 1.5],
-        ['-0.25', -0.25],
-      ] as const)
-    : [];
-  const multiples = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
-  const edges = endsOf(schema).flatMap((end) => (end ? [[end.name, end.value] as const] : []));
-  const order = [...exact.slice(1), ...exact.slice(0, 1), ...fractional, ...multiples, ...edges];
-  return order.filter(([, value]) => isWithinRules(schema, value));
+/**
+ * Finds valid numbers with their labels, such as ['2^31', 2147483648n], the most usual first. Only int64 has integers
+ * beyond those that a double holds exactly.
+ */
+function findValidNumbers(schema: Schema): (readonly [label: string, value: bigint | number])[] {
+  const integers = TELLING_INTEGERS.filter(([, value]) => isInt64(schema) || Number.isSafeInteger(Number(value)));
+  const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const];
+  const divisors = divisorsOf(schema).map((divisor) => ['multipleOf', divisor] as const);
+  const atLimits = findLimits(schema).map(({ name, lastValid }) => [name, lastValid] as const);
+  const candidates = [...integers, ...(typesOf(schema).has('number') ? fractions : []), ...divisors, ...atLimits];
+  return candidates.filter(([, value]) => isWithinRules(schema, value));
 }
 
+/** Whether a number is within both limits, and a multiple of every multipleOf. Its type is not checked. */
 function isWithinRules(schema: Schema, value: bigint | number): boolean {
-  const [low, high] = endsOf(schema);
+  const lower = limitOf(schema, 'lower');
+  const upper = limitOf(schema, 'upper');
+  const isMultipleOf = (divisor: bigint | number): boolean =>
+    typeof value === 'bigint' && typeof divisor === 'bigint'
+      ? value % divisor === 0n
+      : Number.isInteger(Number(value) / Number(divisor));
   return (
-    (low === undefined || value >= low.value) &&
-    (high === undefined || value <= high.value) &&
-    divisorsOf(schema).every((divisor) =>
-      typeof value === 'bigint' && typeof divisor === 'bigint'
-        ? value % divisor === 0n
-        : Number.isInteger(Number(value) / Number(divisor)),
-    )
+    (lower === undefined || value >= lower.lastValid) &&
+    (upper === undefined || value <= upper.lastValid) &&
+    divisorsOf(schema).every(isMultipleOf)
   );
 }
 
-/** The tightest lower and upper limit. */
-function endsOf(schema: Schema): [low: End | undefined, high: End | undefined] {
-  return [
-    tightestOf(limitsOf(schema, 'minimum', 'exclusiveMinimum', -1), -1),
-    tightestOf(limitsOf(schema, 'maximum', 'exclusiveMaximum', 1), 1),
-  ];
+/** The lower and the upper limit, as far as the schema has them. */
+function findLimits(schema: Schema): Limit[] {
+  return (['lower', 'upper'] as const).flatMap((side) => limitOf(schema, side) ?? []);
 }
 
-function tightestOf(ends: readonly End[], outward: 1 | -1): End | undefined {
-  const [first] = ends.toSorted((a, b) => (a.value < b.value ? outward : -outward) * -1);
-  return first && { ...first, covers: ends.flatMap(({ covers }) => covers) };
+/** The tightest limit on one side, with the rules of all limits there; undefined without a limit. */
+function limitOf(schema: Schema, side: Side): Limit | undefined {
+  const limits = allLimitsOf(schema, side);
+  const ascending = limits.toSorted((one, other) => (one.lastValid < other.lastValid ? -1 : 1));
+  const tightest = side === 'lower' ? ascending.at(-1) : ascending[0];
+  return tightest && { ...tightest, testedRules: limits.flatMap(({ testedRules }) => testedRules) };
 }
 
-// All limits on one side: of the format, inclusive and exclusive. `outward` is 1 for upper limits, -1 for lower ones.
-function limitsOf(schema: Schema, inclusive: string, exclusive: string, outward: 1 | -1): End[] {
-  const isFractional = typesOf(schema).has('number');
-  const step = fractionStepOf(schema);
-  const end = (name: string, limit: bigint | number, isInside: boolean, place: Place): End => {
-    const edge =
-      typeof limit === 'bigint' || isFractional ? limit : BigInt(outward === 1 ? Math.floor(limit) : Math.ceil(limit));
-    const isOnEdge = isInside || edge !== limit;
-    const near = isFractional
-      ? [Number(edge) - outward * step, edge, Number(edge) + outward * step]
-      : [BigInt(edge) - BigInt(outward), edge, BigInt(edge) + BigInt(outward)];
-    const [before, at, after] = near as [bigint | number, bigint | number, bigint | number];
-    return {
-      name,
-      value: toMultiple(schema, isOnEdge ? at : before, outward),
-      outside: isOnEdge ? after : at,
-      covers: [ruleId(place, name)],
-    };
+/** All limits on one side: of the formats, and by the inclusive and exclusive keywords. */
+function allLimitsOf(schema: Schema, side: Side): Limit[] {
+  const isLower = side === 'lower';
+  const inclusive = isLower ? 'minimum' : 'maximum';
+  const exclusive = isLower ? 'exclusiveMinimum' : 'exclusiveMaximum';
+  const byKeyword = (keyword: string, isInclusive: boolean): Limit[] =>
+    rulesOf(schema, keyword).map(({ value, place }) =>
+      createLimit(schema, side, { name: keyword, bound: value as bigint | number, isInclusive, place }),
+    );
+  const byFormat = rulesOf(schema, 'format').flatMap(({ value, place }) => {
+    const format = toText(value);
+    const [smallest, largest] = FORMAT_RANGES[format] ?? [];
+    const bound = isLower ? smallest : largest;
+    // Formats such as `double` have no range.
+    if (bound === undefined) return [];
+    return [createLimit(schema, side, { name: `${format} ${inclusive}`, bound, isInclusive: true, place })];
+  });
+  return [...byFormat, ...byKeyword(inclusive, true), ...byKeyword(exclusive, false)];
+}
+
+/** A limit as the contract states it. */
+interface StatedLimit {
+  readonly name: string;
+  readonly bound: bigint | number;
+  /** Whether the bound itself is valid. */
+  readonly isInclusive: boolean;
+  readonly place: Place;
+}
+
+/**
+ * Finds the last valid and the first invalid number at a limit. For integers, maximum 10 gives 10 and 11,
+ * exclusiveMaximum 10 gives 9 and 10, and maximum 10.5 gives 10 and 11; fractions go on in smaller steps.
+ */
+function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, place }: StatedLimit): Limit {
+  const allowsFractions = typesOf(schema).has('number');
+  const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
+  const edge = typeof bound === 'bigint' || allowsFractions ? bound : BigInt(roundInwards(bound));
+  // An edge that was rounded lies within the limit, even if that is exclusive.
+  const isEdgeValid = isInclusive || edge !== bound;
+  const neighbour = (direction: 'inside' | 'outside'): bigint | number => {
+    const isUpwards = (side === 'upper') === (direction === 'outside');
+    if (!allowsFractions) return BigInt(edge) + (isUpwards ? 1n : -1n);
+    return Number(edge) + (isUpwards ? 1 : -1) * fractionStepOf(schema);
   };
-  return [
-    ...rulesOf(schema, 'format').flatMap(({ value, place }) => {
-      const limit = RANGES[toText(value)]?.[outward === 1 ? 1 : 0];
-      return limit === undefined ? [] : [end(`${toText(value)} ${inclusive}`, limit, true, place)];
-    }),
-    ...rulesOf(schema, inclusive).map(({ value, place }) => end(inclusive, value as bigint | number, true, place)),
-    ...rulesOf(schema, exclusive).map(({ value, place }) => end(exclusive, value as bigint | number, false, place)),
-  ];
+  return {
+    name,
+    lastValid: moveToMultiple(schema, side, isEdgeValid ? edge : neighbour('inside')),
+    firstInvalid: isEdgeValid ? neighbour('outside') : edge,
+    testedRules: [ruleId(place, name)],
+  };
 }
 
-// A step for fractions that is small enough to stay between both limits.
+/** How far a fraction next to a limit is from it: a half, or less to stay between minimum and maximum. */
 function fractionStepOf(schema: Schema): number {
-  const limits = (...keywords: string[]): number[] =>
+  const boundsOf = (...keywords: string[]): number[] =>
     keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
-  const low = Math.max(-Infinity, ...limits('minimum', 'exclusiveMinimum'));
-  const high = Math.min(Infinity, ...limits('maximum', 'exclusiveMaximum'));
-  return high > low ? Math.min(0.5, (high - low) / 4) : 0.5;
+  const lower = Math.max(-Infinity, ...boundsOf('minimum', 'exclusiveMinimum'));
+  const upper = Math.min(Infinity, ...boundsOf('maximum', 'exclusiveMaximum'));
+  return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 
-// Moves a limit inwards to the nearest multiple of multipleOf.
-function toMultiple(schema: Schema, value: bigint | number, outward: 1 | -1): bigint | number {
-  return divisorsOf(schema).reduce((edge, divisor) => {
-    if (typeof edge === 'bigint' && typeof divisor === 'bigint') {
-      const over = ((edge % divisor) + divisor) % divisor;
-      return over === 0n ? edge : outward === 1 ? edge - over : edge - over + divisor;
+/** Moves a valid number at a limit away from that limit, to the nearest multiple of each multipleOf. */
+function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): bigint | number {
+  return divisorsOf(schema).reduce((value, divisor) => {
+    if (typeof value === 'bigint' && typeof divisor === 'bigint') {
+      // Never negative, unlike `%`: -7 is 2 above -9, a multiple of 3.
+      const aboveMultiple = ((value % divisor) + divisor) % divisor;
+      if (aboveMultiple === 0n) return value;
+      const multipleBelow = value - aboveMultiple;
+      return side === 'upper' ? multipleBelow : multipleBelow + divisor;
     }
-    const count = Number(edge) / Number(divisor);
-    return (outward === 1 ? Math.floor(count) : Math.ceil(count)) * Number(divisor);
-  }, value);
+    const quotient = Number(value) / Number(divisor);
+    return (side === 'upper' ? Math.floor(quotient) : Math.ceil(quotient)) * Number(divisor);
+  }, atLimit);
 }
 
 function divisorsOf(schema: Schema): (bigint | number)[] {

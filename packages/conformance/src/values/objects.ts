@@ -12,242 +12,268 @@ import {
 import type { LeftOpen } from '../left-open';
 import { Members, type Wire, type WireObject } from '../wire/json';
 import { samplesOf } from './strings';
-import { pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
+import {
+  addTestedRules,
+  ancestorsOfParts,
+  createVariant,
+  isRecursive,
+  makeOrElse,
+  pointerOf,
+  type Ancestors,
+  type Values,
+  type Variant,
+} from './variant';
 
-/** A key that equal schemas share. */
-export function placesKey(schema: Schema): string {
-  return schema.places.map(({ pointer }) => pointer).join();
-}
+/** The name of an additional property, one that the contract does not name. */
+export const ADDITIONAL_NAME = 'another';
 
-/** Makes one valid object, with every optional property unless that would never end. */
-export function makeBaseObject(values: Values, schema: Schema, inside: Inside): Wire {
+/** All names that the cases give to additional properties. */
+export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
+  ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
+]);
+
+/**
+ * Makes one valid object, with every optional property for which a value can be made. An object inside of another of
+ * the same schema has none, so that a recursive schema ends.
+ */
+export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+  // Requests have no readOnly properties.
   const required = sentRequired(schema);
-  const isEndless = inside.includes(placesKey(schema));
-  const within = [...inside, placesKey(schema)];
-  const names = [...sentProperties(schema)].filter(([name]) => required.has(name) || !isEndless);
-  const named: Record<string, Wire> = Object.fromEntries(
-    names.flatMap(([name, property]) => {
-      const make = (): Wire => values.baseOf(property, within);
-      // The object is also valid without an optional property.
-      const value = required.has(name) ? make() : schema.contract.untried.attempt(make, undefined);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-  const own = propertiesOf(schema);
-  for (const name of required.keys()) if (!own.has(name)) named[name] = extraValue(values, schema, inside);
-  return padToMinimum(values, schema, named, inside);
+  const isMinimal = isRecursive(schema, ancestors);
+  const within = ancestorsOfParts(schema, ancestors);
+  const properties = [...sentProperties(schema)].filter(([name]) => required.has(name) || !isMinimal);
+  const members = properties.flatMap(([name, property]): [string, Wire][] => {
+    const make = (): Wire => values.baseOf(property, within);
+    // The object is also valid without an optional property: one that cannot be made is left out.
+    const value = required.has(name) ? make() : makeOrElse(schema, make, undefined);
+    return value === undefined ? [] : [[name, value]];
+  });
+  // `required` may list names that `properties` does not have.
+  const undeclared = [...required.keys()].filter((name) => !propertiesOf(schema).has(name));
+  const additional = undeclared.map((name): [string, Wire] => [name, makeAdditional(values, schema, ancestors)]);
+  return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
 }
 
-/** Makes valid objects: with and without optional properties, and with each valid value of each property. */
-export function goodObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
-  const base = makeBaseObject(values, schema, inside) as WireObject;
-  if (inside.includes(placesKey(schema)))
+/**
+ * Makes valid objects, each with the rules that it tests: with all, with none and without each of the optional
+ * properties, with each valid value of each property, and with additional ones.
+ */
+export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+  const base = makeBaseObject(values, schema, ancestors) as WireObject;
+  if (isRecursive(schema, ancestors))
     return [createVariant(schema, { keyword: 'value', label: 'as small as it can be' }, base)];
-  const within = [...inside, placesKey(schema)];
+  const within = ancestorsOfParts(schema, ancestors);
+  const makeValues = (property: Schema): Variant[] => values.goodValues(property, within);
   const required = sentRequired(schema);
-  const all = [...required.values()].flat();
-  const properties = [...sentProperties(schema)];
-  const optional = properties.filter(([name]) => !required.has(name) && name in base);
-  const { least, most } = countsOf(schema);
-  const isSmallEnough = (value: WireObject): boolean =>
-    Object.keys(value).length >= least && Object.keys(value).length <= most;
-  const without = (names: readonly string[]): WireObject =>
-    Object.fromEntries(Object.entries(base).filter(([name]) => !names.includes(name)));
-  const smallest = without(optional.map(([name]) => name));
+  const optional = [...sentProperties(schema)].filter(([name]) => !required.has(name) && name in base);
+  // It tests that required and optional properties may be present, and that none is taken for additional or too many.
+  const everyProperty = createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
+    ...[...required.values()].flat(),
+    ...optional.map(([, property]) => `${pointerOf(property)} present`),
+    ...ruleIds(schema, 'additionalProperties', 'minProperties', 'maxProperties'),
+  ]);
   return [
-    createVariant(schema, { keyword: 'value', label: 'every property' }, base, [
-      ...all,
-      ...optionalRuleIds(schema, optional),
-      ...ruleIds(schema, 'minProperties', 'maxProperties'),
-    ]),
-    ...(optional.length > 0 && isSmallEnough(smallest)
+    everyProperty,
+    ...withoutOptional(schema, base, optional),
+    ...withEachProperty(schema, base, makeValues),
+    ...goodAdditional(values, schema, base, ancestors),
+  ];
+}
+
+/** The valid object without all its optional properties, and without each of them, if the others are enough. */
+function withoutOptional(
+  schema: Schema,
+  base: WireObject,
+  optional: readonly (readonly [name: string, Schema])[],
+): Variant[] {
+  const { minProperties, maxProperties } = countLimits(schema);
+  const hasAllowedCount = (object: WireObject): boolean =>
+    Object.keys(object).length >= minProperties && Object.keys(object).length <= maxProperties;
+  const smallest = optional.reduce((object, [name]) => withoutProperty(object, name), base);
+  return [
+    ...(optional.length > 0 && hasAllowedCount(smallest)
       ? [createVariant(schema, { keyword: 'value', label: 'no optional property' }, smallest)]
       : []),
     ...optional
-      .filter(([name]) => isSmallEnough(without([name])))
+      .filter(([name]) => hasAllowedCount(withoutProperty(base, name)))
       .map(([name, property]) =>
-        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, without([name]), [
+        createVariant(schema, { keyword: 'optional', label: `without ${name}` }, withoutProperty(base, name), [
           `${pointerOf(property)} absent`,
         ]),
       ),
-    ...properties.flatMap(([name, property]) =>
-      values.goodValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
-    ),
-    ...patternsOf(schema).flatMap(([pattern, property]) =>
-      values.goodValues(property, within).map((made) => ({
-        ...made,
-        label: `named by pattern, ${made.label}`,
-        value: { ...base, [nameMatching(pattern)]: made.value },
-      })),
-    ),
-    ...goodExtras(values, schema, base, inside),
   ];
 }
 
-/** Makes invalid objects: a property missing, with an invalid value, or too few or many of them. */
-export function badObjects(values: Values, schema: Schema, inside: Inside): Variant[] {
-  if (inside.includes(placesKey(schema))) return [];
-  const within = [...inside, placesKey(schema)];
-  const base = makeBaseObject(values, schema, inside) as WireObject;
-  const additional = additionalOf(schema);
-  const { least, most } = countsOf(schema);
-  const entries = Object.entries(base);
+/**
+ * For each value of each property that the contract names or describes by a pattern: the object with that value, and
+ * the label and rules of the value.
+ *
+ * @param makeValues makes the values for the schema of a property: all valid, or all invalid ones
+ */
+function withEachProperty(
+  schema: Schema,
+  base: WireObject,
+  makeValues: (property: Schema) => readonly Variant[],
+): Variant[] {
+  const byName = [...sentProperties(schema)].flatMap(([name, property]) =>
+    makeValues(property).map((member) => ({ ...member, value: { ...base, [name]: member.value } })),
+  );
+  const byPattern = patternsOf(schema).flatMap(([pattern, property]) =>
+    makeValues(property).map((member) => ({
+      ...member,
+      label: `named by pattern, ${member.label}`,
+      value: { ...base, [makeMatchingName(pattern)]: member.value },
+    })),
+  );
+  return [...byName, ...byPattern];
+}
+
+/**
+ * Makes invalid objects, each with the rules that it breaks: without a required property, with an invalid value, or
+ * with too few or too many properties. An object inside of another of the same schema has none: the outer one does.
+ */
+export function badObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+  if (isRecursive(schema, ancestors)) return [];
+  const within = ancestorsOfParts(schema, ancestors);
+  const base = makeBaseObject(values, schema, ancestors) as WireObject;
   return [
-    ...[...sentRequired(schema)].flatMap(([name, covers]) => {
-      const rest = entries.filter(([other]) => other !== name);
-      return [
-        createVariant(
-          schema,
-          { keyword: 'required', label: `required, without ${name}` },
-          Object.fromEntries(rest),
-          covers,
-        ),
-        createVariant(
-          schema,
-          { keyword: 'required', label: `required, ${name} only in __proto__` },
-          new Members([...rest, ['__proto__', { [name]: base[name] ?? null }]]),
-          covers,
-        ),
-        createVariant(
-          schema,
-          { keyword: 'required', label: `required, ${name} in another case` },
-          new Members([...rest, [changeCase(name), base[name] ?? null]]),
-          covers,
-        ),
-      ];
-    }),
-    ...[...sentProperties(schema)].flatMap(([name, property]) =>
-      values.badValues(property, within).map((made) => ({ ...made, value: { ...base, [name]: made.value } })),
-    ),
-    ...patternsOf(schema).flatMap(([pattern, property]) =>
-      values.badValues(property, within).map((made) => ({
-        ...made,
-        label: `named by pattern, ${made.label}`,
-        value: { ...base, [nameMatching(pattern)]: made.value },
-      })),
-    ),
-    ...(additional === false
-      ? [
-          createVariant(
-            schema,
-            { keyword: 'additionalProperties', label: 'additionalProperties, one more' },
-            { ...base, [EXTRA]: 1n },
-            ruleIds(schema, 'additionalProperties'),
-          ),
-        ]
-      : []),
-    ...(typeof additional === 'object'
-      ? values
-          .badValues(additional, within)
-          .map((made) => ({ ...made, label: `additional, ${made.label}`, value: { ...base, [EXTRA]: made.value } }))
-      : []),
-    ...(least > sentRequired(schema).size
-      ? [
-          createVariant(
-            schema,
-            { keyword: 'minProperties', label: 'minProperties-1' },
-            Object.fromEntries(entries.slice(0, least - 1)),
-            ruleIds(schema, 'minProperties'),
-          ),
-        ]
-      : []),
-    ...(most < Infinity && additional !== false
-      ? [
-          createVariant(
-            schema,
-            { keyword: 'maxProperties', label: 'maxProperties+1' },
-            {
-              ...base,
-              ...Object.fromEntries(
-                Array.from({ length: most + 1 - entries.length }, (_unused, index) => [
-                  `${EXTRA}${String(index)}`,
-                  extraValue(values, schema, inside),
-                ]),
-              ),
-            },
-            ruleIds(schema, 'maxProperties'),
-          ),
-        ]
-      : []),
+    ...[...sentRequired(schema)].flatMap(([name, testedRules]) => withoutRequired(schema, base, name, testedRules)),
+    ...withEachProperty(schema, base, (property) => values.badValues(property, within)),
+    ...badAdditional(values, schema, base, ancestors),
+    ...withTooFew(schema, base),
+    ...withTooMany(values, schema, base, ancestors),
   ];
 }
 
-/** The name of an additional property. */
-export const EXTRA = 'another';
+/**
+ * A valid object without a required property, and two that lenient servers accept: with the property of its prototype
+ * only, and with its name in another case. Members is an object as a list, which can have the name __proto__.
+ */
+function withoutRequired(schema: Schema, base: WireObject, name: string, testedRules: readonly string[]): Variant[] {
+  const others = Object.entries(withoutProperty(base, name));
+  const value = base[name] ?? null;
+  const inPrototype = new Members([...others, ['__proto__', { [name]: value }]]);
+  const inOtherCase = new Members([...others, [changeCase(name), value]]);
+  const create = (label: string, object: Wire): Variant =>
+    createVariant(schema, { keyword: 'required', label: `required, ${label}` }, object, testedRules);
+  return [
+    create(`without ${name}`, Object.fromEntries(others)),
+    create(`${name} only in __proto__`, inPrototype),
+    create(`${name} in another case`, inOtherCase),
+  ];
+}
 
-/** The names of additional properties in cases. */
-export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
-  ...[EXTRA, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
-]);
-
-/** Objects with more than is named, where the contract leaves that open. */
-function goodExtras(values: Values, schema: Schema, base: WireObject, inside: Inside): Variant[] {
+/** A valid object with an additional property: any where the contract forbids them, or else each invalid value. */
+function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
-  if (additional === false || Object.keys(base).length >= countsOf(schema).most) return [];
-  const entries = Object.entries(base);
-  if (typeof additional === 'object') {
-    return values.goodValues(additional, [...inside, placesKey(schema)]).map((made) => ({
-      ...made,
-      label: `additional, ${made.label}`,
-      value: { ...base, [EXTRA]: made.value },
-      covers: [...made.covers, ...ruleIds(schema, 'additionalProperties')],
-    }));
+  if (additional === false) {
+    const description = { keyword: 'additionalProperties', label: 'additionalProperties, one more' };
+    const object = { ...base, [ADDITIONAL_NAME]: 1n };
+    return [createVariant(schema, description, object, ruleIds(schema, 'additionalProperties'))];
   }
-  const free: readonly (readonly [string, Wire, LeftOpen?])[] = [
-    [EXTRA, { deep: [null, 1.5, {}] }],
+  if (typeof additional !== 'object') return [];
+  return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
+}
+
+/** A valid object cut to one property less than minProperties, unless then a required one would be missing, too. */
+function withTooFew(schema: Schema, base: WireObject): Variant[] {
+  const { minProperties } = countLimits(schema);
+  if (minProperties <= sentRequired(schema).size) return [];
+  const object = Object.fromEntries(Object.entries(base).slice(0, minProperties - 1));
+  const description = { keyword: 'minProperties', label: 'minProperties-1' };
+  return [createVariant(schema, description, object, ruleIds(schema, 'minProperties'))];
+}
+
+/** A valid object filled to one property more than maxProperties, if additional properties are allowed. */
+function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  const { maxProperties } = countLimits(schema);
+  if (maxProperties === Infinity || additionalOf(schema) === false) return [];
+  const count = maxProperties + 1 - Object.keys(base).length;
+  const object = { ...base, ...makeAdditionalMembers(values, schema, count, ancestors) };
+  const description = { keyword: 'maxProperties', label: 'maxProperties+1' };
+  return [createVariant(schema, description, object, ruleIds(schema, 'maxProperties'))];
+}
+
+/**
+ * Makes valid objects with one property more than the contract names: each value that it allows for these, or where it
+ * allows any, names and values that servers tend to fail on. Empty where no further property is allowed.
+ */
+function goodAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
+  const additional = additionalOf(schema);
+  if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
+  if (typeof additional === 'object') {
+    const members = values.goodValues(additional, ancestorsOfParts(schema, ancestors));
+    return addTestedRules(withAdditional(base, members), ruleIds(schema, 'additionalProperties'));
+  }
+  const unusual: readonly (readonly [name: string, value: Wire, leftOpen?: LeftOpen])[] = [
+    [ADDITIONAL_NAME, { deep: [null, 1.5, {}] }],
     ['', 'an empty name'],
-    ['__proto__', { [EXTRA]: true }, 'RFC 8259 9'],
+    ['__proto__', { [ADDITIONAL_NAME]: true }, 'RFC 8259 9'],
     ['constructor', { prototype: null }, 'RFC 8259 9'],
     ['toString', 1n],
     ['\u{1f331}', 'an astral name'],
   ];
-  return free.map(([name, value, leftOpen]) =>
+  return unusual.map(([name, value, leftOpen]) =>
     createVariant(
       schema,
       { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
-      new Members([...entries, [name, value]]),
+      // Members is an object as a list: only that can have a member with the name __proto__.
+      new Members([...Object.entries(base), [name, value]]),
     ),
   );
 }
 
-function extraValue(values: Values, schema: Schema, inside: Inside): Wire {
+/** For each value of an additional property: the object with it, and the label and rules of the value. */
+function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
+  return members.map((member) => ({
+    ...member,
+    label: `additional, ${member.label}`,
+    value: { ...base, [ADDITIONAL_NAME]: member.value },
+  }));
+}
+
+/** Makes a valid value of an additional property. */
+function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const additional = additionalOf(schema);
-  return typeof additional === 'object' ? values.baseOf(additional, inside) : 'text';
+  return typeof additional === 'object' ? values.baseOf(additional, ancestors) : 'text';
 }
 
-function padToMinimum(
-  values: Values,
-  schema: Schema,
-  named: Readonly<Record<string, Wire>>,
-  inside: Inside,
-): WireObject {
-  const missing = Math.max(0, countsOf(schema).least - Object.keys(named).length);
-  const more = Array.from({ length: missing }, (_unused, index): [string, Wire] => [
-    `${EXTRA}${String(index)}`,
-    extraValue(values, schema, inside),
-  ]);
-  return { ...named, ...Object.fromEntries(more) };
+/** Makes additional properties: another0, another1 and so on. */
+function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_unused, index) => [
+      `${ADDITIONAL_NAME}${String(index)}`,
+      makeAdditional(values, schema, ancestors),
+    ]),
+  );
 }
 
-function optionalRuleIds(schema: Schema, optional: readonly (readonly [string, Schema])[]): string[] {
-  return [
-    ...optional.map(([, property]) => `${pointerOf(property)} present`),
-    ...ruleIds(schema, 'additionalProperties'),
-  ];
+/** Adds properties to an object until it has minProperties of them. */
+function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {
+  const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
+  return { ...object, ...makeAdditionalMembers(values, schema, missing, ancestors) };
 }
 
-function countsOf(schema: Schema): { readonly least: number; readonly most: number } {
+function withoutProperty(object: WireObject, name: string): WireObject {
+  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+}
+
+/** The strictest limits of all schema objects that apply; without any, 0 and Infinity. */
+function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
+  const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   return {
-    least: Math.max(0, ...rulesOf(schema, 'minProperties').map(({ value }) => Number(value))),
-    most: Math.min(Infinity, ...rulesOf(schema, 'maxProperties').map(({ value }) => Number(value))),
+    minProperties: Math.max(0, ...limitsOf('minProperties')),
+    maxProperties: Math.min(Infinity, ...limitsOf('maxProperties')),
   };
 }
 
+/** The name in capitals, or in small letters if it is in capitals. */
 function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 
-function nameMatching(pattern: string): string {
+/** A name that matches a pattern of `patternProperties`; `another` for a pattern that no text can be made for. */
+function makeMatchingName(pattern: string): string {
   const [name] = samplesOf(pattern, 1);
-  return name ?? EXTRA;
+  return name ?? ADDITIONAL_NAME;
 }

@@ -25,7 +25,7 @@ const ANNOTATIONS = [
 ];
 
 // Keywords that the suite makes values for, or, in the last line, that the validator checks.
-const UNDERSTOOD = new Set([
+const SUPPORTED_KEYWORDS = new Set([
   ...ANNOTATIONS,
   ...['$ref', 'type', 'format', 'enum', 'const', 'nullable', 'readOnly', 'writeOnly'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -35,51 +35,69 @@ const UNDERSTOOD = new Set([
   ...['if', 'then', 'else', 'contains', 'propertyNames', 'dependencies'],
 ]);
 
-/** Why no valid value of a schema can be made, apart from its subschemas; undefined when one can. */
-export function obstacleOf({ formats }: Given, schema: Schema): Untriable | undefined {
-  const types = typesOf(schema);
-  const isOfFormat = types.has('string') || types.has('integer') || types.has('number');
+/**
+ * Finds why no valid value of a schema can be made: a schema that cannot be read, a keyword that the suite does not
+ * support, or a format of which neither the suite nor the team has values. Subschemas are left out; undefined when
+ * nothing stands in the way.
+ */
+export function obstacleOf(given: Given, schema: Schema): Untriable | undefined {
   for (const { schema: keywords, pointer, untriable } of schema.places) {
     if (untriable) return untriable;
-    const unknown = Object.keys(keywords).find((one) => !UNDERSTOOD.has(one) && !one.startsWith('x-'));
-    if (unknown !== undefined) return new Untriable(`the keyword ${unknown}`, pointer);
+    // Keywords with x- are extensions, and do not restrict values.
+    const unsupported = Object.keys(keywords).find((name) => !SUPPORTED_KEYWORDS.has(name) && !name.startsWith('x-'));
+    if (unsupported !== undefined) return new Untriable(`the keyword ${unsupported}`, pointer);
   }
-  for (const { value, place } of isOfFormat ? rulesOf(schema, 'format') : []) {
+  const types = typesOf(schema);
+  // A format does not restrict values of other types.
+  const canHaveFormat = types.has('string') || types.has('integer') || types.has('number');
+  return canHaveFormat ? findUnknownFormat(given, schema) : undefined;
+}
+
+/** Finds a format of which neither the suite nor the team has values; undefined without one. */
+function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Untriable | undefined {
+  for (const { value, place } of rulesOf(schema, 'format')) {
     const name = toText(value);
-    if (!FORMATS[name] && !formats.has(name)) return new Untriable(`the format ${name}`, place.pointer);
+    if (!FORMATS[name] && !givenFormats.has(name)) return new Untriable(`the format ${name}`, place.pointer);
   }
   return undefined;
 }
 
-const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
-const NAMED = ['properties', 'patternProperties', 'dependencies'];
-const LISTED = ['allOf', 'anyOf', 'oneOf'];
-
-/** The same for a schema and all its subschemas. */
+/**
+ * Finds why no valid value can be made of a schema or one of its subschemas, such as those of properties and items;
+ * undefined when nothing stands in the way. A place is one schema object with its JSON pointer.
+ */
 export function obstacleWithin(given: Given, { contract, places }: Schema): Untriable | undefined {
   const seen = new Set<string>();
   const waiting: Place[] = [...places];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
+    // A recursive schema leads back to itself.
     if (seen.has(place.pointer)) continue;
     seen.add(place.pointer);
     const obstacle = obstacleOf(given, { contract, places: [place] });
     if (obstacle) return obstacle;
-    for (const pointer of childrenOf(place)) waiting.push(...readSchema(contract, pointer).places);
+    for (const pointer of subschemaPointers(place)) waiting.push(...readSchema(contract, pointer).places);
   }
   return undefined;
 }
 
-function childrenOf({ schema, pointer }: Place): string[] {
-  const single = SINGLE.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>
+// Keywords whose value is a schema, an object of schemas by name, or a list of schemas.
+const WITH_SCHEMA = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies'];
+const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf'];
+
+/** The JSON pointers of the direct subschemas of a schema object. */
+function subschemaPointers({ schema, pointer }: Place): string[] {
+  // `additionalProperties` may also be a boolean, and a dependency a list of names.
+  const single = WITH_SCHEMA.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>
     extendPointer(pointer, keyword),
   );
-  const named = NAMED.flatMap((keyword) =>
+  const named = WITH_NAMED_SCHEMAS.flatMap((keyword) =>
     Object.entries(objectOrEmpty(schema[keyword]))
-      .filter(([, child]) => isJsonObject(child))
+      .filter(([, subschema]) => isJsonObject(subschema))
       .map(([name]) => extendPointer(pointer, keyword, name)),
   );
-  const listed = LISTED.flatMap((keyword) =>
-    toList(schema[keyword]).map((_schema, index) => extendPointer(pointer, keyword, index)),
+  const listed = WITH_SCHEMA_LIST.flatMap((keyword) =>
+    toList(schema[keyword]).map((_subschema, index) => extendPointer(pointer, keyword, index)),
   );
   return [...single, ...named, ...listed];
 }

@@ -1,17 +1,18 @@
 // Makes valid and invalid strings for a schema.
 import { sample, stringMatching, type Arbitrary } from 'fast-check';
-import { ruleIds, rulesOf, type Schema } from '../contract/schema';
+import { ruleId, ruleIds, rulesOf, type Rule, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../left-open';
 import { toText, type Json } from '../wire/json';
 import { matches, toRegExp } from '../pattern';
 import { FORMATS, type Format } from './formats';
-import { fits, pointerOf, createVariant, type Values, type Variant } from './variant';
+import { addTestedRules, createVariant, fits, pointerOf, type Values, type Variant } from './variant';
 
-type Text = readonly [label: string, text: string, leftOpen?: LeftOpen];
+/** A string with its label; `leftOpen` names the clause that lets a server refuse it. */
+type LabelledText = readonly [label: string, text: string, leftOpen?: LeftOpen];
 
 /** Strings that servers, databases and languages are known to change, cut or refuse. */
-const TEXTS: readonly Text[] = [
+const UNUSUAL_TEXTS: readonly LabelledText[] = [
   ['plain', 'a'],
   ['empty', ''],
   ['spaces around', '  a  '],
@@ -39,166 +40,203 @@ const TEXTS: readonly Text[] = [
   ['NUL inside', 'a\u0000b'],
 ];
 
-/** Without maxLength, a length that people may want to store. */
-const LONG = 10_000;
+/** The length of a long string that people may want to store where maxLength does not forbid it. */
+const LONG_LENGTH = 10_000;
 
-/** Makes one valid string: the mark if it is valid. */
+/**
+ * Makes one valid string: the mark, by which the suite recognizes its own data, or else the first that is valid.
+ *
+ * @throws Untriable when none is found
+ */
 export function makeBaseString(values: Values, schema: Schema): string {
-  return (
-    [values.mark, ...goodTexts(values, schema).map(([, text]) => text)].find((text) => fits(values, schema, text)) ??
-    throwUntriable(schema)
-  );
+  const candidates = [values.mark, ...goodTexts(values, schema).map(([, text]) => text)];
+  return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema);
 }
 
-/** Makes valid strings: unusual ones, and of the shortest and longest length. */
+/**
+ * Makes valid strings, each with the rules that it tests: unusual ones or those of the format or pattern, and of the
+ * shortest and longest length. Without maxLength, the longest has 10 000 characters.
+ */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
-  const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
-  const longest = lengthOf(schema, 'maxLength', Math.min);
-  const patterned = ruleIds(schema, 'pattern', 'format');
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
-    createVariant(schema, { keyword: 'text', label, leftOpen }, text, patterned),
+    createVariant(schema, { keyword: 'text', label, leftOpen }, text, ruleIds(schema, 'pattern', 'format')),
   );
-  // A format fixes the lengths itself.
-  if (
-    rulesOf(schema, 'format').some(({ value }) => formatOf(values, value).right.length !== 0 || !FORMATS[toText(value)])
-  ) {
-    return texts.map((made) => ({ ...made, covers: [...made.covers, ...ruleIds(schema, 'minLength', 'maxLength')] }));
-  }
+  // No strings of other lengths can be made for a format: its own ones test the limits of the length, too.
+  const hasStringFormat = rulesOf(schema, 'format').some(({ value }) => restrictsStrings(values, value));
+  if (hasStringFormat) return addTestedRules(texts, ruleIds(schema, 'minLength', 'maxLength'));
+  const shortest = minLengthOf(schema);
+  const longest = maxLengthOf(schema);
   return [
     ...texts,
-    ...(shortest > 0 ? [createEdge('minLength', shortest)] : []),
-    ...(longest === undefined ? longTexts(values, schema) : [createEdge('maxLength', longest)]),
+    ...(shortest > 0 ? [makeOfLimit(values, schema, 'minLength', shortest)] : []),
+    ...(longest === undefined ? makeLong(values, schema) : [makeOfLimit(values, schema, 'maxLength', longest)]),
   ];
-
-  function createEdge(keyword: string, length: number): Variant {
-    const text = textOfLength(values, schema, length) ?? throwUntriable(schema);
-    return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
-  }
 }
 
-// A long string, unless the pattern forbids it.
-function longTexts(values: Values, schema: Schema): Variant[] {
-  const text = textOfLength(values, schema, LONG);
-  return text === undefined
-    ? []
-    : [createVariant(schema, { keyword: 'length', label: `${String(LONG)} characters` }, text)];
+/** Whether a format restricts strings: those that the suite knows without strings do not, such as `password`, `int32`. */
+function restrictsStrings(values: Values, format: Json): boolean {
+  return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
 
-/** Makes invalid strings: of wrong length, or not matching the pattern or format. */
+/**
+ * Makes a valid string that is exactly as long as a limit allows.
+ *
+ * @throws Untriable when none is found
+ */
+function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
+  const text = findOfLength(values, schema, length) ?? throwUntriable(schema);
+  return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
+}
+
+/** Makes a long valid string; an empty list when the pattern forbids it. */
+function makeLong(values: Values, schema: Schema): Variant[] {
+  const text = findOfLength(values, schema, LONG_LENGTH);
+  const description = { keyword: 'length', label: `${String(LONG_LENGTH)} characters` };
+  return text === undefined ? [] : [createVariant(schema, description, text)];
+}
+
+/**
+ * Makes invalid strings, each with the rule that it breaks: too short, too long, or not matching the pattern or the
+ * format.
+ */
 export function badStrings(values: Values, schema: Schema): Variant[] {
-  const shortest = lengthOf(schema, 'minLength', Math.max) ?? 0;
-  const longest = lengthOf(schema, 'maxLength', Math.min);
-  const lengths = [
-    ...(shortest > 0
-      ? [
-          createVariant(
-            schema,
-            { keyword: 'minLength', label: 'minLength-1' },
-            repeatToLength('a', shortest - 1),
-            ruleIds(schema, 'minLength'),
-          ),
-        ]
-      : []),
+  return [
+    ...wrongLengths(schema),
+    ...rulesOf(schema, 'pattern').flatMap((rule) => notMatching(schema, rule)),
+    ...rulesOf(schema, 'format').flatMap((rule) => wrongFormats(values, schema, rule)),
+  ];
+}
+
+/**
+ * Strings with one character less than minLength, and one more than maxLength. Lengths count code points, but some
+ * servers count the two UTF-16 units of a character such as U+1F331.
+ */
+function wrongLengths(schema: Schema): Variant[] {
+  const shortest = minLengthOf(schema);
+  const longest = maxLengthOf(schema);
+  const create = (keyword: string, label: string, text: string): Variant =>
+    createVariant(schema, { keyword, label }, text, ruleIds(schema, keyword));
+  return [
+    ...(shortest > 0 ? [create('minLength', 'minLength-1', repeatToLength('a', shortest - 1))] : []),
     ...(longest === undefined
       ? []
-      : ['a', '\u{1f331}'].map((sign) =>
-          createVariant(
-            schema,
-            { keyword: 'maxLength', label: `maxLength+1 of ${sign === 'a' ? 'ASCII' : 'astral signs'}` },
-            repeatToLength(sign, longest + 1),
-            ruleIds(schema, 'maxLength'),
-          ),
-        )),
+      : [
+          create('maxLength', 'maxLength+1 of ASCII', repeatToLength('a', longest + 1)),
+          create('maxLength', 'maxLength+1 of astral signs', repeatToLength('\u{1f331}', longest + 1)),
+        ]),
   ];
-  const patterned = rulesOf(schema, 'pattern').flatMap(({ value, place }) => {
-    const pattern = toText(value);
-    if (!toRegExp(pattern)) throw new Untriable('patterns that are no regular expressions', place.pointer);
-    const covers = ruleIds({ ...schema, places: [place] }, 'pattern');
-    const refused = TEXTS.filter(([, text]) => !matches(pattern, text, place.pointer));
-    if (refused.length === 0)
-      schema.contract.untried.add({
-        reason: 'patterns that no text was found for that they refuse',
-        pointer: place.pointer,
-      });
-    return refused.map(([label, text]) =>
-      createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, covers),
-    );
+}
+
+/**
+ * The unusual strings that do not match a pattern. Where all match it, the pattern is listed as untried.
+ *
+ * @throws Untriable when the pattern is no regular expression
+ */
+function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
+  const pattern = toText(value);
+  if (!toRegExp(pattern)) throw new Untriable('patterns that are no regular expressions', place.pointer);
+  const refused = UNUSUAL_TEXTS.filter(([, text]) => !matches(pattern, text, place.pointer));
+  if (refused.length === 0) {
+    const reason = 'patterns that no text was found for that they refuse';
+    schema.contract.untried.add({ reason, pointer: place.pointer });
+  }
+  return refused.map(([label, text]) =>
+    createVariant(schema, { keyword: 'pattern', label: `pattern, ${label}` }, text, [ruleId(place, 'pattern')]),
+  );
+}
+
+/** The strings that are known to be wrong for a format, if any. */
+function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
+  return formatOf(values, value).wrong.map((text) => {
+    const description = { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` };
+    return createVariant(schema, description, text, [ruleId(place, 'format')]);
   });
-  const formatted = rulesOf(schema, 'format').flatMap(({ value, place }) =>
-    formatOf(values, value).wrong.map((text) =>
-      createVariant(
-        schema,
-        { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` },
-        text,
-        ruleIds({ ...schema, places: [place] }, 'format'),
-      ),
-    ),
-  );
-  return [...lengths, ...patterned, ...formatted];
 }
 
-function goodTexts(values: Values, schema: Schema): readonly Text[] {
-  const formatted = rulesOf(schema, 'format').flatMap(({ value }) =>
-    formatOf(values, value).right.map((text) => [text, text] as const),
-  );
-  const given = rulesOf(schema, 'pattern').flatMap(({ value }) =>
-    (values.given.patterns.get(toText(value)) ?? []).map((text) => [text, text] as const),
-  );
-  const pool = formatted.length + given.length > 0 ? [...given, ...formatted] : TEXTS;
-  const fitting = pool.filter(([, text]) => fits(values, schema, text));
-  if (fitting.length > 0) return fitting;
-  return findMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text] as const);
+/**
+ * Finds valid strings: those that the team gives for the pattern and those of the format, or without either the unusual
+ * ones. If none of them is valid, strings that match the pattern are made; the list is empty when that fails, too.
+ */
+function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
+  const ofFormat = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
+  const given = rulesOf(schema, 'pattern').flatMap(({ value }) => values.given.patterns.get(toText(value)) ?? []);
+  const known = [...given, ...ofFormat].map((text): LabelledText => [text, text]);
+  const candidates = known.length > 0 ? known : UNUSUAL_TEXTS;
+  const valid = candidates.filter(([, text]) => fits(values, schema, text));
+  if (valid.length > 0) return valid;
+  return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
-function findMatchingTexts(values: Values, schema: Schema): string[] {
-  const found = rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200));
-  const fitting = [...new Set(found)].filter((text) => fits(values, schema, text));
-  const filled = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length)).filter((text) =>
-    fits(values, schema, text),
-  );
-  return [...fitting, ...filled].slice(0, 8);
+/**
+ * Makes at most 8 valid strings: random ones that match the pattern, then 'a' repeated up to 63 times, for patterns that
+ * no strings can be made from.
+ */
+function makeMatchingTexts(values: Values, schema: Schema): string[] {
+  const ofPattern = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200)));
+  const ofLetters = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));
+  const filterValid = (texts: Iterable<string>): string[] => [...texts].filter((text) => fits(values, schema, text));
+  return [...filterValid(ofPattern), ...filterValid(ofLetters)].slice(0, 8);
 }
 
-function textOfLength(values: Values, schema: Schema, length: number): string | undefined {
+/**
+ * Finds a valid string with that number of code points, by repeating characters or valid strings; undefined when none
+ * is found.
+ */
+function findOfLength(values: Values, schema: Schema, length: number): string | undefined {
   const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
   );
   for (const seed of seeds) {
-    const fitting = [repeatToLength(seed, length), ...repeatOneCharacter(seed, length)].find((text) =>
-      fits(values, schema, text),
-    );
-    if (fitting !== undefined) return fitting;
+    const candidates = [repeatToLength(seed, length), ...repeatOneCharacter(seed, length)];
+    const valid = candidates.find((text) => fits(values, schema, text));
+    if (valid !== undefined) return valid;
   }
-  return findMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
+  return makeMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
-/** Repeats a string to a length in code points, as JSON Schema counts. */
+/**
+ * Repeats a string, the last time maybe in part, to a length in code points, as JSON Schema counts.
+ *
+ * @example repeatToLength('abc', 5) // 'abcab'
+ */
 function repeatToLength(seed: string, length: number): string {
-  const signs = Array.from(seed);
-  return seed.repeat(length / signs.length) + signs.slice(0, length % signs.length).join('');
+  const characters = Array.from(seed);
+  return seed.repeat(length / characters.length) + characters.slice(0, length % characters.length).join('');
 }
 
-/** Repeats one code point of a string until it has a length: for patterns that fix its beginning and end. */
+/**
+ * For each character of a string, the string with that character repeated until it has a length, for patterns that fix
+ * its beginning and end; an empty list when the string is longer.
+ *
+ * @example repeatOneCharacter('ab', 4) // ['aaab', 'abbb']
+ */
 function repeatOneCharacter(seed: string, length: number): string[] {
-  const signs = Array.from(seed);
-  if (signs.length > length) return [];
-  return signs.map((sign, index) =>
-    [...signs.slice(0, index), sign.repeat(length - signs.length), ...signs.slice(index)].join(''),
-  );
+  const characters = Array.from(seed);
+  if (characters.length > length) return [];
+  return characters.map((character, index) => {
+    const added = character.repeat(length - characters.length);
+    return [...characters.slice(0, index), added, ...characters.slice(index)].join('');
+  });
 }
 
-function lengthOf(schema: Schema, keyword: string, tightest: (...lengths: number[]) => number): number | undefined {
-  const lengths = rulesOf(schema, keyword).map(({ value }) => Number(value));
-  return lengths.length > 0 ? tightest(...lengths) : undefined;
+/** The strictest minLength of all schema objects that apply; 0 without any. */
+function minLengthOf(schema: Schema): number {
+  return Math.max(0, ...rulesOf(schema, 'minLength').map(({ value }) => Number(value)));
 }
 
-// An unknown format has no values.
-function formatOf({ given }: Values, value: Json): Pick<Format, 'right' | 'wrong'> {
-  const name = toText(value);
+/** The strictest maxLength of all schema objects that apply; undefined without any. */
+function maxLengthOf(schema: Schema): number | undefined {
+  const lengths = rulesOf(schema, 'maxLength').map(({ value }) => Number(value));
+  return lengths.length > 0 ? Math.min(...lengths) : undefined;
+}
+
+/** The valid (`right`) and invalid (`wrong`) strings of a format: the team's, or else our own; none if it is unknown. */
+function formatOf({ given }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
+  const name = toText(format);
   return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };
 }
 
-/** Strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
+/** A generator of strings that match a pattern; undefined when fast-check cannot make any, as for a lookahead. */
 export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   try {
     return stringMatching(new RegExp(toText(pattern), 'u'));
@@ -207,7 +245,7 @@ export function textsMatching(pattern: Json): Arbitrary<string> | undefined {
   }
 }
 
-/** Some matching strings, the same in each run. */
+/** Makes strings that match a pattern, the same in each run; an empty list when fast-check cannot make any. */
 export function samplesOf(pattern: Json, count: number): string[] {
   const texts = textsMatching(pattern);
   return texts ? sample(texts, { seed: 1, numRuns: count }) : [];

@@ -14,165 +14,213 @@ import { Untriable } from '../contract/untried';
 import type { LeftOpen } from '../left-open';
 import { isJsonList, isSame, toJson, writeJson, type Wire } from '../wire/json';
 import { makeBaseArray, badArrays, goodArrays } from './arrays';
-import { NOTHING, type Given } from './given';
+import { NO_GIVEN_VALUES, type Given } from './given';
 import { createMemo } from './memo';
 import { badNumbers, goodNumbers, makeBaseNumber } from './numbers';
-import { badObjects, goodObjects, makeBaseObject, placesKey } from './objects';
+import { badObjects, goodObjects, makeBaseObject } from './objects';
 import { obstacleOf } from './obstacle';
 import { badStrings, goodStrings, makeBaseString } from './strings';
-import { fits, pointerOf, createVariant, type Inside, type Values, type Variant } from './variant';
+import {
+  addTestedRules,
+  createVariant,
+  fits,
+  makeOrElse,
+  pointerOf,
+  schemaKey,
+  type Ancestors,
+  type Values,
+  type Variant,
+} from './variant';
 import type { Validate } from '../validator';
 
-/** @param mark the string where any string is valid */
+/**
+ * Creates the maker of valid and invalid values for any schema. Values are cached: cases share most schemas.
+ *
+ * @param mark the string that is used wherever any string is valid
+ * @param given values that the team gives
+ * @param validateUntagged the same validation without discriminators
+ */
 export function createValues(
   validate: Validate,
   mark: string,
-  given: Given = NOTHING,
+  given: Given = NO_GIVEN_VALUES,
   validateUntagged = validate,
 ): Values {
-  const once = createMemo();
+  const cached = createMemo();
   const values: Values = {
     validate,
     validateUntagged,
     given,
     mark,
-    baseOf: (schema, inside = []) => once('base', schema, inside, () => findBase(values, schema, inside)),
-    goodValues: (schema, inside = []) => once('good', schema, inside, () => findGood(values, schema, inside)),
-    badValues: (schema, inside = []) => once('bad', schema, inside, () => makeBad(values, schema, inside)),
+    // Ancestors are the schemas around the value, so that recursive schemas end.
+    baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
+    goodValues: (schema, ancestors = []) =>
+      cached('good', schema, ancestors, () => findGood(values, schema, ancestors)),
+    badValues: (schema, ancestors = []) => cached('bad', schema, ancestors, () => makeBad(values, schema, ancestors)),
   };
   return values;
 }
 
-/** Makes one valid value, or takes an example of the contract or the team. */
-function findBase(values: Values, schema: Schema, inside: Inside): Wire {
-  const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, inside);
+/**
+ * Makes one valid value, or takes an example of the contract or the team where that is not possible.
+ *
+ * @throws Untriable when there is no example either
+ */
+function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
+  const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, ancestors);
   try {
     if (obstacle) throw obstacle;
-    const base = makeBase(values, schema, inside);
+    const base = makeBase(values, schema, ancestors);
     if (!fits(values, schema, base)) throwUntriable(schema, 'values');
     return base;
   } catch (error) {
-    const [shown] = error instanceof Untriable ? examplesOf(values, schema) : [];
-    if (shown === undefined) throw error;
-    return shown.value;
+    const [example] = error instanceof Untriable ? exampleVariants(values, schema) : [];
+    if (example === undefined) throw error;
+    return example.value;
   }
 }
 
-/** Makes valid values, or takes the examples of the contract or the team. */
-function findGood(values: Values, schema: Schema, inside: Inside): Variant[] {
-  const { untried } = schema.contract;
+/**
+ * Makes valid values, or takes the examples of the contract or the team where that is not possible. Without either, the
+ * schema is listed as untried.
+ */
+function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const obstacle = obstacleOf(values.given, schema);
-  const shown = examplesOf(values, schema);
-  if (obstacle && shown.length === 0) untried.add(obstacle);
-  return obstacle ? shown : untried.attempt(() => makeGood(values, schema, inside), shown);
+  const examples = exampleVariants(values, schema);
+  if (!obstacle) return makeOrElse(schema, () => makeGood(values, schema, ancestors), examples);
+  if (examples.length === 0) schema.contract.untried.add(obstacle);
+  return examples;
 }
 
-// A schema that requires itself has no finite value.
-function findEndlessness(schema: Schema, inside: Inside): Untriable | undefined {
-  const key = placesKey(schema);
-  const times = inside.filter((one) => one === key).length;
+/**
+ * The reason why a schema that requires itself has no finite value; undefined for others. A schema may be among its own
+ * ancestors once: its optional parts are left out there.
+ */
+function findEndlessness(schema: Schema, ancestors: Ancestors): Untriable | undefined {
+  const key = schemaKey(schema);
+  const times = ancestors.filter((ancestor) => ancestor === key).length;
   return times > 1 ? new Untriable('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
-function examplesOf(values: Values, schema: Schema): Variant[] {
-  const shown = schema.places.flatMap(({ schema: { example, examples, default: usual }, pointer }) => [
+/** The valid ones of the values that the team gives for a schema, and of its `example`, `examples` and `default`. */
+function exampleVariants(values: Values, schema: Schema): Variant[] {
+  const examples = schema.places.flatMap(({ schema: keywords, pointer }) => [
     ...(values.given.places.get(pointer) ?? []),
-    ...[example, ...(isJsonList(examples) ? examples : []), usual].filter((value) => value !== undefined),
+    ...[
+      keywords['example'],
+      ...(isJsonList(keywords['examples']) ? keywords['examples'] : []),
+      keywords['default'],
+    ].filter((value) => value !== undefined),
   ]);
-  return shown
+  return examples
     .filter((value) => fits(values, schema, value))
     .map((value) =>
       createVariant(schema, { keyword: 'example', label: `as shown, ${writeJson(value).slice(0, 40)}` }, value),
     );
 }
 
-/** Makes one valid value: of the first branch that works, from the enum, or of the first type but null. */
-function makeBase(values: Values, schema: Schema, inside: Inside): Wire {
+/** Makes one valid value: of the first oneOf or anyOf branch that works, from the enum, or of the first type but null. */
+function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const choice = choiceOf(schema);
   if (choice) {
-    const { untried } = schema.contract;
-    const bases = choice.branches.map((branch) => untried.attempt(() => values.baseOf(branch, inside), undefined));
+    const makeOfBranch = (branch: Schema): Wire | undefined =>
+      makeOrElse(schema, () => values.baseOf(branch, ancestors), undefined);
+    const bases = choice.branches.map(makeOfBranch);
     return bases.find((base) => base !== undefined && fits(values, schema, base)) ?? throwUntriable(schema, 'values');
   }
-  const [listed] = enumVariants(schema);
-  if (listed) return listed.value;
-  for (const type of typesOf(schema)) {
-    if (type === 'null' && typesOf(schema).size > 1) continue;
-    return MAKERS[type].base(values, schema, inside);
-  }
-  return throwUntriable(schema, 'types');
-}
-
-/** Makes valid values for each branch and each type. */
-function makeGood(values: Values, schema: Schema, inside: Inside): Variant[] {
-  const choice = choiceOf(schema);
-  if (choice) {
-    return choice.branches.flatMap((branch, index) => {
-      const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
-      const fitting = values.goodValues(branch, inside).filter(({ value }) => fits(values, schema, value));
-      if (fitting.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
-      return fitting.map((made) => ({
-        ...made,
-        covers: [...made.covers, choice.rule],
-        label: `branch ${String(index)}, ${made.label}`,
-        leftOpen: made.leftOpen ?? leftOpen,
-      }));
-    });
-  }
-  const negated = ruleIds(schema, 'not');
-  if (rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0) return enumVariants(schema);
-  return [...typesOf(schema)].flatMap((type) =>
-    MAKERS[type]
-      .good(values, schema, inside)
-      .filter(({ value }) => negated.length === 0 || fits(values, schema, value))
-      .map((made) => ({ ...made, covers: [...made.covers, ...typeRuleIds(schema), ...negated] })),
-  );
+  const [allowed] = enumVariants(schema);
+  if (allowed) return allowed.value;
+  const types = [...typesOf(schema)];
+  const type = types.find((name) => name !== 'null') ?? types[0];
+  return type ? MAKERS[type].base(values, schema, ancestors) : throwUntriable(schema, 'types');
 }
 
 /**
- * Makes values that break a rule: wrong types, outside of an enum, matching no branch or several, or matching `not`.
+ * Makes valid values, each with the rules that it tests: those of each oneOf or anyOf branch, of the enum, or of each
+ * type.
  */
-function makeBad(values: Values, schema: Schema, inside: Inside): Variant[] {
+function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
-  if (choice) {
-    const wrong = choice.branches.flatMap((branch, index) =>
-      values
-        .badValues(branch, inside)
-        .filter(({ value }) => !fits(values, schema, value))
-        .map((made) => ({
-          ...made,
-          covers: [...made.covers, choice.rule],
-          label: `branch ${String(index)}, ${made.label}`,
-        })),
+  if (choice)
+    return choice.branches.flatMap((branch, index) =>
+      addTestedRules(goodOfBranch(values, schema, branch, ancestors), [choice.rule]).map((variant) => ({
+        ...variant,
+        label: `branch ${String(index)}, ${variant.label}`,
+      })),
     );
-    const several = choice.branches
-      .flatMap((branch) => values.goodValues(branch, inside))
-      .filter(({ value }) => !fits(values, schema, value))
-      .map((made) => ({
-        ...made,
-        keyword: 'oneOf',
-        covers: [choice.rule],
-        label: `more than one branch, ${made.label}`,
-      }));
-    return [...wrong, ...several];
-  }
-  const types = typesOf(schema);
-  const ofTypes = [...types].flatMap((type) =>
-    schema.contract.untried.attempt(() => MAKERS[type].bad(values, schema, inside), []),
-  );
-  const negated = negationsOf(schema, 'not').flatMap(({ rule, opposite }) => {
-    const made = values.goodValues(opposite, inside).filter(({ value }) => !fits(values, schema, value));
-    return made.map(({ label, value }) =>
-      createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule]),
-    );
+  if (hasEnum(schema)) return enumVariants(schema);
+  const notRules = ruleIds(schema, 'not');
+  return [...typesOf(schema)].flatMap((type) => {
+    const ofType = MAKERS[type].good(values, schema, ancestors);
+    // The makers of values do not know `not`.
+    const valid = notRules.length === 0 ? ofType : ofType.filter(({ value }) => fits(values, schema, value));
+    return addTestedRules(valid, [...typeRuleIds(schema), ...notRules]);
   });
-  return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...negated];
 }
 
+/** The valid values of one branch that are valid for the whole schema, too; without any, the branch is untried. */
+function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
+  const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
+  if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
+  // `x-left-open` of a branch names the clause of a standard that lets a server refuse its values.
+  const [leftOpen] = rulesOf(branch, OPEN_BRANCH).map(({ value }) => value as LeftOpen);
+  return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
+}
+
+/**
+ * Makes invalid values, each with the rules that it breaks: with wrong types, outside of an enum, matching no branch of
+ * oneOf or anyOf or several of oneOf, or matching `not`.
+ */
+function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+  const choice = choiceOf(schema);
+  if (choice) return badOfChoice(values, schema, choice, ancestors);
+  const ofTypes = [...typesOf(schema)].flatMap((type) =>
+    makeOrElse(schema, () => MAKERS[type].bad(values, schema, ancestors), []),
+  );
+  const matchingNot = matchNegated(values, schema, ancestors);
+  return [...wrongTypes(schema), ...outsideEnum(schema), ...ofTypes, ...matchingNot];
+}
+
+type Choice = NonNullable<ReturnType<typeof choiceOf>>;
+
+/** Makes values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf. */
+function badOfChoice(values: Values, schema: Schema, { rule, branches }: Choice, ancestors: Ancestors): Variant[] {
+  const keepInvalid = (variants: readonly Variant[]): Variant[] =>
+    variants.filter(({ value }) => !fits(values, schema, value));
+  const matchingNone = branches.flatMap((branch, index) =>
+    addTestedRules(keepInvalid(values.badValues(branch, ancestors)), [rule]).map((variant) => ({
+      ...variant,
+      label: `branch ${String(index)}, ${variant.label}`,
+    })),
+  );
+  // What is valid for one branch but not for the whole must match another branch as well.
+  const matchingSeveral = branches
+    .flatMap((branch) => keepInvalid(values.goodValues(branch, ancestors)))
+    .map((variant) => ({
+      ...variant,
+      keyword: 'oneOf',
+      // They keep the rules of their branch, and break this one only.
+      covers: [rule],
+      label: `more than one branch, ${variant.label}`,
+    }));
+  return [...matchingNone, ...matchingSeveral];
+}
+
+/** Makes values that break a `not` only: they match the schema that it negates, and all the rest. */
+function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
+  return negationsOf(schema, 'not').flatMap(({ rule, opposite }) =>
+    values
+      .goodValues(opposite, ancestors)
+      .filter(({ value }) => !fits(values, schema, value))
+      .map(({ label, value }) => createVariant(schema, { keyword: 'not', label: `not, ${label}` }, value, [rule])),
+  );
+}
+
+/** Makes values of one type: a valid one, valid ones for each rule, and invalid ones for each rule. */
 interface Maker {
-  readonly base: (values: Values, schema: Schema, inside: Inside) => Wire;
-  readonly good: (values: Values, schema: Schema, inside: Inside) => Variant[];
-  readonly bad: (values: Values, schema: Schema, inside: Inside) => Variant[];
+  readonly base: (values: Values, schema: Schema, ancestors: Ancestors) => Wire;
+  readonly good: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
+  readonly bad: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
 }
 
 const MAKERS: Readonly<Record<TypeName, Maker>> = {
@@ -202,8 +250,8 @@ const MAKERS: Readonly<Record<TypeName, Maker>> = {
   object: { base: makeBaseObject, good: goodObjects, bad: badObjects },
 };
 
-// A value of each type, and strings that a lenient parser takes for another type.
-const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
+// Values of each type, with labels; among them strings that a lenient parser takes for another type.
+const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wire])[] = [
   ['null', 'null', null],
   ['boolean', 'true', true],
   ['boolean', 'false', false],
@@ -219,48 +267,68 @@ const OF_TYPE: readonly (readonly [type: TypeName, label: string, value: Wire])[
   ['object', 'an empty object', {}],
 ];
 
-// `1` and `1.5` are no wrong types where numbers or integers are allowed: makers of numbers create such cases.
+/**
+ * Makes a value of each type that the schema does not allow; an empty list when it does not restrict the type. Numbers
+ * and integers never count as wrong types of each other: badNumbers makes such values.
+ */
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
-  const covers = typeRuleIds(schema);
-  if (covers.length === 0) return [];
-  return OF_TYPE.filter(([type]) => !types.has(type) && !(type === 'integer' && types.has('number')))
-    .filter(([type]) => !(type === 'number' && types.has('integer')))
-    .map(([, label, value]) => createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, covers));
+  const typeRules = typeRuleIds(schema);
+  if (typeRules.length === 0) return [];
+  const isNumeric = types.has('integer') || types.has('number');
+  const isWrong = (type: TypeName): boolean =>
+    type === 'integer' || type === 'number' ? !isNumeric : !types.has(type);
+  return TYPE_SAMPLES.filter(([type]) => isWrong(type)).map(([, label, value]) =>
+    createVariant(schema, { keyword: 'type', label: `type, ${label}` }, value, typeRules),
+  );
 }
 
 function typeRuleIds(schema: Schema): string[] {
   return ruleIds(schema, 'type');
 }
 
+function hasEnum(schema: Schema): boolean {
+  return rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
+}
+
+/** The values that every enum and const of the schema allows; an empty list without an enum or const. */
 function enumVariants(schema: Schema): Variant[] {
-  const lists = [
+  const enums = [
     ...rulesOf(schema, 'enum').map(({ value, place }) => ({
       allowed: value as readonly Wire[],
       rule: ruleId(place, 'enum'),
     })),
     ...rulesOf(schema, 'const').map(({ value, place }) => ({ allowed: [value], rule: ruleId(place, 'const') })),
   ];
-  const covers = [...lists.map(({ rule }) => rule), ...typeRuleIds(schema)];
-  const [first, ...others] = lists;
+  const testedRules = [...enums.map(({ rule }) => rule), ...typeRuleIds(schema)];
+  const [first, ...others] = enums;
+  const allows = (allowed: readonly Wire[], value: Wire): boolean =>
+    allowed.some((other) => isSame(toJson(other), toJson(value)));
   return (first?.allowed ?? [])
-    .filter((value) => others.every(({ allowed }) => allowed.some((other) => isSame(toJson(other), toJson(value)))))
-    .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, covers));
+    .filter((value) => others.every(({ allowed }) => allows(allowed, value)))
+    .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, testedRules));
 }
 
+/**
+ * Makes values that the enum does not list but a careless server may accept: its first string with another end, case or
+ * beginning, or a number far from it. An empty list without an enum.
+ */
 function outsideEnum(schema: Schema): Variant[] {
   const listed = enumVariants(schema);
   const [first] = listed;
   if (!first) return [];
-  const others: Wire[] =
-    typeof first.value === 'string'
-      ? [`${first.value}x`, first.value.toUpperCase(), first.value.toLowerCase(), ` ${first.value}`, '']
-      : [typeof first.value === 'bigint' ? first.value + 1_000_003n : 'text'];
-  return others
-    .filter((other) => !listed.some(({ value }) => isSame(toJson(value), toJson(other))))
-    .map((other) =>
-      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(other)} is not listed` }, other, first.covers),
+  return similarValues(first.value)
+    .filter((similar) => !listed.some(({ value }) => isSame(toJson(value), toJson(similar))))
+    .map((value) =>
+      createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)} is not listed` }, value, first.covers),
     );
+}
+
+/** Values like a given one, of the same type if that is a string or an integer; else a string. */
+function similarValues(value: Wire): Wire[] {
+  if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
+  // So far from it that an enum of successive numbers has it not.
+  return [typeof value === 'bigint' ? value + 1_000_003n : 'text'];
 }
 
 function throwUntriable(schema: Schema, what: string): never {

@@ -1,3 +1,4 @@
+// Variants: values that keep or break a rule of the contract, and what the makers of variants share.
 import type { Schema } from '../contract/schema';
 import type { LeftOpen } from '../left-open';
 import type { Validate } from '../validator';
@@ -13,14 +14,14 @@ export interface Variant {
   readonly label: string;
   /** The keyword of the rule, or another kind such as `spelling`. */
   readonly keyword: string;
-  /** Every rule that this value tests. */
+  /** The ids of all rules that this value tests, such as `#/components/schemas/Plant minLength`. */
   readonly covers: readonly string[];
   /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
 
-/** The keys of the schemas around a value, so that recursive schemas end. */
-export type Inside = readonly string[];
+/** The keys of the schemas around a value: a schema that is among its own ancestors is recursive, and must end. */
+export type Ancestors = readonly string[];
 
 /** Makes values for any schema. */
 export interface Values {
@@ -35,11 +36,26 @@ export interface Values {
    *
    * @throws Untriable when no valid value can be made
    */
-  readonly baseOf: (schema: Schema, inside?: Inside) => Wire;
+  readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
   /** Makes valid values, at the edge of each rule. */
-  readonly goodValues: (schema: Schema, inside?: Inside) => Variant[];
+  readonly goodValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
   /** Makes invalid values, each of which breaks one rule. */
-  readonly badValues: (schema: Schema, inside?: Inside) => Variant[];
+  readonly badValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
+}
+
+/** A key that equal schemas share: the pointers of all their schema objects. */
+export function schemaKey(schema: Schema): string {
+  return schema.places.map(({ pointer }) => pointer).join();
+}
+
+/** Whether a value of the schema would be inside another value of the same schema. */
+export function isRecursive(schema: Schema, ancestors: Ancestors): boolean {
+  return ancestors.includes(schemaKey(schema));
+}
+
+/** The ancestors of the items or members of a value: those of the value, and its own schema. */
+export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestors {
+  return [...ancestors, schemaKey(schema)];
 }
 
 /**
@@ -49,44 +65,72 @@ export interface Values {
  */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
+  // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/** The pointer of the first rule, or else of the schema. */
-export function pointerOf(schema: Schema, covers: readonly string[] = []): string {
-  const [first] = covers;
+/**
+ * The JSON pointer of the first rule, or else of the schema.
+ *
+ * @param testedRules ids of rules, each a pointer, a space, and a keyword: `#/components/schemas/Plant minLength`
+ */
+export function pointerOf(schema: Schema, testedRules: readonly string[] = []): string {
+  const [first] = testedRules;
   return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
 }
 
+/**
+ * Creates a variant: a value with what is special about it (its keyword and label) and the rules that it tests.
+ *
+ * @param testedRules the ids of the rules, such as `#/components/schemas/Plant minLength`
+ */
 export function createVariant(
   schema: Schema,
-  rule: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
+  description: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
   value: Wire,
-  covers: readonly string[] = [],
+  testedRules: readonly string[] = [],
 ): Variant {
-  return { ...rule, value, covers, pointer: pointerOf(schema, covers) };
+  return { ...description, value, covers: testedRules, pointer: pointerOf(schema, testedRules) };
 }
 
-/** Keeps the values that an independent validator finds valid (or invalid) as intended; lists the others as untried. */
-export function keepOnSide(
+/**
+ * Makes something for a schema. If that throws Untriable, because the suite knows no way, the schema is listed as untried
+ * and the result is `otherwise`.
+ */
+export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
+  return schema.contract.untried.attempt(make, otherwise);
+}
+
+/** The same variants, with more rules that they test. */
+export function addTestedRules(variants: readonly Variant[], rules: readonly string[]): Variant[] {
+  return variants.map((variant) => ({ ...variant, covers: [...variant.covers, ...rules] }));
+}
+
+/**
+ * Keeps the variants that an independent validator finds valid or invalid, as they were meant; the others are listed as
+ * untried. Where the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid:
+ * `leftOpen` of the variant names the clause.
+ */
+export function keepAsMeant(
   values: Values,
   schema: Schema,
-  made: readonly Variant[],
-  isRight: boolean,
+  variants: readonly Variant[],
+  areValid: boolean,
 ): readonly Variant[] {
-  const there = made.filter(({ value, pointer, keyword }) => {
-    const isThere = fits(values, schema, value) === isRight;
-    if (!isThere)
+  const kept = variants.filter(({ value, pointer, keyword }) => {
+    const isAsMeant = fits(values, schema, value) === areValid;
+    if (!isAsMeant)
       schema.contract.untried.add({
-        reason: `${keyword}, ${isRight ? 'inside' : 'outside'}, beside other rules`,
+        reason: `${keyword}, ${areValid ? 'inside' : 'outside'}, beside other rules`,
         pointer,
       });
-    return isThere;
+    return isAsMeant;
   });
-  const { validateUntagged } = values;
-  if (validateUntagged === values.validate) return there;
-  return there.map((variant) => {
-    const isSame = fits({ validate: validateUntagged }, schema, variant.value) === isRight;
-    return isSame ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
+  const { validate, validateUntagged: validateWithoutDiscriminators } = values;
+  // Both are the same function when the contract has no discriminators.
+  if (validateWithoutDiscriminators === validate) return kept;
+  return kept.map((variant) => {
+    const isUndisputed = fits({ validate: validateWithoutDiscriminators }, schema, variant.value) === areValid;
+    return isUndisputed ? variant : { ...variant, leftOpen: 'OpenAPI 3.0.4, 3.1.1 Discriminator Object' };
   });
 }

@@ -1,3 +1,4 @@
+// Writes and reads bodies by their media types.
 import { isUtf8 } from 'node:buffer';
 import { essenceOf } from '../contract/media-type';
 import type { Content } from '../contract/model';
@@ -5,7 +6,12 @@ import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire
 import { BOUNDARY, toParts, writeParts } from './multipart';
 import { writePairs } from './parameter';
 
-/** Encodes a value in the media type of a body. */
+/**
+ * Encodes a value as a body of a kind: JSON, text, a form, a multipart form, or bytes. The bytes of a file and of other
+ * media types are a Latin-1 string, one character a byte.
+ *
+ * @param content its pointer is named in errors; `parts` says how the properties of a multipart form are written
+ */
 export function writeContent(
   { kind, pointer, parts }: Pick<Content, 'kind' | 'pointer' | 'parts'>,
   value: Wire,
@@ -18,11 +24,16 @@ export function writeContent(
       return Buffer.from(toText(json));
     case 'form':
       if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
+      // URL Standard, application/x-www-form-urlencoded: a space is a plus.
       return Buffer.from(writePairs(json).join('&').replaceAll('%20', '+'));
     case 'multipart':
       if (!isJsonObject(json)) throw new Error(`${pointer}: only an object can be a form`);
       return writeParts(
-        [...parts].flatMap(([name, part]) => (json[name] === undefined ? [] : toParts(name, part, json[name]))),
+        [...parts].flatMap(([name, part]) => {
+          const member = json[name];
+          // The property is optional, and not sent.
+          return member === undefined ? [] : toParts(name, part, member);
+        }),
       );
     case 'bytes':
     case 'other':
@@ -35,7 +46,10 @@ export function typeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>)
   return kind === 'multipart' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
 }
 
-/** Decodes a body; bytes become a Latin-1 string. Returns an Error when it is malformed. */
+/**
+ * Decodes a body: JSON as a value, forms and text as a string, bytes and other media types as a Latin-1 string of one
+ * character a byte. Returns an Error when the body is not UTF-8, or not JSON.
+ */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -49,23 +63,27 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
 }
 
 /**
- * The declared content that matches a Content-Type best: the type itself, then its ranges; undefined when none matches.
+ * Finds the declared content for a Content-Type: of the type itself, or else of its ranges, such as text/* and any type.
+ * Of several, the one with the most matching parameters, such as charset=utf-8; undefined when none matches.
  */
-export function findContent(contents: readonly Content[], type: string | undefined): Content | undefined {
-  if (type === undefined) return undefined;
-  const essence = essenceOf(type);
-  const ranges = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
-  const sent = parametersOf(type);
-  // Of equal types, prefer the one with the most matching parameters.
-  const near = ({ mediaType }: Content): number => parametersOf(mediaType).filter((one) => sent.includes(one)).length;
-  return ranges
-    .map((range) => contents.filter(({ mediaType }) => essenceOf(mediaType) === range))
-    .map((alike) => alike.toSorted((one, other) => near(other) - near(one))[0])
-    .find((content) => content !== undefined);
+export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
+  if (contentType === undefined) return undefined;
+  // The type without its parameters.
+  const essence = essenceOf(contentType);
+  const fromNarrowToWide = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
+  const sentParameters = parametersOf(contentType);
+  const countMatching = ({ mediaType }: Content): number =>
+    parametersOf(mediaType).filter((parameter) => sentParameters.includes(parameter)).length;
+  const findBest = (range: string): Content | undefined => {
+    const declared = contents.filter(({ mediaType }) => essenceOf(mediaType) === range);
+    return declared.toSorted((one, other) => countMatching(other) - countMatching(one))[0];
+  };
+  return fromNarrowToWide.map(findBest).find((content) => content !== undefined);
 }
 
-function parametersOf(type: string): string[] {
-  return type
+/** The parameters of a media type in lower case, such as ['charset=utf-8'] of `text/csv; charset=UTF-8`. */
+function parametersOf(mediaType: string): string[] {
+  return mediaType
     .toLowerCase()
     .split(';')
     .slice(1)

@@ -1,89 +1,116 @@
-// Writes a request as a curl line.
-import { toEnd, toFramed, toHead, type WireRequest } from './request';
-import { toBash } from './secret';
+// Writes a request as a line for bash: with curl where curl can send it, or else through a socket.
+import { toFramedBody, toHead, toLastChunk, type WireRequest } from './request';
+import { toBashWord } from './secret';
 
+/** The environment variable with the secret of each security scheme. */
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * A line for bash that sends the same request.
+ * Writes a line for bash that sends the same request. It names the environment variables of secrets, never the secrets.
  *
  * @param variables the environment variable with the secret of each security scheme
- * @param before what goes before it on the same connection
+ * @param before a request that goes before it on the same connection
  */
 export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
-  const { body, bend, isCut, framing, trailers } = request;
-  // curl cannot send empty headers, trailers or malformed requests.
-  if (bend || isCut === true || trailers || before || request.headers.some(([, value]) => value === ''))
-    return toSocketCommand(before ? [before, request] : [request], base, variables);
+  if (before || !canCurlSend(request)) return toSocketCommand(before ? [before, request] : [request], base, variables);
+  const { method, body, framing } = request;
   const url = `${base.origin}${base.pathname.replace(/\/$/, '')}${request.target}`;
   const headers = request.headers
-    .map(([name, value]) => ` -H ${toBash(`${name}: ${value}`, variables, quoteWord)}`)
+    .map(([name, value]) => ` -H ${toBashWord(`${name}: ${value}`, variables, quoteWord)}`)
     .join('');
-  const method = request.method === 'HEAD' ? '-I' : `-X ${request.method}`;
+  const methodOption = method === 'HEAD' ? '-I' : `-X ${method}`;
   const chunked = framing === 'chunked' ? " -H 'Transfer-Encoding: chunked'" : '';
-  const type = body && !headers.toLowerCase().includes('content-type:') ? " -H 'Content-Type:'" : '';
-  const line = `curl -i -g --path-as-is ${method} ${toBash(url, variables, quoteWord)}${headers}${type}${chunked}`;
+  // curl would add a Content-Type of its own.
+  const hasNoType = body && !headers.toLowerCase().includes('content-type:');
+  const withoutType = hasNoType ? " -H 'Content-Type:'" : '';
+  // -g and --path-as-is: curl changes neither brackets nor dots of the URL.
+  const options = `-i -g --path-as-is ${methodOption} ${toBashWord(url, variables, quoteWord)}`;
+  const line = `curl ${options}${headers}${withoutType}${chunked}`;
   if (!body) return line;
   const text = body.toString('latin1');
-  return isPlain(text)
+  return canBeArgument(text)
     ? `${line} --data-binary ${quoteWord(text)}`
-    : `${groupCommands(printfCommands(text, (part) => `'${escapeFormat(part)}'`))} | ${line} --data-binary @-`;
+    : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
 }
 
+/** Whether curl can send a request: not empty headers, trailers, a connection cut short, or a malformed head. */
+function canCurlSend({ bend: changeHead, isCut, trailers, headers }: WireRequest): boolean {
+  const hasEmptyHeader = headers.some(([, value]) => value === '');
+  return !changeHead && isCut !== true && !trailers && !hasEmptyHeader;
+}
+
+/** Writes a line for bash that prints requests byte by byte into one connection: by openssl, nc, or bash itself. */
 function toSocketCommand(requests: readonly WireRequest[], base: URL, variables: Variables): string {
-  const { protocol, port, hostname } = base;
-  const number = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  const { protocol, hostname } = base;
+  const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
+  // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
-  const withSecrets = (text: string): string => `%s ${toBash(text, variables, quoteWord)}`;
+  // Only heads and trailers have placeholders of secrets; printf prints them as an argument, %s.
+  const quoteWithSecrets = (text: string): string => `%s ${toBashWord(text, variables, quoteWord)}`;
   const commands = requests.flatMap((request) => [
-    ...printfCommands(toHead(request, base), withSecrets),
-    ...printfCommands(toFramed(request).toString('latin1'), (text) => `'${escapeFormat(text)}'`),
-    ...printfCommands(toEnd(request), withSecrets),
+    ...printfCommands(toHead(request, base), quoteWithSecrets),
+    ...printfCommands(toFramedBody(request).toString('latin1'), quoteFormat),
+    ...printfCommands(toLastChunk(request), quoteWithSecrets),
   ]);
-  if (protocol === 'https:')
-    return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${number}`;
+  if (protocol === 'https:') return `${groupCommands(commands)} | openssl s_client -quiet -connect ${hostname}:${port}`;
   // The sockets of bash cannot be half-closed, but nc can.
-  if (requests.some(({ isCut }) => isCut === true)) return `${groupCommands(commands)} | nc -N ${host} ${number}`;
-  return `( exec 3<>/dev/tcp/${host}/${number}; ${groupCommands(commands)} >&3; cat <&3 )`;
+  if (requests.some(({ isCut }) => isCut === true)) return `${groupCommands(commands)} | nc -N ${host} ${port}`;
+  return `( exec 3<>/dev/tcp/${host}/${port}; ${groupCommands(commands)} >&3; cat <&3 )`;
 }
 
-const MAX_PLAIN = 2_000;
+const MAX_ARGUMENT = 2_000;
 
-function isPlain(text: string): boolean {
-  return text.length <= MAX_PLAIN && !text.includes('\0');
+/** Whether a body can be an argument of a command that people can read: it is short, and without NUL. */
+function canBeArgument(text: string): boolean {
+  return text.length <= MAX_ARGUMENT && !text.includes('\0');
 }
 
 // NUL, which no word of bash can hold, and long repetitions, which are shortened.
-const SPECIAL = /\0|([^]{1,8}?)\1{99,}/g;
+const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
 
-/** printf commands for any bytes. */
-function printfCommands(text: string, write: (plain: string) => string): string[] {
+/**
+ * Writes printf commands that print any bytes. A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the
+ * format for each number, and %.0s prints nothing of the number.
+ *
+ * @param latin1 the bytes, one a character
+ * @param quote turns the text between repetitions into the arguments of printf
+ */
+function printfCommands(latin1: string, quote: (text: string) => string): string[] {
   const commands: string[] = [];
-  let at = 0;
-  for (const match of text.matchAll(SPECIAL)) {
-    const [all, unit = all] = match;
-    if (match.index > at) commands.push(`printf ${write(text.slice(at, match.index))}`);
-    commands.push(`printf '${escapeFormat(unit)}%.0s' $(seq ${String(all.length / unit.length)})`);
-    at = match.index + all.length;
+  let printedTo = 0;
+  for (const match of latin1.matchAll(NUL_OR_REPETITION)) {
+    // NUL is its own unit.
+    const [repetition, unit = repetition] = match;
+    if (match.index > printedTo) commands.push(`printf ${quote(latin1.slice(printedTo, match.index))}`);
+    const times = repetition.length / unit.length;
+    commands.push(`printf '${escapeFormat(unit)}%.0s' $(seq ${String(times)})`);
+    printedTo = match.index + repetition.length;
   }
-  return at < text.length ? [...commands, `printf ${write(text.slice(at))}`] : commands;
+  return printedTo < latin1.length ? [...commands, `printf ${quote(latin1.slice(printedTo))}`] : commands;
 }
 
 function groupCommands(commands: readonly string[]): string {
   return commands.length === 1 ? String(commands[0]) : `{ ${commands.join('; ')}; }`;
 }
 
-// Escapes text for a printf format.
-function escapeFormat(text: string): string {
-  return text.replace(/[^ -~]|['\\%]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+function quoteFormat(text: string): string {
+  return `'${escapeFormat(text)}'`;
 }
 
-/** Quotes a word of bash: '...', or $'...' for special characters. */
+/** Escapes text for a printf format in quotes: `\x0a` for a line feed, and the same for quotes and percent signs. */
+function escapeFormat(text: string): string {
+  return text.replace(/[^ -~]|['\\%]/g, toHexEscape);
+}
+
+/** Quotes a word of bash: '...', or $'...' with escapes if it has quotes or is not ASCII. An empty text needs no word. */
 function quoteWord(text: string): string {
   if (text === '') return '';
   if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;
-  const escaped = text
-    .replace(/[\\']/g, '\\$&')
-    .replace(/[^ -~]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = text.replace(/[\\']/g, '\\$&').replace(/[^ -~]/g, toHexEscape);
   return `$'${escaped}'`;
+}
+
+/** Escapes a Latin-1 character as `\x0a`. */
+function toHexEscape(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }

@@ -4,11 +4,11 @@ import type { Header } from './request';
 
 const HEAD_END = '\r\n\r\n';
 
-/** Whether a reply is a stream of events (HTML, Server-sent events); undefined until its head is complete. */
+/** Whether a reply is a stream of server-sent events (HTML standard), by its head; undefined until that is complete. */
 export function isEventStream(received: Buffer): boolean | undefined {
-  const end = received.indexOf(HEAD_END);
-  if (end === -1) return undefined;
-  const head = received.toString('latin1', 0, end);
+  const headLength = received.indexOf(HEAD_END);
+  if (headLength === -1) return undefined;
+  const head = received.toString('latin1', 0, headLength);
   return /^content-type:[ \t]*text\/event-stream[ \t]*(?:;|\r?$)/im.test(head);
 }
 
@@ -22,9 +22,10 @@ export function hasEventStreamType(headers: readonly Header[]): boolean {
   return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
 }
 
-/** Whether bytes are UTF-8; the last character may be incomplete. */
+/** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
 export function beginsAsUtf8(bytes: Buffer): boolean {
   try {
+    // As of a stream, an incomplete last character is no error.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {

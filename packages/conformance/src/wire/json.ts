@@ -1,3 +1,5 @@
+// Reads and writes JSON without rounding integers.
+
 /** A JSON value, read exactly: an integer is a bigint, even if written as 1.0 or 1e3. */
 export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
 
@@ -33,6 +35,7 @@ export class Members {
 /**
  * Writes JSON without white space. Unpaired surrogates are escaped as `\ud800`.
  *
+ * @param value JSON; a Raw in it is written as its token, such as 1e3, a Members as an object whose names may repeat
  * @example writeJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
 export function writeJson(value: Wire): string {
@@ -43,19 +46,28 @@ export function writeJson(value: Wire): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-/** @throws SyntaxError when the text is not JSON (RFC 8259) */
+/**
+ * Reads JSON without rounding: a number becomes a bigint if its value is an integer, even if written as 1.0 or 1e3.
+ *
+ * @throws SyntaxError when the text is not JSON (RFC 8259)
+ */
 export function readJson(text: string): Json {
+  // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? readNumber(context?.source ?? String(value)) : value,
   ) as Json;
 }
 
-/** The value that a parser reads from the written JSON. */
+/**
+ * The value that a parser would read from the written JSON: raw tokens and repeated names are resolved, and each integer
+ * is a bigint.
+ */
 export function toJson(value: Wire): Json {
   if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
   if (isList(value)) return value.map(toJson);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJson(member)]));
+  // JSON.stringify writes NaN and Infinity as null.
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : null;
   return value;
 }
@@ -104,15 +116,20 @@ function writeMembers(entries: Members['entries']): string {
 // The digits of a larger exponent would fill the memory.
 const MAX_EXPONENT = 1_000;
 
-/** Reads a number token: a bigint if its value is an integer, such as 1.0, or else a number. */
+/**
+ * Reads a number token: a bigint if its value is an integer, such as 1.0 or 1e3, or else a number. Where the exponent
+ * is too large to write the digits, such as in 1e9999, it is a number, too.
+ */
 export function readNumber(token: string): bigint | number {
+  // The value is digits * 10 ** power: 12.5e3 is 125 * 10 ** 2.
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
-  const shift = Number(exponent) - fraction.length;
   const digits = `${whole}${fraction}`;
+  const power = Number(exponent) - fraction.length;
   if (/^-?0+$/.test(digits)) return 0n;
-  if (Math.abs(shift) > MAX_EXPONENT) return Number(token);
-  if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
-  const unit = 10n ** BigInt(-shift);
-  return BigInt(digits) % unit === 0n ? BigInt(digits) / unit : Number(token);
+  if (Math.abs(power) > MAX_EXPONENT) return Number(token);
+  if (power >= 0) return BigInt(digits) * 10n ** BigInt(power);
+  const divisor = 10n ** BigInt(-power);
+  const isInteger = BigInt(digits) % divisor === 0n;
+  return isInteger ? BigInt(digits) / divisor : Number(token);
 }

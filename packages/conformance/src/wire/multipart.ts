@@ -1,7 +1,7 @@
 // Writes a multipart/form-data.
 import type { Part } from '../contract/read-parts';
 import { isJsonList, writeJson, type Wire } from './json';
-import { text } from './parameter';
+import { scalarText } from './parameter';
 
 /** The boundary of every form; no value contains it. */
 export const BOUNDARY = 'between-parts-0Zk3';
@@ -15,28 +15,34 @@ export interface SentPart {
   readonly bytes: Buffer;
 }
 
-/** The bytes of a form (RFC 7578). */
+/** Writes the bytes of a multipart/form-data (RFC 7578): each part between boundaries, with a head of its own. */
 export function writeParts(parts: readonly SentPart[]): Buffer {
   const written = parts.flatMap(({ name, fileName, type, bytes }) => {
-    const file = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
-    const typed = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${quoteParameter(name)}"${file}\r\n${typed}\r\n`;
+    const fileParameter = fileName === undefined ? '' : `; filename="${quoteParameter(fileName)}"`;
+    const disposition = `Content-Disposition: form-data; name="${quoteParameter(name)}"${fileParameter}\r\n`;
+    const contentType = type === undefined ? '' : `Content-Type: ${type}\r\n`;
+    const head = `--${BOUNDARY}\r\n${disposition}${contentType}\r\n`;
     return [Buffer.from(head), bytes, Buffer.from('\r\n')];
   });
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** Turns the value of a property into its parts; a file is a Latin-1 string. */
+/**
+ * Turns the value of a property into the parts of a form: one, or one for each item of a list. The value of a file is a
+ * Latin-1 string, one character a byte.
+ *
+ * @param part how the contract declares it: as a file, as JSON or as text, with media types from which the first is used
+ */
 export function toParts(name: string, { kind, isList, types }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
-  const [type] = types;
+  const [declaredType] = types;
   return items.map((item): SentPart => {
-    if (kind === 'json') return { name, type: type ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
-    // Nested values always have kind json.
-    const written = text(item as string);
-    if (kind === 'text') return { name, bytes: Buffer.from(written) };
-    const bytes = Buffer.from(written, 'latin1');
-    return { name, fileName: `${name}.bin`, type: toConcreteType(type ?? 'application/octet-stream'), bytes };
+    if (kind === 'json') return { name, type: declaredType ?? 'application/json', bytes: Buffer.from(writeJson(item)) };
+    // Lists and objects always have kind json, so this is a scalar.
+    const content = scalarText(item as string);
+    if (kind === 'text') return { name, bytes: Buffer.from(content) };
+    const type = toConcreteType(declaredType ?? 'application/octet-stream');
+    return { name, fileName: `${name}.bin`, type, bytes: Buffer.from(content, 'latin1') };
   });
 }
 

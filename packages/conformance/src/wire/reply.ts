@@ -1,3 +1,4 @@
+// Parses replies strictly, and finds where they end.
 import { hasEventStreamType } from './event-stream';
 import type { Header } from './request';
 
@@ -16,74 +17,109 @@ export function valuesOf({ headers }: WireReply, name: string): string[] {
   return headers.filter(([other]) => other === name).map(([, value]) => value);
 }
 
+const HEAD_END = '\r\n\r\n';
+
 /**
- * Parses the reply to one request strictly by RFC 9112; interim 1xx replies are skipped.
+ * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
  *
+ * @param bytes all that the server sent until it closed the connection
+ * @param method the method of the request: a reply to HEAD has no body
  * @throws Error when the reply is malformed
  */
 export function readReply(bytes: Buffer, method: string): WireReply {
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1)
+  const headLength = bytes.indexOf(HEAD_END);
+  if (headLength === -1)
     throw new Error(
       bytes.length === 0 ? 'the connection was closed without a reply' : 'the reply has no end of its head',
     );
-  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const [, minor, digits] = /^HTTP\/1\.([01]) (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
+  const [statusLine = '', ...headerLines] = bytes.subarray(0, headLength).toString('latin1').split('\r\n');
+  const [, minorVersion, digits] = /^HTTP\/1\.([01]) (\d{3}) [\t -~]*$/.exec(statusLine) ?? [];
   const status = Number(digits);
   if (Number.isNaN(status)) throw new Error(`the status line ${JSON.stringify(statusLine.slice(0, 80))} is malformed`);
-  const headers = lines.map(readHeader);
-  const rest = bytes.subarray(end + 4);
-  if (status >= 100 && status < 200) return readReply(rest, method);
-  const reply = { status, headers, body: rest };
-  const { body, oddities } = readBody(reply, method);
-  const all = [...(minor === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
-  return { status, headers, body, ...(all.length > 0 && { oddities: all }) };
+  const headers = headerLines.map(readHeader);
+  const afterHead = bytes.subarray(headLength + HEAD_END.length);
+  if (status >= 100 && status < 200) return readReply(afterHead, method);
+  const { body, oddities } = readBody({ status, headers, body: afterHead }, method);
+  // Allowed by HTTP, but few clients expect it.
+  const allOddities = [...(minorVersion === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
+  return { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) };
 }
 
 /**
- * The offset at which the first reply ends; undefined while it is incomplete, or when only the connection's end ends
- * it.
+ * Finds the offset at which the first reply ends, interim replies (1xx) included. Undefined while it is incomplete, and
+ * when its body has no length, so that only the end of the connection ends it.
+ *
+ * @param method the method of the request: a reply to HEAD has no body
  */
 export function endOfReply(bytes: Buffer, method: string): number | undefined {
-  for (let at = 0; ;) {
-    const start = bytes.indexOf('\r\n\r\n', at) + 4;
-    if (start === 3) return undefined;
-    const head = bytes.toString('latin1', at, start);
+  for (let start = 0; ;) {
+    const headEnd = bytes.indexOf(HEAD_END, start);
+    if (headEnd === -1) return undefined;
+    const bodyStart = headEnd + HEAD_END.length;
+    const head = bytes.toString('latin1', start, bodyStart);
     const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
-    at = start;
-    if (status < 200) continue;
-    if (method === 'HEAD' || status === 204 || status === 304) return start;
-    if (/^transfer-encoding:.*chunked/im.test(head)) return endOfChunks(bytes, start);
-    const end = start + Number(/^content-length:[ \t]*(\d+)/im.exec(head)?.[1]);
-    return end <= bytes.length ? end : undefined;
+    if (status < 200) {
+      // The next reply follows the interim one.
+      start = bodyStart;
+      continue;
+    }
+    if (hasNoBody(method, status)) return bodyStart;
+    if (/^transfer-encoding:.*chunked/im.test(head)) return endOfChunks(bytes, bodyStart);
+    // NaN without a Content-Length: no comparison with it is true.
+    const bodyEnd = bodyStart + Number(/^content-length:[ \t]*(\d+)/im.exec(head)?.[1]);
+    return bodyEnd <= bytes.length ? bodyEnd : undefined;
   }
 }
 
-function endOfChunks(bytes: Buffer, start: number): number | undefined {
-  for (let at = start; ;) {
-    const end = bytes.indexOf('\r\n', at);
-    const size = /^[\da-f]+/i.exec(bytes.toString('latin1', at, Math.max(at, end)))?.[0];
+/** Whether a reply never has a body (RFC 9112 section 6.3). */
+function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/** The offset at which a chunked body and its trailers end; undefined when it is incomplete, or malformed. */
+function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
+  // A chunk is its size in hexadecimal, a line end, the data, and a line end; the last one has no data and line end.
+  for (let start = bodyStart; ;) {
+    const sizeEnd = bytes.indexOf('\r\n', start);
+    // Without a line end yet, the line is empty.
+    const size = /^[\da-f]+/i.exec(bytes.toString('latin1', start, Math.max(start, sizeEnd)))?.[0];
     if (size === undefined) return undefined;
-    at = end + 2 + parseInt(size, 16) + 2;
-    if (at > bytes.length) return undefined;
-    if (/^0+$/.test(size)) return endOfTrailers(bytes, at - 2);
+    const dataStart = sizeEnd + 2;
+    const next = dataStart + parseInt(size, 16) + 2;
+    if (next > bytes.length) return undefined;
+    if (/^0+$/.test(size)) return endOfTrailers(bytes, dataStart);
+    start = next;
   }
 }
 
+/** The offset behind the empty line that ends the trailers, if there are any; undefined when they are incomplete. */
 function endOfTrailers(bytes: Buffer, start: number): number | undefined {
   if (bytes.toString('latin1', start, start + 2) === '\r\n') return start + 2;
   const end = bytes.indexOf('\r\n\r\n', start);
   return end === -1 ? undefined : end + 4;
 }
 
-// Parses a header line strictly: token, colon, visible characters.
+/**
+ * Parses a header line strictly: a token, a colon, and visible characters, in which Latin-1 is allowed. The name is
+ * returned in lower case.
+ */
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
   return [(match[1] ?? '').toLowerCase(), match[2] ?? ''];
 }
 
-function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'body' | 'oddities'>> {
+type Decoded = Required<Pick<WireReply, 'body' | 'oddities'>>;
+
+/**
+ * Takes the body of a reply out of its framing (Content-Length or chunks). A stream of events may be incomplete: it can
+ * go on for ever, so the suite stops reading.
+ *
+ * @param reply its body is all that follows the head
+ * @returns the body, and things about its chunks that HTTP allows but few clients expect
+ * @throws Error when the framing is malformed, or the body is longer or shorter than it says
+ */
+function readBody(reply: WireReply, method: string): Decoded {
   const { status, body } = reply;
   const lengths = valuesOf(reply, 'content-length');
   const codings = valuesOf(reply, 'transfer-encoding');
@@ -92,47 +128,61 @@ function readBody(reply: WireReply, method: string): Required<Pick<WireReply, 'b
   const [length = ''] = lengths;
   if (lengths.length > 1 || (lengths.length === 1 && !/^\d+$/.test(length)))
     throw new Error(`the Content-Length ${JSON.stringify(lengths.join())} is malformed`);
-  if (method === 'HEAD' || status === 204 || status === 304) {
+  if (hasNoBody(method, status)) {
     if (body.length > 0) throw new Error(`a reply to ${method} with ${String(status)} has a body`);
     return { body, oddities: [] };
   }
-  const mustEnd = !hasEventStreamType(reply.headers);
-  if (codings.length > 0) return readChunks(body, mustEnd);
+  const mustBeComplete = !hasEventStreamType(reply.headers);
+  if (codings.length > 0) return readChunks(body, mustBeComplete);
   // RFC 9112 section 6.3: without a length, the body ends with the connection.
   if (lengths.length === 0) return { body, oddities: [] };
-  if (mustEnd && Number(length) !== body.length) {
+  if (mustBeComplete && Number(length) !== body.length) {
     throw new Error(`the body has ${String(body.length)} bytes, and the Content-Length is ${length}`);
   }
   return { body, oddities: [] };
 }
 
-/** Decodes a chunked body (RFC 9112 section 7.1); `mustEnd` says whether the last chunk is required. */
-function readChunks(body: Buffer, mustEnd: boolean): Required<Pick<WireReply, 'body' | 'oddities'>> {
+/**
+ * Decodes a chunked body (RFC 9112 section 7.1): each chunk is its size in hexadecimal, a line end, the data, and a line
+ * end. If the body need not be complete, it ends at the first incomplete chunk.
+ *
+ * @returns the body, and as oddities extensions of chunks and trailers, which few clients expect
+ */
+function readChunks(body: Buffer, mustBeComplete: boolean): Decoded {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();
-  for (let at = 0; ;) {
-    const end = body.indexOf('\r\n', at);
-    const [, size, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(body.subarray(at, end).toString('latin1')) ?? [];
-    if (!mustEnd && (end === -1 || end + parseInt(size ?? '', 16) + 4 > body.length))
-      return { body: Buffer.concat(chunks), oddities: [...oddities] };
-    if (end === -1 || size === undefined) throw new Error('a chunk of the reply is malformed');
+  const toDecoded = (): Decoded => ({ body: Buffer.concat(chunks), oddities: [...oddities] });
+  for (let start = 0; ;) {
+    const lineEnd = body.indexOf('\r\n', start);
+    const line = body.subarray(start, lineEnd).toString('latin1');
+    const [, hexSize, extension] = /^([\da-f]+)(;[\t -~]*)?$/i.exec(line) ?? [];
+    const dataStart = lineEnd + 2;
+    const dataEnd = dataStart + parseInt(hexSize ?? '', 16);
+    const isCutOff = lineEnd === -1 || dataEnd + 2 > body.length;
+    if (isCutOff && !mustBeComplete) return toDecoded();
+    if (lineEnd === -1 || hexSize === undefined) throw new Error('a chunk of the reply is malformed');
     if (extension !== undefined) oddities.add('its chunks have extensions');
-    const start = end + 2;
-    if (parseInt(size, 16) === 0) {
-      if (hasTrailers(body.subarray(start).toString('latin1'))) oddities.add('it has trailers');
-      return { body: Buffer.concat(chunks), oddities: [...oddities] };
+    // The last chunk is empty, and trailers may follow.
+    if (dataEnd === dataStart) {
+      if (hasTrailers(body.subarray(dataStart).toString('latin1'))) oddities.add('it has trailers');
+      return toDecoded();
     }
-    at = start + parseInt(size, 16) + 2;
-    if (body.subarray(at - 2, at).toString('latin1') !== '\r\n') throw new Error('a chunk of the reply ends early');
-    chunks.push(body.subarray(start, at - 2));
+    start = dataEnd + 2;
+    if (body.subarray(dataEnd, start).toString('latin1') !== '\r\n') throw new Error('a chunk of the reply ends early');
+    chunks.push(body.subarray(dataStart, dataEnd));
   }
 }
 
-/** @param end what follows the last chunk */
-function hasTrailers(end: string): boolean {
-  if (end === '\r\n') return false;
-  const [, section] = /^((?:[^\r\n]+\r\n)+)\r\n$/.exec(end) ?? [];
-  if (section === undefined) throw new Error('bytes follow the last chunk of the reply');
-  section.slice(0, -2).split('\r\n').forEach(readHeader);
+/**
+ * Whether trailers, headers that follow the last chunk, end a body; they are parsed strictly.
+ *
+ * @param afterLastChunk an empty line, or header lines and an empty line
+ * @throws Error when it is anything else
+ */
+function hasTrailers(afterLastChunk: string): boolean {
+  if (afterLastChunk === '\r\n') return false;
+  const [, lines] = /^((?:[^\r\n]+\r\n)+)\r\n$/.exec(afterLastChunk) ?? [];
+  if (lines === undefined) throw new Error('bytes follow the last chunk of the reply');
+  lines.slice(0, -2).split('\r\n').forEach(readHeader);
   return true;
 }

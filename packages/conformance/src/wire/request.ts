@@ -1,3 +1,4 @@
+// The bytes of a request.
 import type { Untriable } from '../contract/untried';
 import { reveal, type Secrets } from './secret';
 
@@ -25,15 +26,25 @@ export interface WireRequest {
 
 export type Header = readonly [name: string, value: string];
 
-/** @param base the server's address; its path precedes every target */
+/**
+ * Writes a request as it is sent: head, framed body, last chunk with trailers. Placeholders in head and trailers become
+ * the secrets.
+ *
+ * @param base the server's address; its path precedes every target
+ */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
-  const revealed = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
-  return Buffer.concat([revealed(toHead(request, base)), toFramed(request), revealed(toEnd(request))]);
+  const withSecrets = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
+  return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/** The head of a request, with placeholders for secrets. */
+/**
+ * Writes the head of a request, with placeholders for secrets. It has the headers that fit the body's framing; last,
+ * `bend` of the request may change it, to make it malformed or unusual.
+ *
+ * @param base the server's address; its path precedes the target
+ */
 export function toHead(request: WireRequest, base: URL): string {
-  const { body, framing = body ? 'length' : 'none', isKept = false, bend = (text) => text } = request;
+  const { body, framing = body ? 'length' : 'none', isKept = false, bend = (head) => head } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
   const chunked: Header[] = framing === 'chunked' ? [['Transfer-Encoding', 'chunked']] : [];
   const headers: readonly Header[] = [
@@ -41,14 +52,18 @@ export function toHead(request: WireRequest, base: URL): string {
     ...request.headers,
     ...length,
     ...chunked,
+    // A connection is kept for the request that follows.
     ...(isKept ? [] : [['Connection', 'close'] as const]),
   ];
-  const lines = toLines(headers);
-  return bend(`${request.method} ${base.pathname.replace(/\/$/, '')}${request.target} HTTP/1.1\r\n${lines}\r\n`, base);
+  const path = `${base.pathname.replace(/\/$/, '')}${request.target}`;
+  return bend(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
-/** The framed body of a request, without the last chunk. */
-export function toFramed({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
+/**
+ * Writes the body of a request: as it is, or with chunked framing as two chunks of half its size. The last chunk, which
+ * is empty, is left out: toLastChunk writes it with the trailers.
+ */
+export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
   const chunks = [body.subarray(0, middle), body.subarray(middle)].filter(({ length }) => length > 0);
@@ -57,8 +72,11 @@ export function toFramed({ body = Buffer.alloc(0), framing }: WireRequest): Buff
   );
 }
 
-/** The last chunk and the trailers, with placeholders for secrets. */
-export function toEnd({ framing, trailers = [] }: WireRequest): string {
+/**
+ * Writes the end of a chunked body: the empty last chunk and the trailers, with placeholders for secrets. An empty text
+ * for other bodies.
+ */
+export function toLastChunk({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }
 

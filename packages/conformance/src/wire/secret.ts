@@ -12,7 +12,10 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/** Changes that make a secret wrong, and the same change in bash. */
+/**
+ * Changes that make a secret wrong: `apply` changes the secret itself, `bash` writes an expression that changes the value
+ * of the environment variable of that name.
+ */
 const CHANGES = {
   'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
   'without its first sign': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
@@ -25,110 +28,134 @@ const CHANGES = {
   },
 } as const;
 
+/** A change that makes a secret wrong, such as `without its last sign`. */
 export type Change = keyof typeof CHANGES;
 
 /** How a secret is encoded. */
 type Encoding = 'plain' | 'base64' | 'uri';
 
-const BASH: Readonly<Record<Encoding, (value: string) => string>> = {
+// Expressions of bash that encode the value of another expression.
+const BASH_ENCODERS: Readonly<Record<Encoding, (value: string) => string>> = {
   plain: (value) => value,
   base64: (value) => `"$(printf %s ${value} | base64 -w0)"`,
   uri: (value) => `"$(printf %s ${value} | od -An -v -tx1 | tr -d '\\n' | tr ' ' %)"`,
 };
 
 // Delimiters from a private use area of Unicode, so that no other text of a request contains them.
-const MARK = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
+const PLACEHOLDER = /\ue000([^\ue001]*)\ue001([^\ue001]*)\ue001(plain|base64|uri)\ue002/g;
 
-/** The placeholder of a secret. */
+/** The placeholder of a secret: it names the security scheme, the change, if any, and the encoding. */
 export function secretOf(scheme: string, encoding: Encoding, change?: Change): string {
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
-/** @throws Error when a secret is not known */
+/**
+ * Replaces the placeholders in a text by the secrets, each changed and encoded as its placeholder says.
+ *
+ * @param secrets the secret of each security scheme
+ * @throws Error when a secret is not known
+ */
 export function reveal(text: string, secrets: Secrets): string {
-  return text.replace(MARK, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+  return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
     const secret = secrets[scheme];
     if (secret === undefined) throw new Error(`no credentials are given for the security scheme ${scheme}`);
     return encode(change === '' ? secret : CHANGES[change].apply(secret), encoding);
   });
 }
 
-/** Turns a text with placeholders into a word of bash that reads environment variables. */
-export function toBash(
+/**
+ * Turns a text with placeholders into a word of bash that reads the secrets from environment variables.
+ *
+ * @param variables the environment variable of each security scheme
+ * @param quote quotes the text around placeholders
+ * @example toBashWord('Bearer <placeholder>', { bearer: 'TOKEN' }, quoteWord) // 'Bearer '"${TOKEN}"
+ */
+export function toBashWord(
   text: string,
   variables: Readonly<Record<string, string>>,
   quote: (plain: string) => string,
 ): string {
   let word = '';
-  let at = 0;
-  for (const match of text.matchAll(MARK)) {
-    const [all, scheme, change, encoding] = match as unknown as [string, string, Change | '', Encoding];
-    const name = variables[scheme] ?? 'SECRET';
-    const value = change === '' ? `"\${${name}}"` : CHANGES[change].bash(name);
-    const piece = BASH[encoding](value);
-    word += `${quote(text.slice(at, match.index))}${piece}`;
-    at = match.index + all.length;
+  let writtenTo = 0;
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    const [placeholder, scheme, change, encoding] = match as unknown as [string, string, Change | '', Encoding];
+    const variable = variables[scheme] ?? 'SECRET';
+    const secret = change === '' ? `"\${${variable}}"` : CHANGES[change].bash(variable);
+    word += quote(text.slice(writtenTo, match.index)) + BASH_ENCODERS[encoding](secret);
+    writtenTo = match.index + placeholder.length;
   }
-  return word + quote(text.slice(at));
+  return word + quote(text.slice(writtenTo));
 }
 
-/** Replaces placeholders by names for people, such as `<TOKEN, twice in a row>`. */
+/**
+ * Replaces placeholders by names for people, such as `<TOKEN, twice in a row, as base64>`.
+ *
+ * @param variables the environment variable of each security scheme
+ */
 export function toNames(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replace(MARK, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
+  return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
     return `<${words.filter((word) => word !== '').join(', ')}>`;
   });
 }
 
-/** Removes every secret from a text, in all forms in which it was sent or may come back. */
+/** Replaces every secret in a text by `***`, in all forms in which it was sent or may come back. */
 export function redact(text: string, secrets: Secrets): string {
-  const forms = Object.values(secrets).flatMap(allFormsOf);
-  return forms
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((rest, form) => rest.replaceAll(form, '***'), text);
+  const forms = Object.values(secrets).flatMap(formsOf);
+  // Longer forms first: they may contain shorter ones.
+  const fromLongToShort = forms.toSorted((one, other) => other.length - one.length);
+  return fromLongToShort.reduce((redacted, form) => redacted.replaceAll(form, '***'), text);
 }
 
 // Cache: every reply is searched for the same few secrets.
-const knownForms = new Map<string, readonly string[]>();
+const cachedForms = new Map<string, readonly string[]>();
 
-/** Whether a text contains a secret in any of its forms. */
+/** Whether a text contains a secret in any of its forms: as it is, changed, in another case, escaped, or encoded. */
 export function holdsSecret(text: string, secrets: Secrets): boolean {
   return Object.values(secrets).some((secret) => {
-    const forms = knownForms.get(secret) ?? allFormsOf(secret);
-    knownForms.set(secret, forms);
+    const forms = cachedForms.get(secret) ?? formsOf(secret);
+    cachedForms.set(secret, forms);
     return forms.some((form) => text.includes(form));
   });
 }
 
 // Shorter strings occur by chance.
-const MIN_LENGTH = 4;
+const MIN_FORM_LENGTH = 4;
 
-// All texts that would reveal a secret: changed, in another case, escaped, and encoded.
-function allFormsOf(secret: string): string[] {
-  // A wrong password is no secret.
+/**
+ * All texts that would reveal a secret: the secret, its wrong versions that the suite sends, its password alone, and
+ * each of these in another case, escaped and encoded. Texts so short that they occur by chance are left out.
+ */
+function formsOf(secret: string): string[] {
+  // A wrong password reveals nothing.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
   const changed = changes.map(([, { apply }]) => apply(secret));
-  const plain = [secret, ...changed, ...(secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [])];
+  // Credentials of HTTP Basic are `user:password`.
+  const password = secret.includes(':') ? [secret.slice(secret.indexOf(':') + 1)] : [];
+  const plain = [secret, ...changed, ...password];
   const spellings = plain.flatMap((text) => [
     text,
     text.toLowerCase(),
     text.toUpperCase(),
+    // As in a string of JSON, without the quotes.
     JSON.stringify(text).slice(1, -1),
   ]);
   const encoded = plain.flatMap((text) => [encode(text, 'base64'), encode(text, 'uri'), encodeURIComponent(text)]);
-  return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_LENGTH);
+  return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_FORM_LENGTH);
 }
 
+/** Encodes a text in base64, in percent-encoding (`uri`), or not at all. */
 function encode(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
-  // RFC 3986 section 2.1, each byte, which a shell can do as well.
+  // RFC 3986 section 2.1. Every byte is encoded, for so a shell can do the same.
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
 }
 
+/** Makes a secret wrong by turning capitals into small letters and small letters into capitals. */
 function swapCase(text: string): string {
-  const swapped = text.replace(/[a-z]/gi, (sign) =>
-    sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase(),
+  const swapped = text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );
-  // Without letters, append one.
+  // Without letters the secret would still be right: append one.
   return swapped === text ? `${text}A` : swapped;
 }

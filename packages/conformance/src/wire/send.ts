@@ -4,10 +4,10 @@ import { connect as connectSecure } from 'node:tls';
 import { hasBody, isEventStream } from './event-stream';
 
 // An endless reply must not fill the memory.
-const MAX_REPLY = 8 * 1024 ** 2;
+const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 
-// How long to wait for the first event after the head.
-const HEAD_MS = 1_000;
+// How long to wait for the first event of a stream after the head.
+const FIRST_EVENT_MS = 1_000;
 
 /** How bytes are sent. */
 export interface Sending {
@@ -20,28 +20,29 @@ export interface Sending {
 }
 
 /**
- * Sends bytes on a new connection, and returns what is received until the server closes it. A stream of events may
- * never end: then the head and the first bytes are enough.
+ * Sends bytes on a new connection, and returns all that is received until the server closes it. A stream of events may
+ * never end: the suite closes the connection after the first bytes of its body, or after a second without any.
+ *
+ * @param sending the time limit for all of it in milliseconds; `isCut` closes our side after the bytes; `next` gets what
+ *   was received so far, and returns more bytes to send once it is enough
+ * @throws Error when the time is over, the reply too large, or the connection fails before anything is received
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = openSocket(base);
     const received: Buffer[] = [];
+    let size = 0;
+    let askForMore = next;
+    let isStream: boolean | undefined;
     let timer = setTimeout(() => {
       fail(`nothing ended the connection within ${String(timeout)} ms; ${String(size)} bytes came`);
     }, timeout);
-    let size = 0;
-    let follow = next;
-    let isStream: boolean | undefined;
     socket.on('data', (chunk: Buffer) => {
       size += chunk.length;
       received.push(chunk);
-      if (size > MAX_REPLY) fail(`the reply is larger than ${String(MAX_REPLY)} bytes`);
-      watchEvents();
-      const more = follow?.(Buffer.concat(received));
-      if (more === undefined) return;
-      follow = undefined;
-      socket.write(more);
+      if (size > MAX_REPLY_BYTES) fail(`the reply is larger than ${String(MAX_REPLY_BYTES)} bytes`);
+      stopAfterFirstEvent();
+      sendMore();
     });
     // A server that refuses early may reset the connection; what was received before counts.
     socket.on('error', (error) => {
@@ -54,16 +55,26 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
-    // Once the head says that the reply is a stream of events, wait only for the first event.
-    function watchEvents(): void {
+    /** Sends the second part of the bytes, once, as soon as enough was received for it. */
+    function sendMore(): void {
+      const more = askForMore?.(Buffer.concat(received));
+      if (more === undefined) return;
+      askForMore = undefined;
+      socket.write(more);
+    }
+
+    /** Closes the connection at the first event, or soon, once the head says that the reply is a stream of events. */
+    function stopAfterFirstEvent(): void {
       if (isStream === false) return;
       const all = Buffer.concat(received);
+      // Undefined until the head is complete: look again at the next bytes.
       isStream = isEventStream(all);
       if (isStream !== true) return;
       clearTimeout(timer);
-      timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : HEAD_MS);
+      timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : FIRST_EVENT_MS);
     }
 
+    /** Closes the connection, and rejects the promise of `send`. */
     function fail(message: string): void {
       clearTimeout(timer);
       socket.destroy();
@@ -72,12 +83,14 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
   });
 }
 
+/** Opens a connection to the host and port of a URL, with TLS for https. */
 function openSocket({ protocol, hostname, port }: URL): Socket {
+  // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
     // RFC 6066 section 3: an IP address is not sent as server name.
-    const name = isIP(host) === 0 ? { servername: host } : {};
-    return connectSecure({ host, ...name, port: Number(port || 443) });
+    const serverName = isIP(host) === 0 ? { servername: host } : {};
+    return connectSecure({ host, ...serverName, port: Number(port || 443) });
   }
   return connectPlain({ host, port: Number(port || 80), noDelay: true });
 }

@@ -28,7 +28,8 @@ export type UntypedRequest = Readonly<
 export type Chain = (req: Request, res: Response, path: ReadonlyMap<string, string>) => Promise<void>;
 
 const NOTHING: Groups = Object.freeze({});
-const NO_PARAMETERS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
+// A handler gets all four groups of parameters, though a request has only those that the contract declares.
+const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
 /** The steps of one operation. */
 export interface Links {
@@ -41,37 +42,47 @@ export interface Links {
   readonly handler: UntypedHandler;
 }
 
-/** Creates the chain: authenticate, run middleware, read, validate, handle, check the reply, write it. */
+/**
+ * Creates the chain: authenticate, run middleware, read, validate, handle, check the reply, write it. A step that fails throws
+ * a Refusal or another error, which the caller of the chain answers.
+ */
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
-  const { authenticate, validate, explain, checkReply } = enforcement;
+  const { authenticate, validate, addWrongFields, checkReply } = enforcement;
 
-  return async function serve(req, res, path) {
+  return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
     const identity = await authenticate({ headers: req.headers, queryText: query });
+    // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
-    const { message, value, tokens, contentType } = await readRequest(req, res, { path, query, headers: req.headers });
+    const texts = { path: pathParameters, query, headers: req.headers };
+    // `message` is the declared request; `value` has numbers as doubles, and `tokens` the digits of its int64s as they were sent.
+    const { message, value, tokens, contentType } = await readRequest(req, res, texts);
     dropReadOnly(message.shape, value, readOnly);
     try {
       validate(message, value);
     } catch (cause) {
-      throw explain(cause, { message, value, tokens });
+      // The validator stops at the first wrong field.
+      throw addWrongFields(cause, { message, value, tokens });
     }
     const request = toHandlerInput(message.shape, value, tokens) as object;
-    const reply = await handler({ ...NO_PARAMETERS, ...request, identity, contentType }, toReply);
-    const written = writeReply(res, reply.status, encode(reply));
-    if (written) await written;
+    const reply = await handler({ ...EMPTY_GROUPS, ...request, identity, contentType }, toReply);
+    // Only a reply that is a stream has an end to wait for.
+    const streamed = writeReply(res, reply.status, checkAndEncode(reply));
+    if (streamed) await streamed;
   };
 
-  function encode(reply: UntypedReply): EncodedReply {
+  function checkAndEncode(reply: UntypedReply): EncodedReply {
     try {
       return checkReply(reply);
     } catch (cause) {
+      // A stream that is not sent would keep its file open.
       if (reply.body instanceof Readable) reply.body.destroy();
       throw cause;
     }
   }
 }
 
+/** The function that a handler makes its reply with, as in `reply(200, plant)`. */
 function toReply(status: number, body?: unknown, headers = NOTHING): UntypedReply {
   // An error event without a listener would end the process; writeStream gets the error anyway.
   if (body instanceof Readable) body.on('error', () => undefined);

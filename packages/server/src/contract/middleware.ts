@@ -22,15 +22,16 @@ export type CallerMiddleware = (
   next: NextFunction,
 ) => unknown;
 
-/** Runs middleware. Fulfilled with whether it called next(); rejected with what it threw or passed to next(). */
+/** Runs middleware. Fulfilled with whether to go on; false if it answered. Rejected with what it threw or passed to next(). */
 export type RunMiddleware = (req: Request, res: Response, caller: Caller) => Promise<boolean>;
 
-/** @returns undefined if there is no middleware */
+/** Creates the function that runs all middleware for one request, in order; undefined if there is none. */
 export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] = []): RunMiddleware | undefined {
   if (middleware.length === 0) return undefined;
   const router = Router().use(middleware as RequestHandler[]);
   return (req, res, caller) =>
     new Promise((resolve, reject) => {
+      // The client went away while its credentials were verified.
       if (res.closed) {
         resolve(false);
         return;
@@ -43,6 +44,7 @@ export function createMiddlewareRunner(middleware: readonly CallerMiddleware[] =
       res.setHeader('X-Request-Id', requestIdOf(req));
       router(req, res, (error?: unknown) => {
         if (error) reject(error instanceof Error ? error : new Error('middleware failed', { cause: error }));
+        // False if middleware answered, and called next() all the same.
         else resolve(!res.headersSent);
       });
     });

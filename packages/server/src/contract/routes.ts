@@ -3,7 +3,7 @@ import type { Operation } from './operation/operation';
 import { parseTemplate, type OpenSegment, type Segment } from './operation/path-template';
 import { decodeUnreserved } from './text/unreserved';
 
-/** The entries of one path, by method. */
+/** The entries of one path, by method: what `createRoutes` was given for its operations. */
 export type Route<T> = ReadonlyMap<string, T>;
 
 /** The route of a request's path. */
@@ -20,47 +20,51 @@ export type FindRoute<T> = (path: string, method: string) => Found<T>;
 // with parameters. Of two paths with parameters, the first segment in which they differ decides: the one with more fixed text
 // is tried first.
 interface Node<T> {
+  /** The operations whose path ends here; empty if none does. */
   readonly route: Map<string, T>;
   /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
   readonly names: Map<string, readonly string[]>;
+  /** The next nodes, by the text of a segment without parameters. */
   readonly fixed: Map<string, Node<T>>;
-  readonly open: { readonly segment: OpenSegment; readonly next: Node<T> }[];
+  /** The next nodes after a segment with parameters: those with more fixed text first. */
+  readonly withParameters: { readonly segment: OpenSegment; readonly next: Node<T> }[];
 }
 
 /**
- * Creates the function that finds the operation of a path.
+ * Creates the function that finds the operation of a path, such as `/plants/{id}` for `/plants/7`.
  *
+ * @param entries each operation, with what the function returns for it
  * @param prefix the path of the base URL, without a slash at the end
  */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
-  const nothing: Found<T> = { route: new Map(), texts: new Map() };
+  const notFound: Found<T> = { route: new Map(), texts: new Map() };
   // Paths without parameters, which take precedence over all others.
-  const fixed = new Map<string, Found<T>>();
+  const fixedPaths = new Map<string, Found<T>>();
   for (const [{ path, method }, entry] of entries) {
     const segments = parseTemplate(path);
-    const end = segments.reduce(addChild, root);
-    end.route.set(method, entry);
+    const last = segments.reduce(addChild, root);
+    last.route.set(method, entry);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
-    end.names.set(method, names);
-    if (names.length === 0) fixed.set(prefix + decodeUnreserved(path), { ...nothing, route: end.route });
+    last.names.set(method, names);
+    if (names.length === 0) fixedPaths.set(prefix + decodeUnreserved(path), { ...notFound, route: last.route });
   }
   return (path, method) => {
-    const known = fixed.get(path);
-    if (known) return known;
-    if (!path.startsWith(prefix)) return nothing;
+    const fixed = fixedPaths.get(path);
+    if (fixed) return fixed;
+    if (!path.startsWith(prefix)) return notFound;
     const values: string[] = [];
-    const end = find(root, path.slice(prefix.length).split('/'), 0, values);
-    if (!end) return nothing;
-    const pairs = (end.names.get(method) ?? []).map((name, place) => [name, String(values[place])] as const);
+    const last = findNode(root, path.slice(prefix.length).split('/'), 0, values);
+    if (!last) return notFound;
+    const pairs = (last.names.get(method) ?? []).map((name, index) => [name, String(values[index])] as const);
     const texts = new Map(pairs);
     // A name that a path has twice must have the same text both times.
-    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: end.route, texts } : nothing;
+    return pairs.every(([name, text]) => texts.get(name) === text) ? { route: last.route, texts } : notFound;
   };
 }
 
 function createNode<T>(): Node<T> {
-  return { route: new Map(), names: new Map(), fixed: new Map(), open: [] };
+  return { route: new Map(), names: new Map(), fixed: new Map(), withParameters: [] };
 }
 
 /** Returns the child of a node for a segment, which it adds if it is new. */
@@ -70,29 +74,42 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
     node.fixed.set(segment, next);
     return next;
   }
-  const known = node.open.find((one) => one.segment.pattern.source === segment.pattern.source);
+  // The pattern has no names of parameters: {id}.json and {name}.json are one segment.
+  const known = node.withParameters.find((one) => one.segment.pattern.source === segment.pattern.source);
   if (known) return known.next;
   const next = createNode<T>();
-  node.open.push({ segment, next });
-  node.open.sort((one, other) => other.segment.fixedLength - one.segment.fixedLength);
+  node.withParameters.push({ segment, next });
+  node.withParameters.sort((one, other) => other.segment.fixedLength - one.segment.fixedLength);
   return next;
 }
 
-// Finds the node of a path, from its segment `at` on; `values` gets the texts of the parameters.
-function find<T>(node: Node<T>, parts: readonly string[], at: number, values: string[]): Node<T> | undefined {
-  const part = parts[at];
-  if (part === undefined) return node.route.size > 0 ? node : undefined;
-  const fixed = node.fixed.get(part);
-  const end = fixed && find(fixed, parts, at + 1, values);
-  if (end) return end;
-  for (const { segment, next } of node.open) {
-    const found = segment.pattern.exec(part)?.slice(1);
+/**
+ * Finds the node at which a path ends; undefined if no operation has the path. Where a branch of the tree does not go on, it
+ * tries the next one.
+ *
+ * @param segments of the path, decided from `index` on
+ * @param values gets the texts of the parameters, in their order
+ */
+function findNode<T>(
+  node: Node<T>,
+  segments: readonly string[],
+  index: number,
+  values: string[],
+): Node<T> | undefined {
+  const text = segments[index];
+  if (text === undefined) return node.route.size > 0 ? node : undefined;
+  const fixed = node.fixed.get(text);
+  const last = fixed && findNode(fixed, segments, index + 1, values);
+  if (last) return last;
+  for (const { segment, next } of node.withParameters) {
+    const found = segment.pattern.exec(text)?.slice(1);
     if (!found) continue;
-    const before = values.length;
+    const countBefore = values.length;
     values.push(...found);
-    const below = find(next, parts, at + 1, values);
+    const below = findNode(next, segments, index + 1, values);
     if (below) return below;
-    values.length = before;
+    // Take the values of this branch back.
+    values.length = countBefore;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { createBodyBudget, toBudgetBytes } from './request/body-budget';
 import { createChain, type Chain, type UntypedHandler } from './chain';
-import { toChallenge, toRealm, toScopeChallenge } from './refusal/challenge';
+import { createRefusalHeaders } from './refusal/refusal-headers';
 import { beginRequest } from './http/connection';
 import { proveOwnReplies, renderDeclared } from './enforcement/declared-refusal';
 import { proveEnforcement } from './enforcement/prove-enforcement';
@@ -20,9 +20,9 @@ import { ensureReport } from './http/pending-report';
 import type { ReadOnlyRule } from './request/drop-read-only';
 import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
-import { createRoutes, type Route } from './routes';
+import { createRoutes } from './routes';
 import type { Verifier } from './enforcement/authenticate';
-import { writeRefusal, type Headers } from './http/write';
+import { writeRefusal } from './http/write';
 
 /** What a service adds to its contract. */
 export interface ServiceOptions {
@@ -54,6 +54,7 @@ export interface ServiceOptions {
   readonly isOverloaded?: () => boolean;
 }
 
+/** All that serves the requests of one operation. */
 interface Entry {
   readonly operation: Operation;
   readonly enforcement: Enforcement;
@@ -72,13 +73,15 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers);
+  // Operations share replies, of which each is proven once.
   const proven = new Set<Message>();
   for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, proven);
   proveOwnReplies(contract, enforcements, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
-  const realm = toRealm(contract.document.info.title);
+  const toRefusalHeaders = createRefusalHeaders(contract.document.info.title);
 
+  /** Creates the entry of an operation, which has all that serves its requests. */
   function createEntry([operation, enforcement]: [Operation, Enforcement]): [Operation, Entry] {
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
@@ -87,24 +90,18 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     return [operation, { operation, enforcement, chain: createChain(links) }];
   }
 
-  function headersFor(refusal: Refusal, status: number, route: Route<Entry>, method: string): Headers {
-    const { operation } = route.get(method) ?? {};
-    if (!operation) return route.size > 0 ? { Allow: [...route.keys()].join(', ') } : {};
-    if (status === 401) return { 'WWW-Authenticate': toChallenge(operation, realm, refusal) };
-    const challenge = toScopeChallenge(realm, refusal);
-    if (challenge !== undefined) return { 'WWW-Authenticate': challenge };
-    return status === 503 ? { 'Retry-After': '1' } : {};
-  }
-
   return async function dispatch(req, res) {
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, options.reportCut)) return;
     const pending = ensureReport(res, options.report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
+    // Until it is settled below, the request is not reported, even if the client goes away.
     pending.isServing = true;
+    // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
     const { route, texts } = findRoute(toPath(req.url), req.method);
     const entry = route.get(req.method);
+    // Both undefined if the operation replies.
     let refusal: Refusal | undefined;
     let status: number | undefined;
     try {
@@ -118,7 +115,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
         ? renderDeclared(refusal, entry.operation, entry.enforcement, render)
         : render(refusal, undefined);
       status = rendered.status;
-      writeRefusal(res, rendered, headersFor(refusal, status, route, req.method));
+      const target = { operation: entry?.operation, methods: [...route.keys()] };
+      writeRefusal(res, rendered, toRefusalHeaders(refusal, status, target));
     }
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
   };

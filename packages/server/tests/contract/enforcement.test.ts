@@ -74,7 +74,7 @@ describe('a validator that fails after the start', () => {
     const foreign = { schema: {}, shape: {} } as never;
     expect(() => enforcement?.validate(foreign, {})).toThrow('the message is none of the contract');
     const failure = new Error('of the validator');
-    expect(enforcement?.explain(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
+    expect(enforcement?.addWrongFields(failure, { message: foreign, value: {}, tokens: {} })).toBe(failure);
   });
 });
 

@@ -4,7 +4,7 @@ import { isPublic } from '../../src/contract/operation/operation';
 import { loadText } from '../../../../tests/load-text';
 
 function nameOf(method: string, path: string, written?: unknown): string | undefined {
-  return nameOperations([{ method, path, written }])[0];
+  return nameOperations([{ method, path, operationId: written }])[0];
 }
 
 test.each([
@@ -49,12 +49,12 @@ test('the file of a name without letters and digits has that name', () => {
 
 test('an operationId that two operations have names neither, nor do two that would share a file', () => {
   const written = ['get', 'get', 'listBooks', 'list_books', 'other'];
-  const operations = written.map((id, index) => ({ method: 'GET', path: `/p${String(index)}`, written: id }));
+  const operations = written.map((id, index) => ({ method: 'GET', path: `/p${String(index)}`, operationId: id }));
   expect(nameOperations(operations)).toEqual(['getP0', 'getP1', 'getP2', 'getP3', 'other']);
 });
 
 test('names that would be the same have a digest of method and path, whatever their order', () => {
-  const operations = ['/a-b', '/a/b', '/a'].map((path) => ({ method: 'GET', path, written: undefined }));
+  const operations = ['/a-b', '/a/b', '/a'].map((path) => ({ method: 'GET', path, operationId: undefined }));
   const names = nameOperations(operations);
   expect(new Set(names.map(toFileName)).size).toBe(3);
   expect(names).toEqual([
@@ -64,15 +64,15 @@ test('names that would be the same have a digest of method and path, whatever th
   ]);
   expect(nameOperations(operations.toReversed())).toEqual(names.toReversed());
   const beside = nameOperations([
-    { method: 'GET', path: '/a', written: undefined },
-    { method: 'PUT', path: '/b', written: 'getA' },
+    { method: 'GET', path: '/a', operationId: undefined },
+    { method: 'PUT', path: '/b', operationId: 'getA' },
   ]);
   expect(beside).toEqual([expect.stringMatching(/^getA[0-9a-f]{6}$/), 'getA']);
 });
 
 test('a contract that grows keeps the names that it has', () => {
-  const before = ['/a', '/b/{c}', '/d'].map((path) => ({ method: 'GET', path, written: undefined }));
-  const more = ['/0', '/b', '/z'].map((path) => ({ method: 'POST', path, written: undefined }));
+  const before = ['/a', '/b/{c}', '/d'].map((path) => ({ method: 'GET', path, operationId: undefined }));
+  const more = ['/0', '/b', '/z'].map((path) => ({ method: 'POST', path, operationId: undefined }));
   expect(nameOperations([...more, ...before, ...more.toReversed()].slice(0, 6)).slice(3)).toEqual(
     nameOperations(before),
   );
@@ -80,7 +80,9 @@ test('a contract that grows keeps the names that it has', () => {
 
 test('a name is as long as a file allows, and still its own', () => {
   const long = `/${'a'.repeat(300)}`;
-  const names = nameOperations([`${long}/b`, `${long}/c`].map((path) => ({ method: 'GET', path, written: undefined })));
+  const names = nameOperations(
+    [`${long}/b`, `${long}/c`].map((path) => ({ method: 'GET', path, operationId: undefined })),
+  );
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect(toFileName(name).length).toBeLessThan(200);
 });

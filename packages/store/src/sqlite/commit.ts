@@ -84,7 +84,10 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   }
 
   return function commitBatch(batch) {
+    const [first, ...others] = batch;
     try {
+      // One row is a transaction by itself.
+      if (first !== undefined && others.length === 0 && !('statements' in first)) return runEntry(first, 0);
       begin.run();
       const outcomes = batch.flatMap(runEntry);
       commit.run();

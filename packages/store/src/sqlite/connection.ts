@@ -92,6 +92,7 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
     close() {
       checkFiles();
       if (database.isOpen) database.close();
+      guard.close();
     },
   };
 }

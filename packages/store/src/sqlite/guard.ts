@@ -1,7 +1,8 @@
 // Notices when a file of SQLite is removed, replaced or truncated by something else than SQLite.
-// The thread imports this file: it may import only Node's modules.
-import { realpathSync, statSync, truncateSync, type Stats } from 'node:fs';
+// The thread imports this file: it may import only Node's modules, and files like this one by their full names.
+import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
 
 /** Detects that the open files of a connection are no longer those at their paths. */
 export interface FileGuard {
@@ -14,13 +15,16 @@ export interface FileGuard {
    * that fails, or another program reads an older state, the connection stays open.
    */
   rescue(): void;
+  /** Ends the guarding, when the connection is closed. */
+  close(): void;
 }
 
 /** What tells a file from another one at its path. */
-export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
+export type FileIdentity = Pick<FileLook, 'dev' | 'ino'>;
 
 interface KnownFile {
   readonly path: string;
+  readonly looker: Looker;
   readonly identity: FileIdentity;
   /** At the last check. A smaller file is a fault, unless `mayShrinkTo` allows it. */
   size: number;
@@ -42,7 +46,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const real = realpathSync(file);
   let version = readPragma('data_version');
-  const log = createKnown(`${real}-wal`, mayLogShrinkTo);
+  const log = createKnown(`${real}-wal`, mayLogShrinkTo, createLogLooker);
   const index = createKnown(`${real}-shm`, () => false);
   const files = [{ ...createKnown(file, mayFileShrinkTo), identity }, log, index];
   let fault: string | undefined;
@@ -81,6 +85,9 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
         // The next check tries again, and the last one when the connection closes.
       }
     },
+    close() {
+      for (const { looker } of files) looker.close();
+    },
   };
 }
 
@@ -93,16 +100,16 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-function createKnown(path: string, mayShrinkTo: KnownFile['mayShrinkTo']): KnownFile {
+function createKnown(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
   const stats = statSync(path);
-  return { path, identity: stats, size: stats.size, mayShrinkTo };
+  return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what happened to a file without SQLite, and otherwise remembers its size. */
 function findFaultOf(known: KnownFile): string | undefined {
-  const { path, identity } = known;
+  const { path, looker, identity } = known;
   try {
-    const now = statSync(path, { throwIfNoEntry: false });
+    const now = looker.look();
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
     if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;

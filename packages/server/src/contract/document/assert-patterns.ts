@@ -3,17 +3,19 @@ import { toRegExp } from '../text/to-reg-exp';
 import { Mistake } from './mistake';
 
 /**
- * Asserts that the patterns of a schema itself are regular expressions.
+ * Asserts that `pattern` and the keys of `patternProperties` are regular expressions. Schemas inside the schema are not
+ * checked.
  *
- * @throws Mistake
+ * @throws Mistake that names the keyword
  */
 export function assertPatterns(schema: Schema): void {
   const { pattern, patternProperties = {} } = schema;
-  if (pattern !== undefined) assertPattern(schema, 'pattern', pattern);
-  for (const name of Object.keys(patternProperties)) assertPattern(schema, 'patternProperties', name);
+  if (pattern !== undefined) assertRegExp(pattern, schema, 'pattern');
+  for (const key of Object.keys(patternProperties)) assertRegExp(key, schema, 'patternProperties');
 }
 
-function assertPattern(schema: Schema, keyword: string, pattern: string): void {
+/** @throws Mistake at the keyword when JavaScript cannot compile the pattern */
+function assertRegExp(pattern: string, schema: Schema, keyword: string): void {
   try {
     toRegExp(pattern);
   } catch (error) {

@@ -13,14 +13,15 @@ import { createShapeMaker, type ShapeMaker } from './shape-maker';
  * @example createShape(document, schema)
  */
 export function createShape(document: Document, schema: Schema, excluded?: Mark): Shape {
-  const makers = MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
-  const make = makers.get(excluded) ?? createShapeMaker(document, excluded);
-  // If the next line throws, the maker has incomplete shapes: it is not used again.
+  const makers = CACHED_MAKERS.get(document) ?? new Map<Mark | undefined, ShapeMaker>();
+  const makeShape = makers.get(excluded) ?? createShapeMaker(document, excluded);
+  // The maker caches shapes too. If the next line throws, some of them are incomplete: it is not used again.
   makers.delete(excluded);
-  const { shape, isOfRoot } = make(schema);
-  if (!isOfRoot) MAKERS.set(document, makers.set(excluded, make));
+  const { shape, dependsOnRoot } = makeShape(schema);
+  // Shapes that depend on this schema are wrong inside another one: then the next call takes a new maker.
+  if (!dependsOnRoot) CACHED_MAKERS.set(document, makers.set(excluded, makeShape));
   return shape;
 }
 
 // One maker for all messages of a document: they share schemas, whose shapes it caches.
-const MAKERS = new WeakMap<Document, Map<Mark | undefined, ShapeMaker>>();
+const CACHED_MAKERS = new WeakMap<Document, Map<Mark | undefined, ShapeMaker>>();

@@ -1,5 +1,5 @@
 import type { Document } from './document';
-import { isOldVersion } from './keywords';
+import { isOpenApi30 } from './keywords';
 import { Mistake } from './mistake';
 import { without, type Schema } from './schema';
 
@@ -11,14 +11,14 @@ export interface Dialect {
   readonly hasFlags: boolean;
 }
 
-const OF_OPENAPI_3_0: Dialect = { hasSiblings: false, hasFlags: true };
-const BY_NAME: readonly (readonly [RegExp, Dialect])[] = [
+const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true };
+const DIALECTS_BY_NAME: readonly (readonly [RegExp, Dialect])[] = [
   [/^https?:\/\/json-schema\.org\/draft-0[45]\/schema#?$/, { hasSiblings: false, hasFlags: true }],
   [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, { hasSiblings: false, hasFlags: false }],
   [/^https?:\/\/json-schema\.org\/draft\/20(?:19-09|20-12)\/schema#?$/, { hasSiblings: true, hasFlags: false }],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/base$/, { hasSiblings: true, hasFlags: false }],
 ];
-const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
+const OPENAPI_3_1_DIALECT_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
 
 /**
  * Finds the dialect of a schema: by its `$schema`, or else by the contract's jsonSchemaDialect (OpenAPI 3.1, Schema Object).
@@ -27,14 +27,15 @@ const USUAL = 'https://spec.openapis.org/oas/3.1/dialect/base';
  * @example findDialect(document, { $schema: 'http://json-schema.org/draft-04/schema#' })?.hasFlags // true
  */
 export function findDialect(document: Document, { $schema }: Schema): Dialect | undefined {
-  if (isOldVersion(document.openapi)) return OF_OPENAPI_3_0;
-  const name = $schema ?? document.jsonSchemaDialect ?? USUAL;
-  return BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
+  if (isOpenApi30(document.openapi)) return OPENAPI_3_0_DIALECT;
+  const name = $schema ?? document.jsonSchemaDialect ?? OPENAPI_3_1_DIALECT_NAME;
+  return DIALECTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /** @throws Mistake when the kit does not know the dialect of a schema */
 export function assertDialect(document: Document, schema: Schema): void {
   if (findDialect(document, schema)) return;
+  // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
   const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
   throw new Mistake(
     node,
@@ -43,22 +44,23 @@ export function assertDialect(document: Document, schema: Schema): void {
   );
 }
 
-/** Copies a schema with `exclusiveMinimum: 5` for `minimum: 5, exclusiveMinimum: true`, and the same for maximum. */
-export function withLimits(schema: Schema): Schema {
+/**
+ * Rewrites the booleans exclusiveMinimum and exclusiveMaximum of older dialects as the numbers of newer ones:
+ * `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. A schema without such booleans is returned as it is.
+ */
+export function withoutExclusiveFlags(schema: Schema): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
   return {
     ...without(schema, 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'),
-    ...toLimit('minimum', 'exclusiveMinimum', minimum, exclusiveMinimum),
-    ...toLimit('maximum', 'exclusiveMaximum', maximum, exclusiveMaximum),
+    ...toLimit('minimum', minimum, exclusiveMinimum === true),
+    ...toLimit('maximum', maximum, exclusiveMaximum === true),
   };
 }
 
-function toLimit(
-  inclusive: 'minimum' | 'maximum',
-  exclusive: 'exclusiveMinimum' | 'exclusiveMaximum',
-  limit: number | undefined,
-  flag: number | boolean | undefined,
-): Schema {
-  return limit === undefined ? {} : { [flag === true ? exclusive : inclusive]: limit };
+const EXCLUSIVE_KEYWORD = { minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' } as const;
+
+/** One limit with its keyword, such as `{ exclusiveMinimum: 5 }`; without a limit, no keyword. */
+function toLimit(keyword: 'minimum' | 'maximum', limit: number | undefined, isExclusive: boolean): Schema {
+  return limit === undefined ? {} : { [isExclusive ? EXCLUSIVE_KEYWORD[keyword] : keyword]: limit };
 }

@@ -5,11 +5,11 @@ import { partsOf } from './parts';
 import type { Discriminator, Schema } from './schema';
 import { withTag } from './tagged-union';
 
-const SCHEMAS = '#/components/schemas/';
+const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** Makes a reference to a schema of components. */
+/** Makes a reference to a schema of components, such as `#/components/schemas/Cat`. */
 export function referTo(name: string): { readonly $ref: string } {
-  return { $ref: SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
+  return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
 }
 
 /** The schemas of components, by name. */
@@ -23,62 +23,72 @@ export function toMappedReference(target: string): Schema {
 }
 
 /**
- * The values by which a discriminator names a schema: those of the mapping, or else the last part of the reference. There
- * are none if the reference leads nowhere, if the schema has a discriminator of its own for the same property, or if the
- * schema does not allow them.
+ * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
+ * own name. Empty if the reference leads nowhere, if the schema has a discriminator of its own for the same property, or if
+ * the schema does not allow these values.
  *
- * @param reference to a schema
+ * @param reference to the schema, such as `#/components/schemas/Cat`
  */
-export function namesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
+export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
   const target = tryResolve(document, { $ref: reference });
   if (!target) return [];
   const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
-  const { discriminator: inner = discriminator } = target;
-  if (mapped.length === 0 && inner !== discriminator && inner.propertyName === propertyName) return [];
-  const own = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
-  const implicit = Object.hasOwn(mapping, own) ? [] : [own.replaceAll('~1', '/').replaceAll('~0', '~')];
-  const names = mapped.length > 0 ? mapped.map(([name]) => name) : implicit;
-  return names.filter((name) => isAllowed(document, target, propertyName, name));
+  const { discriminator: ownDiscriminator } = target;
+  const isNamedByOwn = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
+  if (mapped.length === 0 && isNamedByOwn) return [];
+  const lastPart = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
+  const schemaName = lastPart.replaceAll('~1', '/').replaceAll('~0', '~');
+  // If the mapping has the schema's name as a key, that value means another schema.
+  const implicit = Object.hasOwn(mapping, lastPart) ? [] : [schemaName];
+  const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
+  return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
-// Whether the schema allows this value of the property, by what every value has to match: itself and allOf.
-function isAllowed(document: Document, target: Schema, property: string, name: string): boolean {
-  const parts = partsOf(document, target, ['allOf']);
-  const tags = parts.flatMap(({ properties = {} }) => Object.entries(properties)).filter(([key]) => key === property);
-  const rules = tags.flatMap(([, tag]) => partsOf(document, tag, ['allOf']));
-  return rules.every(({ type = 'string', enum: values = [name], const: value = name }) => {
-    return [type].flat().includes('string') && values.includes(name) && value === name;
+/** Whether a schema, with the schemas of its allOf, allows a property to have this text as its value. */
+function allowsText(document: Document, schema: Schema, propertyName: string, text: string): boolean {
+  const propertySchemas = partsOf(document, schema, ['allOf'])
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .filter(([name]) => name === propertyName)
+    .flatMap(([, property]) => partsOf(document, property, ['allOf']));
+  // A keyword that is missing allows the text.
+  return propertySchemas.every(({ type = 'string', enum: values = [text], const: value = text }) => {
+    return [type].flat().includes('string') && values.includes(text) && value === text;
   });
 }
 
 /**
- * Finds the schemas of the properties that discriminators read. Messages have them even if they are readOnly or writeOnly:
- * without them, nothing tells which schema counts.
+ * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
+ * readOnly or writeOnly, since without them nothing tells which schema counts.
+ *
+ * @param schemas of the document
  */
 export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
-  const all = [...schemas].flatMap((schema) => {
+  const tags = [...schemas].flatMap((schema) => {
     const { discriminator, oneOf = [], anyOf = [] } = schema;
     if (!discriminator) return [];
     const { propertyName, mapping = {} } = discriminator;
-    const nodes = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
-    const parts = nodes
+    // The tag may be a property of the schema, of its alternatives, or of the schemas in the mapping.
+    const owners = [schema, ...oneOf, ...anyOf, ...Object.values(mapping).map(toMappedReference)];
+    // A reference that leads nowhere is reported elsewhere.
+    const parts = owners
       .filter((node) => tryResolve(document, node))
       .flatMap((node) => partsOf(document, node, ['allOf']));
     return parts.flatMap(({ properties = {} }) =>
       Object.hasOwn(properties, propertyName) ? [properties[propertyName]] : [],
     );
   });
-  return new Set(all.filter((tag) => tag !== undefined));
+  return new Set(tags.filter((tag) => tag !== undefined));
 }
 
 /**
- * Copies an alternative so that it also requires the discriminator's property, with one of the names as its value.
+ * Copies an alternative so that it also requires the discriminator's property, with one of the values.
  *
- * @param names empty if other rules tell the alternatives apart: then any value is allowed
+ * @param values empty if other rules tell the alternatives apart: then any value is allowed
  */
-export function toTagged({ propertyName }: Discriminator, node: Schema, names: readonly string[]): Schema {
-  const tag: Schema = names.length > 0 ? { type: 'string', enum: names } : {};
-  const tagged = { allOf: [node, { required: [propertyName], properties: { [propertyName]: tag } }] };
-  return withTag(tagged, { property: propertyName, names });
+export function requireTag({ propertyName }: Discriminator, alternative: Schema, values: readonly string[]): Schema {
+  const tag: Schema = values.length > 0 ? { type: 'string', enum: values } : {};
+  const requiresTag: Schema = { required: [propertyName], properties: { [propertyName]: tag } };
+  // The copy also has the values under a symbol: findTaggedUnion reads them.
+  return withTag({ allOf: [alternative, requiresTag] }, { property: propertyName, values });
 }

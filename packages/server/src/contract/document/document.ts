@@ -92,16 +92,17 @@ export interface Reference {
 }
 
 /**
- * Follows a reference to its object. Any other object is returned as it is.
+ * Follows a reference to its object, through references to references. Any other object is returned as it is.
+ *
  * @throws Mistake when the reference leads nowhere (RFC 6901); `parseYaml` refused references to other documents
  * @example resolveReference(document, { $ref: '#/components/schemas/Plant' })
  */
 export function resolveReference<T extends object>(document: Document, node: T | Reference): T {
-  const seen = new Set<string>();
+  const followed = new Set<string>();
   let target: object = node;
   while (isReference(target)) {
-    if (seen.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
-    seen.add(target.$ref);
+    if (followed.has(target.$ref)) throw new Mistake(node, `${target.$ref} refers to itself`, '$ref');
+    followed.add(target.$ref);
     target = followReference(document, target);
   }
   return target as T;

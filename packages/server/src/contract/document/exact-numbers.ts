@@ -3,6 +3,7 @@ import { intCoreTag, type ScalarTagDefinition } from 'js-yaml';
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
 export const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
   ...intCoreTag,
+  /** Parses the text of an integer as js-yaml does; as a bigint beyond 2^53, where doubles are rounded. */
   resolve(source, isExplicit, tagName) {
     const value = intCoreTag.resolve(source, isExplicit, tagName);
     return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
@@ -10,13 +11,16 @@ export const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
 };
 
 // A symbol, so that only readers of int64s see it: Object.entries leaves it out.
-const EXACT = Symbol('as it was written');
+const EXACT_VALUES = Symbol('as it was written');
 
-interface Written {
-  [EXACT]?: Readonly<Record<string, unknown>>;
+interface WithExactValues {
+  [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/** Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. */
+/**
+ * Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. Returns the same value if
+ * it has no bigint.
+ */
 export function toDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
@@ -24,22 +28,23 @@ export function toDoubles(value: unknown): unknown {
   return items.every((item, index) => item === value[index]) ? value : items;
 }
 
-/** Remembers the exact value of a key, whose object has only the double. */
-export function keepExact(object: object, key: string, value: unknown): void {
-  const written = object as Written;
-  written[EXACT] = { ...written[EXACT], [key]: value };
+/** Remembers the exact value of a key under a symbol of the object: under the key itself, numbers are rounded. */
+export function keepExactValue(object: object, key: string, exactValue: unknown): void {
+  const target = object as WithExactValues;
+  target[EXACT_VALUES] = { ...target[EXACT_VALUES], [key]: exactValue };
 }
 
-/** Adds the exact values of an object to its copy. */
-export function carryExact<T extends object>(object: object, copy: T): T {
-  const { [EXACT]: exact } = object as Written;
-  return exact === undefined ? copy : Object.assign(copy, { [EXACT]: exact });
+/** Adds the values that keepExactValue remembered of an object to a copy of it; returns the copy. */
+export function copyExactValues<T extends object>(object: object, copy: T): T {
+  const { [EXACT_VALUES]: exactValues } = object as WithExactValues;
+  return exactValues === undefined ? copy : Object.assign(copy, { [EXACT_VALUES]: exactValues });
 }
 
-/** The exact value of a key: an integer beyond 2^53 is a bigint. */
-export function exactOf(object: object, key: string): unknown {
-  const exact = (object as Written)[EXACT]?.[key] ?? (object as Readonly<Record<string, unknown>>)[key];
-  return typeof exact === 'number' ? toExact(exact) : exact;
+/** The value of a key as it was written: an integer beyond 2^53 is a bigint, other numbers are numbers. */
+export function exactValueOf(object: object, key: string): unknown {
+  const rounded = (object as Readonly<Record<string, unknown>>)[key];
+  const value = (object as WithExactValues)[EXACT_VALUES]?.[key] ?? rounded;
+  return typeof value === 'number' ? toExact(value) : value;
 }
 
 /** An integer beyond 2^53 as a bigint. */

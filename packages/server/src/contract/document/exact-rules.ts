@@ -1,18 +1,19 @@
 // Checks the rules of int64s by their digits.
 import type { Document } from './document';
-import { exactOf, toExact } from './exact-numbers';
+import { exactValueOf, toExact } from './exact-numbers';
 import { holdsInt64, isInt64Schema } from './int64-schema';
 import { without, type Schema } from './schema';
 
 /** A rule for int64s. Returns what a wrong value must be, such as `be > 5`; undefined for a right value. */
 export type ExactRule = (value: bigint) => string | undefined;
 
-const MIN = -(2n ** 63n);
-const MAX = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
 
 /** A minimum or maximum of an int64. */
 interface Bound {
   readonly keyword: keyof Schema;
+  /** For messages, such as `> 5`. */
   readonly text: string;
   readonly allows: (value: bigint) => boolean;
 }
@@ -20,24 +21,25 @@ interface Bound {
 /**
  * The rules of a schema that doubles cannot decide: those with numbers beyond 2^53, and multipleOf.
  *
- * @returns by keyword
+ * @returns by keyword; each rule returns what a wrong value must be, such as `be > 5`, and undefined for a right one
  */
 export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
-  for (const { keyword, text, allows } of boundsOf(schema)) {
-    // A bound that every int64 meets needs no check.
-    if (!(allows(MIN) && allows(MAX))) rules.set(keyword, (value) => (allows(value) ? undefined : `be ${text}`));
+  for (const { keyword, text, allows } of exactBoundsOf(schema)) {
+    const allowsEveryInt64 = allows(MIN_INT64) && allows(MAX_INT64);
+    if (!allowsEveryInt64) rules.set(keyword, (value) => (allows(value) ? undefined : `be ${text}`));
   }
-  const { multipleOf } = schema;
-  if (Number.isInteger(multipleOf)) {
-    const divisor = BigInt(String(exactOf(schema, 'multipleOf')));
+  // A multipleOf such as 0.5 stays with the validator.
+  if (Number.isInteger(schema.multipleOf)) {
+    const divisor = BigInt(String(exactValueOf(schema, 'multipleOf')));
     rules.set('multipleOf', (value) => (value % divisor === 0n ? undefined : `be multiple of ${String(divisor)}`));
   }
   for (const keyword of ['enum', 'const'] as const) {
-    const values = [exactOf(schema, keyword)].flat().map(toExact);
-    if (!values.some((one) => typeof one === 'bigint')) continue;
-    const texts = new Set(values.map(String));
-    rules.set(keyword, (value) => (texts.has(String(value)) ? undefined : 'be equal to one of the allowed values'));
+    const allowed = [exactValueOf(schema, keyword)].flat().map(toExact);
+    if (!allowed.some((value) => typeof value === 'bigint')) continue;
+    // As digits, since the smaller values are numbers, not bigints.
+    const digits = new Set(allowed.map(String));
+    rules.set(keyword, (value) => (digits.has(String(value)) ? undefined : 'be equal to one of the allowed values'));
   }
   return rules;
 }
@@ -47,12 +49,16 @@ export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
  * none of their values is wrong.
  */
 export function withoutExactRules(document: Document, schema: Schema): Schema {
-  const left = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
-  if (!isInt64Schema(schema)) return left;
-  const bounds = boundsOf(schema).map(({ keyword }) => keyword);
-  const flags = bounds.flatMap((keyword) => (FLAGS.get(keyword) ?? []).filter((flag) => schema[flag] === true));
+  const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
+  if (!isInt64Schema(schema)) return withoutUnique;
+  const bounds = exactBoundsOf(schema).map(({ keyword }) => keyword);
+  // A flag `exclusiveMinimum: true` has no meaning without its minimum.
+  const flags = bounds
+    .map((keyword) => FLAG_BESIDE.get(keyword))
+    .filter((flag) => flag !== undefined)
+    .filter((flag) => schema[flag] === true);
   const multiples = Number.isInteger(schema.multipleOf) ? (['multipleOf'] as const) : [];
-  return without(left, ...bounds, ...flags, ...multiples);
+  return without(withoutUnique, ...bounds, ...flags, ...multiples);
 }
 
 /** Whether uniqueItems needs exact digits: different int64s may have the same double. */
@@ -61,21 +67,20 @@ export function hasExactItems(document: Document, { uniqueItems, items }: Schema
 }
 
 // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`.
-const FLAGS = new Map<keyof Schema, readonly (keyof Schema)[]>([
-  ['minimum', ['exclusiveMinimum']],
-  ['maximum', ['exclusiveMaximum']],
+const FLAG_BESIDE = new Map<keyof Schema, keyof Schema>([
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
 ]);
 
 /** Lists the minimum and maximum of a schema that doubles cannot decide: numbers beyond 2^53. */
-function boundsOf(schema: Schema): Bound[] {
+function exactBoundsOf(schema: Schema): Bound[] {
+  // In OpenAPI 3.0, exclusiveMinimum is a boolean that changes the meaning of minimum; in 3.1, it is a bound of its own.
   const { exclusiveMinimum, exclusiveMaximum } = schema;
-  const [least, above] = [exactOf(schema, 'minimum'), exactOf(schema, 'exclusiveMinimum')];
-  const [most, below] = [exactOf(schema, 'maximum'), exactOf(schema, 'exclusiveMaximum')];
   return [
-    ...toBounds('minimum', exclusiveMinimum === true ? '>' : '>=', least),
-    ...toBounds('exclusiveMinimum', '>', above),
-    ...toBounds('maximum', exclusiveMaximum === true ? '<' : '<=', most),
-    ...toBounds('exclusiveMaximum', '<', below),
+    ...toExactBound(schema, 'minimum', exclusiveMinimum === true ? '>' : '>='),
+    ...toExactBound(schema, 'exclusiveMinimum', '>'),
+    ...toExactBound(schema, 'maximum', exclusiveMaximum === true ? '<' : '<='),
+    ...toExactBound(schema, 'exclusiveMaximum', '<'),
   ];
 }
 
@@ -86,7 +91,9 @@ const COMPARE = {
   '<=': (value: bigint, limit: bigint) => value <= limit,
 };
 
-function toBounds(keyword: keyof Schema, sign: keyof typeof COMPARE, limit: unknown): Bound[] {
+/** The bound that a keyword sets; empty if the keyword is missing, or its number is exact as a double. */
+function toExactBound(schema: Schema, keyword: keyof Schema, sign: keyof typeof COMPARE): Bound[] {
+  const limit = exactValueOf(schema, keyword);
   if (typeof limit !== 'bigint') return [];
   return [{ keyword, text: `${sign} ${String(limit)}`, allows: (value) => COMPARE[sign](value, limit) }];
 }

@@ -1,3 +1,4 @@
+// Finds the schemas that inherit from a schema with a discriminator.
 import { componentsOf, toMappedReference, referTo } from './discriminator';
 import type { Document } from './document';
 import { tryResolve } from './find-schemas';
@@ -13,47 +14,69 @@ export interface Family {
   readonly alternatives: readonly Schema[];
 }
 
-/** Finds the families of a document, by parent. */
+/**
+ * Finds the families of a document: schemas of components with a discriminator (the parents), each with the schemas that
+ * refer to it in their allOf (the children).
+ *
+ * @returns by parent, with the name of a new schema for them all, such as `AnyPet` for the parent Pet
+ */
 export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<Schema, Family>();
   for (const [name, parent] of components) {
     const { discriminator, oneOf, anyOf } = parent;
     if (typeof discriminator?.propertyName !== 'string') continue;
-    const heirs = components.filter(([, one]) => inherits(document, one, parent));
-    const children = new Set(heirs.map(([, child]) => child));
+    const childComponents = components.filter(([, schema]) => inherits(document, schema, parent));
+    const children = new Set(childComponents.map(([, child]) => child));
     const listed = oneOf ?? anyOf;
+    // A parent that lists alternatives may list schemas that do not inherit from it: then it is a union, not a family.
     const isFamily = listed
-      ? listed.some((one) => children.has(tryResolve(document, one) ?? one))
+      ? listed.some((node) => children.has(tryResolve(document, node) ?? node))
       : children.size > 0 || discriminator.mapping !== undefined;
     if (!isFamily) continue;
-    const alternatives = listed ?? nodesOf(document, discriminator, [name, ...heirs.map(([child]) => child)]);
+    const childNames = childComponents.map(([childName]) => childName);
+    const alternatives = listed ?? listReferences(document, discriminator, name, childNames);
     families.set(parent, { discriminator, name: toFreeName(`Any${name}`, components), children, alternatives });
   }
   return families;
 }
 
-/** Finds the entries of allOf: a reference among them means the parent itself, not any of its family. */
-export function findInheriting(document: Document): ReadonlySet<Schema> {
+/** Finds the schemas in each allOf of components: a reference among them means the parent itself, not any of its family. */
+export function findAllOfEntries(document: Document): ReadonlySet<Schema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
+/**
+ * Whether the allOf of a schema refers to the parent, directly or through other schemas.
+ *
+ * @param seen the schemas that were searched already, since references may form a circle
+ */
 function inherits(document: Document, schema: Schema, parent: Schema, seen = new Set<Schema>()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
-  const above = (schema.allOf ?? []).flatMap((part) =>
-    part.$ref === undefined ? [] : (tryResolve(document, part) ?? []),
-  );
-  return above.some((one) => one === parent || inherits(document, one, parent, seen));
+  const references = (schema.allOf ?? []).filter(({ $ref }) => $ref !== undefined);
+  return references
+    .map((reference) => tryResolve(document, reference))
+    .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-// The references of a family: those of the mapping, then the other heirs. The parent is one only without a mapping.
-function nodesOf(document: Document, { mapping }: Discriminator, [name, ...heirs]: readonly string[]): Schema[] {
+/**
+ * Lists references to the schemas of a family, each schema once: those in the mapping, then the other children. Without a
+ * mapping, a value may also be of the parent itself.
+ */
+function listReferences(
+  document: Document,
+  { mapping }: Discriminator,
+  parentName: string,
+  childNames: readonly string[],
+): Schema[] {
   const mapped = Object.values(mapping ?? {}).map((target) => toMappedReference(target));
-  const targets = new Set(mapped.map((node) => tryResolve(document, node)));
-  const others = [...(mapping === undefined && name !== undefined ? [name] : []), ...heirs].map(referTo);
-  const all = [...mapped, ...others.filter((node) => !targets.has(tryResolve(document, node)))];
-  return [...new Map(all.map((node) => [tryResolve(document, node), node])).values()];
+  const mappedSchemas = new Set(mapped.map((reference) => tryResolve(document, reference)));
+  const others = [...(mapping === undefined ? [parentName] : []), ...childNames]
+    .map(referTo)
+    .filter((reference) => !mappedSchemas.has(tryResolve(document, reference)));
+  const bySchema = new Map([...mapped, ...others].map((reference) => [tryResolve(document, reference), reference]));
+  return [...bySchema.values()];
 }
 
 function toFreeName(name: string, components: readonly (readonly [string, Schema])[]): string {

@@ -1,19 +1,20 @@
 // Finds the error catalogue of a contract.
-const KEY = 'x-error-catalogue';
+const CATALOGUE_KEY = 'x-error-catalogue';
 
 /** An object that has an error catalogue. */
 export interface CatalogueOwner {
-  readonly [KEY]?: unknown;
+  readonly [CATALOGUE_KEY]?: unknown;
 }
 
 /**
- * Finds each `x-error-catalogue` of a document, wherever it is; a contract should have one at most.
+ * Finds each object of a document, at any depth, that has an `x-error-catalogue`; a contract should have one at most.
  *
- * @returns the objects that have one
+ * @param node the document, or any value inside it
  * @example const [owner] = findCatalogues(document); // owner?.['x-error-catalogue']
  */
 export function* findCatalogues(node: unknown): Generator<CatalogueOwner> {
   if (typeof node !== 'object' || node === null) return;
-  if (KEY in node) yield node;
-  for (const [key, value] of Object.entries(node)) if (key !== KEY) yield* findCatalogues(value);
+  if (CATALOGUE_KEY in node) yield node;
+  // What a catalogue contains is no part of the document that could have another one.
+  for (const [key, child] of Object.entries(node)) if (key !== CATALOGUE_KEY) yield* findCatalogues(child);
 }

@@ -4,18 +4,22 @@ import { schemasOf } from './keywords';
 import { ALTERNATIVES } from './parts';
 import { subschemas, type Schema } from './schema';
 
-const CONDITIONS = [...ALTERNATIVES, 'not', 'contains'] as const;
+const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
 
-/** Finds the schemas inside a schema that a valid value need not match. */
+/** Finds the schemas inside a schema that a valid value need not match: all below anyOf, oneOf, if, not and the like. */
 export function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
-  const all = findBelow(document, [schema]);
-  const conditional = [...all].flatMap((one) => CONDITIONS.flatMap((keyword) => schemasOf(keyword, one[keyword])));
-  return findBelow(document, conditional as Schema[]);
+  const conditional = [...collectSchemas(document, [schema])].flatMap((one) =>
+    CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])),
+  );
+  return collectSchemas(document, conditional as Schema[]);
 }
 
-function findBelow(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
-  const found = new Set(roots.map((one) => resolveReference(document, one)));
+/** Collects these schemas and all schemas inside them, at any depth, with references followed. */
+function collectSchemas(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
+  const collected = new Set(roots.map((root) => resolveReference(document, root)));
   // The set grows during the loop.
-  for (const one of found) for (const child of subschemas(one)) found.add(resolveReference(document, child));
-  return found;
+  for (const schema of collected) {
+    for (const child of subschemas(schema)) collected.add(resolveReference(document, child));
+  }
+  return collected;
 }

@@ -1,6 +1,6 @@
 import { findDialect } from './dialect';
 import type { Document } from './document';
-import { kindOf } from './keywords';
+import { valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
@@ -11,13 +11,14 @@ import type { Schema } from './schema';
  * @param schemas of the document
  */
 export function findMalformed(document: Document, schemas: ReadonlySet<Schema>): Mistake[] {
-  const { openapi: version } = document;
-  return [...schemas].flatMap((schema) =>
-    Object.entries(schema).flatMap(([keyword, value]) => {
-      const kind = kindOf(keyword, version, findDialect(document, schema)?.hasFlags);
-      return kind === undefined || kind.isRight(value)
-        ? []
-        : [new Mistake(schema, `${keyword} must be ${kind.what}`, keyword)];
-    }),
-  );
+  return [...schemas].flatMap((schema) => {
+    // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.
+    const hasFlags = findDialect(document, schema)?.hasFlags;
+    return Object.entries(schema).flatMap(([keyword, value]) => {
+      const kind = valueKindOf(keyword, document.openapi, hasFlags);
+      // OpenAPI does not define the values of a keyword that it does not know.
+      if (kind === undefined || kind.isValid(value)) return [];
+      return [new Mistake(schema, `${keyword} must be ${kind.expected}`, keyword)];
+    });
+  });
 }

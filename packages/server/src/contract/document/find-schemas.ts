@@ -9,13 +9,13 @@ import { subschemas, type Schema } from './schema';
  */
 export function findSchemas(document: Document): ReadonlySet<Schema> {
   const found = new Set<Schema>();
-  addSchemas(found, document);
-  // The set grows during the loop.
+  addOutermost(found, document);
+  // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    const defined = Object.values(schema.$defs ?? {});
-    for (const one of [...subschemas(schema), ...defined, ...(target ? [target] : [])])
-      if (isObject(one)) found.add(one);
+    const definitions = Object.values(schema.$defs ?? {});
+    for (const inner of [...subschemas(schema), ...definitions, ...(target ? [target] : [])])
+      if (isObject(inner)) found.add(inner);
   }
   return found;
 }
@@ -30,15 +30,22 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
   }
 }
 
-// Maps whose keys the contract chooses: there a key may begin with x- and is no extension.
-const MAPS = new Set(['headers', 'parameters', 'responses', 'requestBodies', 'pathItems', 'callbacks', 'webhooks']);
+// Their keys are names that the contract chooses: there a key may begin with x- and is no extension.
+const MAPS_BY_NAME = new Set('headers parameters responses requestBodies pathItems callbacks webhooks'.split(' '));
 
-function addSchemas(found: Set<Schema>, node: object, isMap = false): void {
-  for (const [key, child] of Object.entries(node) as [string, unknown][]) {
-    if (!isObject(child) || key === 'example' || key === 'examples' || (key.startsWith('x-') && !isMap)) continue;
+/**
+ * Adds to `found` the schemas of an OpenAPI object that no other schema contains: under `schema` of a media type or a parameter, and in
+ * `schemas` of components. Examples and extensions (x-...) have no schemas.
+ *
+ * @param hasNames whether the object's keys are names that the contract chooses, so that x-... is no extension
+ */
+function addOutermost(found: Set<Schema>, object: object, hasNames = false): void {
+  for (const [key, child] of Object.entries(object) as [string, unknown][]) {
+    const isExtension = key.startsWith('x-') && !hasNames;
+    if (!isObject(child) || key === 'example' || key === 'examples' || isExtension) continue;
     if (key === 'schema') found.add(child);
-    else if (key === 'schemas') for (const one of Object.values(child).filter(isObject)) found.add(one);
-    else addSchemas(found, child, MAPS.has(key));
+    else if (key === 'schemas') for (const schema of Object.values(child).filter(isObject)) found.add(schema);
+    else addOutermost(found, child, MAPS_BY_NAME.has(key));
   }
 }
 

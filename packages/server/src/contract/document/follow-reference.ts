@@ -3,23 +3,26 @@ import { Mistake } from './mistake';
 /**
  * Follows a reference to the object that it names, which may be a reference too.
  *
- * @param node its $ref is a JSON pointer into `root`, as a URI fragment (RFC 6901)
+ * @param node its $ref is a JSON pointer into `root`, as a URI fragment (RFC 6901), such as `#/components/schemas/Cat`
  * @throws Mistake when it leads nowhere
  */
 export function followReference(root: object, node: { readonly $ref: string }): object {
   const { $ref: reference } = node;
-  const [, ...keys] = reference.split('/');
-  return keys.reduce<object>((parent, key) => {
-    const name = decode(node, key).replaceAll('~1', '/').replaceAll('~0', '~');
-    const child = Object.hasOwn(parent, name) ? (parent as Readonly<Record<string, unknown>>)[name] : undefined;
+  // The first part is the # itself.
+  const [, ...encodedKeys] = reference.split('/');
+  return encodedKeys.reduce<object>((parent, encodedKey) => {
+    // In a JSON pointer, ~1 is a slash and ~0 is a tilde.
+    const key = decodeUri(node, encodedKey).replaceAll('~1', '/').replaceAll('~0', '~');
+    const child = Object.hasOwn(parent, key) ? (parent as Readonly<Record<string, unknown>>)[key] : undefined;
     if (typeof child !== 'object' || child === null) throw new Mistake(node, `${reference} leads nowhere`, '$ref');
     return child;
   }, root);
 }
 
-function decode(node: { readonly $ref: string }, key: string): string {
+/** @throws Mistake at the $ref of `node` when the key is not percent-encoded as in a URI */
+function decodeUri(node: { readonly $ref: string }, encodedKey: string): string {
   try {
-    return decodeURIComponent(key);
+    return decodeURIComponent(encodedKey);
   } catch {
     throw new Mistake(node, `${node.$ref} leads nowhere: % begins two hexadecimal digits, and itself is %25`, '$ref');
   }

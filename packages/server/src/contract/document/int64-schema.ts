@@ -10,18 +10,21 @@ export function isInt64Schema({ format, type }: Schema): boolean {
 
 /** Whether a schema, or any schema below it, is an int64. */
 export function holdsInt64(document: Document, node: Schema): boolean {
-  return remember(HOLDING, node, () => holds(document, node, isInt64Schema));
+  return remember(KNOWN_TO_HOLD, node, () => holds(document, node, isInt64Schema));
 }
 
-const HOLDING = new WeakMap<Schema, boolean>();
+const KNOWN_TO_HOLD = new WeakMap<Schema, boolean>();
 
-/** Whether a number that is no int64 may match: neither the schema nor its allOf, nor one alternative at least, is an int64. */
+/**
+ * Whether a schema allows a number that is no int64: the schema itself, all of its allOf, and at least one alternative of its
+ * anyOf and of its oneOf must allow it.
+ */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;
   const { allOf = [], anyOf, oneOf } = schema;
-  const isOther = (one: Schema): boolean => mayBeOtherNumber(document, one);
-  return allOf.every(isOther) && [anyOf, oneOf].every((alternatives) => alternatives?.some(isOther) ?? true);
+  const allows = (one: Schema): boolean => mayBeOtherNumber(document, one);
+  return allOf.every(allows) && (anyOf?.some(allows) ?? true) && (oneOf?.some(allows) ?? true);
 }
 
 function mayBeNumber(type: Schema['type']): boolean {

@@ -1,33 +1,33 @@
 // The types of the values of schema keywords, such as a list of schemas.
 
 /** The type of a keyword's value. */
-export interface Kind {
+export interface ValueKind {
   /** For messages: `type must be ...`. */
-  readonly what: string;
-  readonly isRight: (value: unknown) => boolean;
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
 }
 
-export const SCHEMA: Kind = { what: 'a schema', isRight: isSchema };
-export const SCHEMAS: Kind = { what: 'a list of schemas', isRight: (value) => isList(value, isSchema) };
-export const ALTERNATIVES: Kind = {
-  what: 'a list of schemas, one at least',
-  isRight: (value) => isFilled(value, isSchema),
+export const SCHEMA: ValueKind = { expected: 'a schema', isValid: isSchema };
+export const SCHEMA_LIST: ValueKind = { expected: 'a list of schemas', isValid: (value) => isList(value, isSchema) };
+export const FILLED_SCHEMA_LIST: ValueKind = {
+  expected: 'a list of schemas, one at least',
+  isValid: (value) => isFilled(value, isSchema),
 };
-export const MEMBERS: Kind = { what: 'schemas by name', isRight: (value) => isMap(value, isSchema) };
-export const NUMBER: Kind = { what: 'a number', isRight: (value) => typeof value === 'number' };
-export const SIZE: Kind = { what: 'a whole number from 0 on', isRight: isSize };
-export const FLAG: Kind = { what: 'true or false', isRight: (value) => typeof value === 'boolean' };
-export const TEXT: Kind = { what: 'a text', isRight: isText };
-export const ANY: Kind = { what: 'a value', isRight: () => true };
+export const SCHEMAS_BY_NAME: ValueKind = { expected: 'schemas by name', isValid: (value) => isMap(value, isSchema) };
+export const NUMBER: ValueKind = { expected: 'a number', isValid: (value) => typeof value === 'number' };
+export const SIZE: ValueKind = { expected: 'a whole number from 0 on', isValid: isSize };
+export const FLAG: ValueKind = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' };
+export const TEXT: ValueKind = { expected: 'a text', isValid: isText };
+export const ANY: ValueKind = { expected: 'a value', isValid: () => true };
 // Which values are valid does not depend on these.
-export const ANNOTATION: Kind = { ...ANY };
+export const ANNOTATION: ValueKind = { ...ANY };
 
-export const TYPE: Kind = { what: 'a type, or a list of types', isRight: isTypes };
-export const VALUES: Kind = { what: 'a list of one value at least', isRight: isFilled };
-export const NAMES: Kind = { what: 'a list of names', isRight: isNames };
-export const NAME_LISTS: Kind = { what: 'lists of names by name', isRight: areNames };
-export const DIVISOR: Kind = { what: 'a number above 0', isRight: isAbove };
-export const DISCRIMINATOR: Kind = { what: 'an object with a propertyName', isRight: isDiscriminator };
+export const TYPE: ValueKind = { expected: 'a type, or a list of types', isValid: isTypes };
+export const VALUES: ValueKind = { expected: 'a list of one value at least', isValid: isFilled };
+export const NAMES: ValueKind = { expected: 'a list of names', isValid: isNames };
+export const NAME_LISTS: ValueKind = { expected: 'lists of names by name', isValid: areNames };
+export const DIVISOR: ValueKind = { expected: 'a number above 0', isValid: isAbove };
+export const DISCRIMINATOR: ValueKind = { expected: 'an object with a propertyName', isValid: isDiscriminator };
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
@@ -35,16 +35,16 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isMap(value: unknown, isRight: (one: unknown) => boolean): boolean {
-  return isObject(value) && Object.values(value).every(isRight);
+function isMap(value: unknown, isValid: (one: unknown) => boolean): boolean {
+  return isObject(value) && Object.values(value).every(isValid);
 }
 
-function isList(value: unknown, isRight: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isRight);
+function isList(value: unknown, isValid: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isValid);
 }
 
-function isFilled(value: unknown, isRight: (one: unknown) => boolean = () => true): boolean {
-  return isList(value, isRight) && (value as unknown[]).length > 0;
+function isFilled(value: unknown, isValid: (one: unknown) => boolean = () => true): boolean {
+  return isList(value, isValid) && (value as unknown[]).length > 0;
 }
 
 function isSchema(value: unknown): boolean {
@@ -75,6 +75,7 @@ function isAbove(value: unknown): boolean {
   return typeof value === 'number' && value > 0;
 }
 
+// Such as `{ propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } }`: the mapping is optional.
 function isDiscriminator(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { propertyName, mapping = {} } = value;

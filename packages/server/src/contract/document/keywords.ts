@@ -1,29 +1,29 @@
 // The keywords of JSON Schema and OpenAPI: what their values are, and which of them hold schemas.
 import {
-  ALTERNATIVES,
+  FILLED_SCHEMA_LIST,
   ANNOTATION,
   ANY,
   DISCRIMINATOR,
   DIVISOR,
   FLAG,
-  type Kind,
-  MEMBERS,
+  type ValueKind,
+  SCHEMAS_BY_NAME,
   NAME_LISTS,
   NAMES,
   NUMBER,
   SCHEMA,
-  SCHEMAS,
+  SCHEMA_LIST,
   SIZE,
   TEXT,
   TYPE,
   VALUES,
 } from './keyword-kinds';
 
-const TABLE: readonly (readonly [Kind, keywords: string])[] = [
+const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
   [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
-  [SCHEMAS, 'prefixItems allOf'],
-  [ALTERNATIVES, 'anyOf oneOf'],
-  [MEMBERS, 'properties patternProperties dependentSchemas $defs'],
+  [SCHEMA_LIST, 'prefixItems allOf'],
+  [FILLED_SCHEMA_LIST, 'anyOf oneOf'],
+  [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs'],
   [TYPE, 'type'],
   [VALUES, 'enum'],
   [NAMES, 'required'],
@@ -39,55 +39,68 @@ const TABLE: readonly (readonly [Kind, keywords: string])[] = [
   [ANNOTATION, 'contentEncoding contentMediaType contentSchema $schema $id $anchor $dynamicAnchor'],
 ];
 
-const KINDS = new Map(TABLE.flatMap(([kind, keywords]) => keywords.split(' ').map((keyword) => [keyword, kind])));
+const KIND_BY_KEYWORD = new Map(
+  KEYWORDS_BY_KIND.flatMap(([kind, keywords]) => keywords.split(' ').map((keyword) => [keyword, kind])),
+);
 
 // OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
-const EXCLUSIVE = ['exclusiveMinimum', 'exclusiveMaximum'];
+const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
 
 // What only OpenAPI 3.1 has, and nothing checks in 3.0.
-const NEWER = new Set(
+const NEW_IN_3_1 = new Set(
   'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains'.split(
     ' ',
   ),
 );
 
 /** Whether a document is of OpenAPI 3.0, whose schemas are not yet those of JSON Schema. */
-export function isOldVersion(openapi: string): boolean {
+export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
 /**
- * The kind of a keyword's value; undefined if OpenAPI has no such keyword, which 3.1 ignores.
+ * The type that a keyword's value must have; undefined if OpenAPI has no such keyword, which 3.1 ignores.
  *
- * @param hasFlags whether exclusiveMinimum and exclusiveMaximum are booleans
+ * @param openapi the version of OpenAPI, such as `3.0.3`
+ * @param hasFlags whether exclusiveMinimum and exclusiveMaximum are booleans beside minimum and maximum, not numbers
  */
-export function kindOf(keyword: string, version: string, hasFlags = isOldVersion(version)): Kind | undefined {
-  const isOld = isOldVersion(version);
-  if (isOld && NEWER.has(keyword)) return undefined;
-  return EXCLUSIVE.includes(keyword) ? (hasFlags ? FLAG : NUMBER) : KINDS.get(keyword);
+export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
+  if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
+  if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
+  return KIND_BY_KEYWORD.get(keyword);
 }
 
 /** Whether a keyword is an annotation: it does not decide which values are valid. */
 export function isAnnotation(keyword: string): boolean {
-  return KINDS.get(keyword) === ANNOTATION || keyword.startsWith('x-');
+  return KIND_BY_KEYWORD.get(keyword) === ANNOTATION || keyword.startsWith('x-');
 }
 
-/** Lists the schemas in the value of a keyword. In OpenAPI 3.1, true and false are schemas too. */
+/**
+ * Lists the schemas in the value of a keyword: of `items` the value itself, of `allOf` its items, of `properties` its
+ * members, of `type` none. In OpenAPI 3.1, true and false are schemas too.
+ */
 export function schemasOf(keyword: string, value: unknown): unknown[] {
-  const kind = value === undefined ? undefined : KINDS.get(keyword);
+  if (value === undefined) return [];
+  const kind = KIND_BY_KEYWORD.get(keyword);
   if (kind === SCHEMA) return [value];
-  return kind === SCHEMAS || kind === ALTERNATIVES || kind === MEMBERS ? Object.values(Object(value) as object) : [];
+  const hasSeveral = kind === SCHEMA_LIST || kind === FILLED_SCHEMA_LIST || kind === SCHEMAS_BY_NAME;
+  return hasSeveral ? Object.values(Object(value) as object) : [];
 }
 
-/** Copies the value of a keyword that has schemas, with each schema replaced by what `change` returns. */
+/**
+ * Copies the value of a keyword that has schemas, with each schema replaced by what `change` returns.
+ *
+ * @param change gets each schema with its key: the name of a property, an index as text, or the keyword of a single schema
+ */
 export function mapSchemas(
   keyword: string,
   value: unknown,
-  change: (schema: unknown, name: string) => unknown,
+  change: (schema: unknown, key: string) => unknown,
 ): unknown {
-  const kind = KINDS.get(keyword);
+  const kind = KIND_BY_KEYWORD.get(keyword);
   if (kind === SCHEMA) return change(value, keyword);
-  if (kind === SCHEMAS || kind === ALTERNATIVES)
-    return (value as unknown[]).map((one, index) => change(one, String(index)));
-  return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, change(one, name)]));
+  const isList = kind === SCHEMA_LIST || kind === FILLED_SCHEMA_LIST;
+  if (isList) return (value as unknown[]).map((schema, index) => change(schema, String(index)));
+  // The others have schemas by name, such as `properties`.
+  return Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, change(schema, name)]));
 }

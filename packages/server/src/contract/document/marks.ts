@@ -8,38 +8,41 @@ import type { Schema } from './schema';
 /** The keyword that excludes a property from requests (readOnly) or from replies (writeOnly). */
 export type Mark = 'readOnly' | 'writeOnly';
 
-/** Marks the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
-export const OF_MESSAGE = Symbol('of a message');
+/** Tells the objects that the kit itself puts around parameters, headers and body: no property of theirs is excluded. */
+export const MADE_BY_KIT = Symbol('made by the kit');
 
-type Marked = Schema & { readonly [OF_MESSAGE]?: true };
+type MaybeMadeByKit = Schema & { readonly [MADE_BY_KIT]?: true };
 
 /**
- * Finds the names of properties with the mark. One schema that marks a property is enough (JSON Schema, Validation, section
- * 9.4).
+ * Finds the names of properties with a mark: readOnly or writeOnly. One schema that marks a property is enough (JSON Schema,
+ * Validation, section 9.4). Empty if no mark is given.
  *
  * @param parts all schemas that describe the value (see partsOf)
  */
 export function findMarked(document: Document, parts: readonly Schema[], mark: Mark | undefined): ReadonlySet<string> {
   if (mark === undefined) return new Set();
-  const own = parts.filter((part: Marked) => part[OF_MESSAGE] === undefined);
-  const properties = own.flatMap(({ properties = {} }) => Object.entries(properties));
+  // What the kit puts around parameters, headers and body has properties too, such as `query`: they are never marked.
+  const ofContract = parts.filter((part: MaybeMadeByKit) => part[MADE_BY_KIT] === undefined);
+  const properties = ofContract.flatMap((part) => Object.entries(part.properties ?? {}));
   const marked = properties.filter(([, property]) => isMarked(document, property, mark));
   return new Set(marked.map(([name]) => name));
 }
 
+/** Whether a property has the mark (readOnly or writeOnly): its schema, or one in allOf and the like. Answers are cached. */
 function isMarked(document: Document, property: Schema, mark: Mark): boolean {
-  return remember(MARKED[mark], property, () => partsOf(document, property).some((part) => part[mark] === true));
+  const known = KNOWN_TO_BE_MARKED[mark];
+  return remember(known, property, () => partsOf(document, property).some((part) => part[mark] === true));
 }
 
-/** Whether a schema has a property with the mark, at any depth. */
+/** Whether a schema has a property with the mark (readOnly or writeOnly), at any depth; false if no mark is given. */
 export function holdsMarked(document: Document, schema: Schema, mark: Mark | undefined): boolean {
   if (mark === undefined) return false;
-  const has = (part: Schema): boolean => findMarked(document, [part], mark).size > 0;
-  return remember(HOLDING[mark], schema, () => holds(document, schema, has));
+  const hasMarked = (part: Schema): boolean => findMarked(document, [part], mark).size > 0;
+  return remember(KNOWN_TO_HOLD_MARKED[mark], schema, () => holds(document, schema, hasMarked));
 }
 
-const MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
-const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
+const KNOWN_TO_BE_MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
+const KNOWN_TO_HOLD_MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 
 /**
  * Asserts that a property has the mark (readOnly or writeOnly) in each alternative or in none, and that no mark depends on a
@@ -50,23 +53,26 @@ const HOLDING = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakM
  */
 export function assertMarkedAlike(document: Document, parts: readonly Schema[], mark: Mark): void {
   for (const part of parts) {
-    for (const child of [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])]) {
-      if (holdsMarked(document, child, mark))
-        throw new Mistake(part, `${mark} inside patternProperties or prefixItems is not supported`);
+    const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
+    if (byPatternOrPosition.some((schema) => holdsMarked(document, schema, mark))) {
+      throw new Mistake(part, `${mark} inside patternProperties or prefixItems is not supported`);
     }
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const alternatives = (part[keyword] ?? []).map((one) => partsOf(document, one));
-      for (const name of new Set(alternatives.flatMap((one) => [...findMarked(document, one, mark)]))) {
-        const declaring = alternatives.filter((one) =>
-          one.some(({ properties = {} }) => Object.hasOwn(properties, name)),
-        );
-        if (declaring.every((one) => findMarked(document, one, mark).has(name))) continue;
-        throw new Mistake(
-          part,
-          `${name} is ${mark} in one alternative of ${keyword} and not in the next: mark it in all`,
-          keyword,
-        );
-      }
-    }
+    assertAlternativesAlike(document, part, mark, 'anyOf');
+    assertAlternativesAlike(document, part, mark, 'oneOf');
+  }
+}
+
+/** @throws Mistake when one alternative of the keyword has a property with the mark, and another has it without */
+function assertAlternativesAlike(document: Document, schema: Schema, mark: Mark, keyword: 'anyOf' | 'oneOf'): void {
+  const alternatives = (schema[keyword] ?? []).map((alternative) => {
+    const parts = partsOf(document, alternative);
+    const names = new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties)));
+    return { names, marked: findMarked(document, parts, mark) };
+  });
+  const allMarked = new Set(alternatives.flatMap(({ marked }) => [...marked]));
+  for (const name of allMarked) {
+    if (alternatives.every(({ names, marked }) => marked.has(name) || !names.has(name))) continue;
+    const message = `${name} is ${mark} in one alternative of ${keyword} and not in the next: mark it in all`;
+    throw new Mistake(schema, message, keyword);
   }
 }

@@ -29,7 +29,12 @@ export class Mistakes {
     this.isBroken = isBroken;
   }
 
-  /** @returns the result of `work`; undefined when it threw a mistake, which is collected */
+  /**
+   * Runs `work`, and collects the mistake that it throws.
+   *
+   * @returns the result of `work`; undefined when it threw
+   * @throws what `work` throws other than a mistake, unless the document is broken, which explains any error
+   */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -38,12 +43,17 @@ export class Mistakes {
         if (this.isBroken) return undefined;
         throw error;
       }
-      const isKnown = this.all.some(({ node, key, message }) => {
-        return node === error.node && key === error.key && message === error.message;
-      });
-      if (!isKnown) this.all.push(error);
+      this.add(error);
       return undefined;
     }
+  }
+
+  /** Collects a mistake, unless it was collected already. */
+  add(mistake: Mistake): void {
+    const isKnown = this.all.some(({ node, key, message }) => {
+      return node === mistake.node && key === mistake.key && message === mistake.message;
+    });
+    if (!isKnown) this.all.push(mistake);
   }
 }
 
@@ -57,7 +67,7 @@ export function pointerOf(document: object, mistake: Pick<Mistake, 'node' | 'key
 }
 
 /**
- * Locates many mistakes of one document.
+ * Creates a function that locates the mistakes of one document: it searches the document only once, for the first of them.
  *
  * @example mistakes.map(createPointers(document)) // ['#/info', '#/paths/~1books']
  */
@@ -66,20 +76,23 @@ export function createPointers(document: object): (mistake: Pick<Mistake, 'node'
   return ({ node, key }) => {
     parents ??= findParents(document);
     const keys = key === undefined ? [] : [String(key)];
+    // From the node up to the document, which has no parent.
     for (let parent = parents.get(node); parent; parent = parents.get(parent.node)) keys.unshift(parent.key);
-    return `#${keys.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+    const escaped = keys.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
+    return ['#', ...escaped].join('/');
   };
 }
 
 /** Writes one line for each message, with its first location and how many there are. */
 export function describeMistakes(file: string, document: object, mistakes: readonly Mistake[]): string {
   const toPointer = createPointers(document);
-  return [...Map.groupBy(mistakes, ({ message }) => message)]
-    .flatMap(([message, same]) => {
-      const count = same.length === 1 ? '' : ` (${String(same.length)} times)`;
-      return same.slice(0, 1).map((first) => `${file}${toPointer(first)} ${message}${count}`);
-    })
-    .join('\n');
+  const byMessage = Map.groupBy(mistakes, ({ message }) => message);
+  const lines = [...byMessage].map(([message, same]) => {
+    const [firstPointer] = same.map(toPointer);
+    const count = same.length === 1 ? '' : ` (${String(same.length)} times)`;
+    return `${file}${String(firstPointer)} ${message}${count}`;
+  });
+  return lines.join('\n');
 }
 
 interface Parent {
@@ -90,12 +103,13 @@ interface Parent {
 /** The parent of each object of the document, on the shortest path to it; the document itself has none. */
 function findParents(document: object): ReadonlyMap<object, Parent> {
   const parents = new Map<object, Parent>();
-  const open = [document];
-  for (const node of open) {
+  // The list grows during the loop: first the document, then its children, then theirs.
+  const queue = [document];
+  for (const node of queue) {
     for (const [key, child] of Object.entries(node) as [string, unknown][]) {
       if (typeof child !== 'object' || child === null || child === document || parents.has(child)) continue;
       parents.set(child, { node, key });
-      open.push(child);
+      queue.push(child);
     }
   }
   return parents;

@@ -13,7 +13,7 @@ import { SELF_CONTAINED } from './self-contained';
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
-  return parse(source, file, SELF_CONTAINED);
+  return parseText(source, file, SELF_CONTAINED);
 }
 
 /**
@@ -25,10 +25,15 @@ export function parseYaml(source: string, file: string): unknown {
  * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
  */
 export function parsePart(source: string, file: string): unknown {
-  return parse(source, file, EXACT);
+  return parseText(source, file, EXACT);
 }
 
-function parse(source: string, file: string, schema: Schema): unknown {
+/**
+ * Parses a YAML text of exactly one document.
+ *
+ * @param schema js-yaml's rules for scalars and mappings
+ */
+function parseText(source: string, file: string, schema: Schema): unknown {
   try {
     const events = parseEvents(source, {});
     assertFewRepeats(source, events);
@@ -37,6 +42,7 @@ function parse(source: string, file: string, schema: Schema): unknown {
     if (others.length > 0) throw new YAMLException('expected one document, but the file has more');
     return document;
   } catch (error) {
+    // Without a mark, the error is about the whole file.
     const { reason, mark = { line: 0, column: 0 } } = error as YAMLException;
     throw new ContractError(`${file}:${String(mark.line + 1)}:${String(mark.column + 1)} ${reason}`, { cause: error });
   }

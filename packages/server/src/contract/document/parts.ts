@@ -10,7 +10,7 @@ type Applicator = 'allOf' | (typeof ALTERNATIVES)[number];
 /** Keywords with schemas for the same value that it need not match. */
 export const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'] as const;
 
-const ALL: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
+const ALL_APPLICATORS: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
 
 /**
  * Lists the parts of a schema: all schemas that describe the same value. These are the schema itself, those of its allOf and
@@ -24,30 +24,35 @@ const ALL: readonly Applicator[] = ['allOf', ...ALTERNATIVES];
 export function partsOf(
   document: Document,
   node: Schema,
-  keywords: readonly Applicator[] = ALL,
+  keywords: readonly Applicator[] = ALL_APPLICATORS,
   around: readonly Schema[] = [],
 ): Schema[] {
   if (typeof node !== 'object') return [];
   const schema = resolveReference(document, node);
   if (around.includes(schema)) throw new Mistake(schema, 'is a part of itself: take it out of allOf, anyOf or oneOf');
-  const within = [...around, schema];
-  const below = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as Schema[];
-  return [schema, ...below.flatMap((part) => partsOf(document, part, keywords, within))];
+  const aroundChildren = [...around, schema];
+  const children = keywords.flatMap((keyword) => schemasOf(keyword, schema[keyword])) as Schema[];
+  return [schema, ...children.flatMap((child) => partsOf(document, child, keywords, aroundChildren))];
 }
 
 /** Lists the parts of several schemas of one value, each once: repeated ones would multiply at each level. */
 export function collectParts(document: Document, schemas: readonly Schema[]): readonly Schema[] {
-  const each = new Set(schemas.map((schema) => resolveReference(document, schema)));
-  return [...new Set([...each].flatMap((schema) => partsOf(document, schema)))];
+  const distinct = new Set(schemas.map((schema) => resolveReference(document, schema)));
+  return [...new Set([...distinct].flatMap((schema) => partsOf(document, schema)))];
 }
 
-/** Whether `isWanted` is true for a schema or any schema below it. */
+/**
+ * Whether `isWanted` is true for a schema or any schema below it.
+ *
+ * @param seen the schemas that were searched already: a recursive schema leads to them again
+ */
 export function holds(
   document: Document,
   node: Schema,
   isWanted: (schema: Schema) => boolean,
   seen = new Set<Schema>(),
 ): boolean {
+  // In OpenAPI 3.1, true and false are schemas too: nothing is below them.
   if (typeof node !== 'object') return false;
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return false;
@@ -63,9 +68,13 @@ export function holds(
 export function propertySchemas(parts: readonly Schema[], name: string): Schema[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
-    const patterns = Object.entries(patternProperties).filter(([pattern]) => toRegExp(pattern).test(name));
-    const listed = [...(Object.hasOwn(properties, name) ? [properties[name]] : []), ...patterns.map(([, one]) => one)];
-    return listed.length > 0 ? listed.filter((one) => one !== undefined) : additionalSchemas([part]);
+    const byName = Object.hasOwn(properties, name) ? [properties[name]] : [];
+    const byPattern = Object.entries(patternProperties)
+      .filter(([pattern]) => toRegExp(pattern).test(name))
+      .map(([, schema]) => schema);
+    const declared = [...byName, ...byPattern].filter((schema) => schema !== undefined);
+    // additionalProperties applies only where properties and patternProperties beside it do not.
+    return declared.length > 0 ? declared : additionalSchemas([part]);
   });
 }
 
@@ -87,6 +96,7 @@ export function additionalSchemas(parts: readonly Schema[]): Schema[] {
  */
 export function itemSchemas(parts: readonly Schema[], index = Infinity): Schema[] {
   return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
+    // The other keywords apply only where prefixItems beside them does not.
     return prefixItems[index] ?? [items, unevaluatedItems].filter(isObject);
   });
 }

@@ -11,16 +11,18 @@ export function pathsOf({ paths = {} }: Partial<Pick<Document, 'paths'>>): Docum
 }
 
 /**
- * Follows the reference of a path item. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
+ * Follows the reference of a path item, if it is one. Fields beside the reference are added (OpenAPI 3.1, Path Item Object).
  *
  * @throws Mistake when the reference leads nowhere, or to an item that has the same field
  * @example resolvePathItem(document, { $ref: '#/components/pathItems/Books' })
  */
 export function resolvePathItem(document: Document, node: PathItem): PathItem {
-  const { $ref, ...own } = node;
+  const { $ref, ...fieldsBeside } = node;
   if ($ref === undefined) return node;
-  const item = resolveReference(document, node);
-  const twice = Object.keys(own).find((key) => Object.hasOwn(item, key));
-  if (twice !== undefined) throw new Mistake(node, `${twice} is in ${$ref}, too: write it in one of them`, twice);
-  return { ...item, ...own };
+  const target = resolveReference(document, node);
+  const repeated = Object.keys(fieldsBeside).find((key) => Object.hasOwn(target, key));
+  if (repeated !== undefined) {
+    throw new Mistake(node, `${repeated} is in ${$ref}, too: write it in one of them`, repeated);
+  }
+  return { ...target, ...fieldsBeside };
 }

@@ -1,112 +1,61 @@
 // Rewrites a contract without discriminators and keywords beside `$ref`, so that any validator reads it alike.
 import { withoutBooleans, withoutBooleansOutside } from './boolean-schemas';
-import { findDialect, withLimits } from './dialect';
-import { findTags, namesOf, referTo, toTagged } from './discriminator';
+import { withoutExclusiveFlags } from './dialect';
 import type { Document } from './document';
-import { carryExact } from './exact-numbers';
-import { findFamilies, findInheriting, type Family } from './families';
-import { findSchemas, tryResolve } from './find-schemas';
-import { without, type Discriminator, type Schema } from './schema';
-import { isAnnotation, isOldVersion } from './keywords';
+import { copyExactValues } from './exact-numbers';
+import { findSchemas } from './find-schemas';
+import { isOpenApi30 } from './keywords';
+import { createSchemaRewriter } from './schema-rewriter';
 
-type Node = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Rewrites a contract in plain JSON Schema: a discriminator becomes `required` and an `enum`, and keywords beside a
  * reference go into an allOf with it (OpenAPI 3.0 ignores them). An object without changes stays the same object.
  *
- * In the allOf of its children, a reference to a parent schema means the parent. Elsewhere it means any of the family.
+ * A parent with a discriminator, and its children, which refer to it in their allOf, are a family. Outside of these allOf, a
+ * reference to the parent means any of the family: it is rewritten to a new schema with a oneOf of them (the union).
  *
  * @example const { operations } = readOperations(toPlainDocument(parseYaml(source, file) as Document))
  */
 export function toPlainDocument(document: Document, schemas = findSchemas(document)): Document {
-  const families = findFamilies(document);
-  const inheriting = findInheriting(document);
-  const isOld = isOldVersion(document.openapi);
-  const tags = findTags(document, schemas);
-  const known = new Map<object, unknown>();
+  const isOpenApi30Document = isOpenApi30(document.openapi);
+  const plainByNode = new Map<object, unknown>();
+  const { rewriteSchema, createUnions } = createSchemaRewriter(document, schemas, toPlain);
 
+  // Rewrites each object only once: a YAML alias is the same object as the node that it stands for.
   function toPlain(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
-    if (!known.has(node)) known.set(node, copy(node));
-    return known.get(node);
+    if (!plainByNode.has(node)) plainByNode.set(node, rewriteNode(node));
+    return plainByNode.get(node);
   }
 
-  // Returns the node itself if nothing in it changes.
-  function copy(node: object): object {
+  // Rewrites what is inside an object or array, then the object itself. Returns the same object if nothing changes.
+  // `schemas` tells which objects are schemas: they are rewritten, other objects only contain some.
+  function rewriteNode(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
     const isSchema = schemas.has(node);
-    const members = Object.entries(node as Node).map(([key, value]) => {
-      return [key, toPlain(isSchema ? withoutBooleans(key, value) : withoutBooleansOutside(key, value))] as const;
+    const replaceBooleans = isSchema ? withoutBooleans : withoutBooleansOutside;
+    const members = Object.entries(node as Members).map(([key, value]) => {
+      return [key, toPlain(replaceBooleans(key, value))] as const;
     });
-    const copied = members.every(([key, value]) => value === (node as Node)[key])
-      ? node
-      : carryExact(node, toObject(members));
-    return isSchema ? rewrite(node, isOld ? copied : withLimits(copied)) : copied;
-  }
-
-  function rewrite(schema: Schema, copied: Schema): Schema {
-    if (copied.$ref !== undefined) return rewriteReference(schema, copied);
-    if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
-    const family = families.get(schema);
-    return family ? without(copied, 'discriminator', 'oneOf', 'anyOf') : tagAlternatives(schema, copied);
-  }
-
-  function rewriteReference(schema: Schema, copied: Schema): Schema {
-    const beside = without(copied, '$ref');
-    const target = tryResolve(document, schema);
-    const family = target && !inheriting.has(schema) ? families.get(target) : undefined;
-    const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
-    const rules = Object.keys(beside).filter((keyword) => !isAnnotation(keyword));
-    if (rules.length === 0) return family ? { ...beside, ...reference } : schema;
-    return findDialect(document, schema)?.hasSiblings
-      ? { ...beside, allOf: [...(beside.allOf ?? []), reference] }
-      : reference;
-  }
-
-  function tagAlternatives(schema: Schema, copied: Schema): Schema {
-    const changes = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
-      const nodes = schema[keyword];
-      const discriminator = nodes && (schema.discriminator ?? findInherited(nodes));
-      return nodes && discriminator ? [[keyword, nodes.map((node) => tag(discriminator, node))] as const] : [];
-    });
-    if (changes.length === 0 && schema.discriminator === undefined) return copied;
-    return { ...without(copied, 'discriminator'), ...Object.fromEntries(changes) };
-  }
-
-  // Alternatives that are all children of one parent take its discriminator.
-  function findInherited(nodes: readonly Schema[]): Discriminator | undefined {
-    const targets = nodes.filter(({ $ref }) => $ref !== undefined).map((node) => tryResolve(document, node) ?? node);
-    if (targets.length === 0) return undefined;
-    return [...families.values()].find(({ children }) => targets.every((target) => children.has(target)))
-      ?.discriminator;
-  }
-
-  function tag(discriminator: Discriminator, node: Schema, parent?: Schema): Schema {
-    const isParent = parent !== undefined && tryResolve(document, node) === parent;
-    const plain = isParent ? node : rewriteAlternative(node);
-    const { $ref } = node;
-    return $ref === undefined ? plain : toTagged(discriminator, plain, namesOf(document, discriminator, $ref));
-  }
-
-  // The kit made the references of a mapping itself: they are not in `schemas`.
-  function rewriteAlternative(node: Schema): Schema {
-    return schemas.has(node) ? (toPlain(node) as Schema) : rewriteReference(node, node);
-  }
-
-  function toUnion(parent: Schema, { discriminator, alternatives }: Family): Schema {
-    return { oneOf: alternatives.map((node) => tag(discriminator, node, parent)) };
+    const isSame = members.every(([key, value]) => value === (node as Members)[key]);
+    const copied = isSame ? node : copyExactValues(node, toObject(members));
+    if (!isSchema) return copied;
+    // In OpenAPI 3.0, the validator reads `exclusiveMinimum: true` itself.
+    return rewriteSchema(node, isOpenApi30Document ? copied : withoutExclusiveFlags(copied));
   }
 
   const plain = toPlain(document) as Document;
-  if (families.size === 0) return plain;
-  const unions = [...families].map(([parent, family]) => [family.name, toUnion(parent, family)] as const);
-  const all = { ...plain.components?.['schemas'], ...toObject(unions) };
-  return { ...plain, components: { ...plain.components, schemas: all } };
+  const unions = createUnions();
+  if (unions.length === 0) return plain;
+  const componentSchemas = { ...plain.components?.['schemas'], ...toObject(unions) };
+  return { ...plain, components: { ...plain.components, schemas: componentSchemas } };
 }
 
-function keepSame(node: readonly unknown[], copied: readonly unknown[]): readonly unknown[] {
-  return copied.every((value, index) => value === node[index]) ? node : copied;
+/** The original array if the rewritten one has the same items. */
+function keepSame(original: readonly unknown[], rewritten: readonly unknown[]): readonly unknown[] {
+  return rewritten.every((item, index) => item === original[index]) ? original : rewritten;
 }
 
 // A key may be __proto__.

@@ -1,12 +1,12 @@
-import { findAlike } from './alike-alternatives';
-import { findTags, namesOf } from './discriminator';
+import { discriminatorValuesOf, findTags } from './discriminator';
 import type { Document } from './document';
 import { findFamilies } from './families';
+import { findEqualAlternatives } from './find-equal-alternatives';
 import { findSchemas } from './find-schemas';
 import { Mistake } from './mistake';
-import { exactOf } from './exact-numbers';
+import { exactValueOf } from './exact-numbers';
 import { isInt64Schema } from './int64-schema';
-import { isAnnotation, isOldVersion, schemasOf } from './keywords';
+import { isAnnotation, isOpenApi30, schemasOf } from './keywords';
 import { ALTERNATIVES, holds } from './parts';
 import type { Schema } from './schema';
 import { isUnknown } from './schema-support';
@@ -22,27 +22,30 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   const schemas = findSchemas(document);
   const tags = findTags(document, schemas);
   return [...schemas].flatMap((schema) => [
-    ...findIgnored(document, schema),
-    ...findUnknown(document, schema),
-    ...findRounded(schema),
-    ...findMarkedTag(schema, tags),
-    ...findUntagged(document, schema, families.has(schema)),
-    ...findUnfilled(document, schema),
-    ...findAlike(document, schema),
+    ...findIgnoredBesideReference(document, schema),
+    ...findUnknownKeywords(document, schema),
+    ...findRoundedNumbers(schema),
+    // A tag is the schema of a property that a discriminator reads.
+    ...(tags.has(schema) ? findMarksOfTag(schema) : []),
+    // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
+    ...(families.has(schema) ? [] : findUselessDiscriminator(document, schema)),
+    ...findUnfilledDefaults(document, schema),
+    ...findEqualAlternatives(document, schema),
   ]);
 }
 
-function findIgnored({ openapi }: Document, schema: Schema): Mistake[] {
+/** Finds a reference with keywords beside it, which OpenAPI 3.0 ignores. */
+function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
-  if (schema.$ref === undefined || beside.length === 0 || !isOldVersion(openapi)) return [];
+  if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
   const keywords = beside.join(', ');
   const message = `OpenAPI 3.0 ignores ${keywords} beside $ref: write allOf with the reference, and ${keywords} beside it`;
   return [new Mistake(schema, message)];
 }
 
-function findUnknown(document: Document, schema: Schema): Mistake[] {
-  const { openapi } = document;
-  if (isOldVersion(openapi)) return [];
+/** Finds keywords that OpenAPI 3.1 does not know and ignores. In 3.0 they are mistakes, which assertSupportedSchema finds. */
+function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
+  if (isOpenApi30(document.openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
   const mistakes = unknown.map((keyword) => {
     return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
@@ -53,11 +56,13 @@ function findUnknown(document: Document, schema: Schema): Mistake[] {
   return [...mistakes, new Mistake(schema, message, 'nullable')];
 }
 
-function findRounded(schema: Schema): Mistake[] {
+/** Finds keywords of an integer schema with numbers beyond 2^53: without the format int64, they are compared as doubles. */
+function findRoundedNumbers(schema: Schema): Mistake[] {
   const isInteger = [schema.type].flat().includes('integer');
   if (!isInteger || isInt64Schema(schema)) return [];
   const rounded = Object.keys(schema).filter((keyword) => {
-    return !isAnnotation(keyword) && [exactOf(schema, keyword)].flat().some((value) => typeof value === 'bigint');
+    const values = [exactValueOf(schema, keyword)].flat();
+    return !isAnnotation(keyword) && values.some((value) => typeof value === 'bigint');
   });
   return rounded.map((keyword) => {
     const message = `${keyword} is beyond 2^53, where numbers are rounded: give it the format int64, and all digits count`;
@@ -65,42 +70,47 @@ function findRounded(schema: Schema): Mistake[] {
   });
 }
 
-function findMarkedTag(schema: Schema, tags: ReadonlySet<Schema>): Mistake[] {
-  const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tags.has(schema) && schema[mark] === true);
+/** Finds readOnly and writeOnly of a property that a discriminator reads: there they have no effect. */
+function findMarksOfTag(tag: Schema): Mistake[] {
+  const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
   return marks.map((mark) => {
     const message = `${mark} does not count here: requests and replies need what a discriminator reads; leave it out`;
-    return new Mistake(schema, message, mark);
+    return new Mistake(tag, message, mark);
   });
 }
 
-function findUntagged(document: Document, schema: Schema, isFamily: boolean): Mistake[] {
-  const { discriminator, oneOf, anyOf } = schema;
-  if (!discriminator || isFamily) return [];
-  const listed = [...(oneOf ?? []), ...(anyOf ?? [])].filter(({ $ref }) => $ref !== undefined);
+/** Finds a discriminator without referenced alternatives, or with one that no value of its property can mean. */
+function findUselessDiscriminator(document: Document, schema: Schema): Mistake[] {
+  const { discriminator, oneOf = [], anyOf = [] } = schema;
+  if (!discriminator) return [];
   const { propertyName } = discriminator;
-  if (listed.length === 0) {
+  const references = [...oneOf, ...anyOf].filter(({ $ref }) => $ref !== undefined);
+  if (references.length === 0) {
     const message = `${propertyName} tells no schemas apart here, and is not checked: refer to them in oneOf`;
     return [new Mistake(schema, message, 'discriminator')];
   }
-  return listed.flatMap((node) => {
-    if (namesOf(document, discriminator, String(node.$ref)).length > 0 || holds(document, node, isTagged)) return [];
-    const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
-    return [new Mistake(node, message)];
+  const unnamed = references.filter((reference) => {
+    const values = discriminatorValuesOf(document, discriminator, String(reference.$ref));
+    return values.length === 0 && !holds(document, reference, hasOwnDiscriminator);
   });
+  const message = `${propertyName} of this alternative cannot be its name: write a mapping, or an enum of its values`;
+  return unnamed.map((reference) => new Mistake(reference, message));
 
-  // An alternative with a discriminator of its own is named by that.
-  function isTagged(one: Schema): boolean {
+  // An alternative with a discriminator of its own for the same property is named by that.
+  function hasOwnDiscriminator(one: Schema): boolean {
     return one !== schema && one.discriminator?.propertyName === propertyName;
   }
 }
 
-function findUnfilled(document: Document, schema: Schema): Mistake[] {
-  return ALTERNATIVES.flatMap((keyword) => {
+/** Finds defaults of properties in alternatives: they are not filled in, since a value need not match the alternative. */
+function findUnfilledDefaults(document: Document, schema: Schema): Mistake[] {
+  const keywords = ALTERNATIVES.filter((keyword) => {
     const alternatives = schemasOf(keyword, schema[keyword]) as Schema[];
-    const isUnfilled = alternatives.some((one) => holds(document, one, hasDefault));
-    if (!isUnfilled) return [];
+    return alternatives.some((alternative) => holds(document, alternative, hasDefault));
+  });
+  return keywords.map((keyword) => {
     const message = `a default inside ${keyword} is not filled in: the handler gets what was sent`;
-    return [new Mistake(schema, message, keyword)];
+    return new Mistake(schema, message, keyword);
   });
 }
 

@@ -2,13 +2,12 @@
 import { assertPatterns } from './assert-patterns';
 import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
-import { isAnnotation, isOldVersion, kindOf } from './keywords';
+import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
-const INSTEAD: Readonly<Record<string, string>> = {
-  $dynamicRef: 'what it refers to depends on the schema around it: write $ref',
-};
+// Keywords that the kit cannot enforce, with the reason and what to write instead.
+const UNSUPPORTED = new Map([['$dynamicRef', 'what it refers to depends on the schema around it: write $ref']]);
 
 /**
  * Asserts that the kit can enforce a schema and every schema below it.
@@ -22,8 +21,10 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
   seen.add(schema);
   assertDialect(document, schema);
   for (const keyword of Object.keys(schema)) {
-    if (Object.hasOwn(INSTEAD, keyword)) throw new Mistake(schema, String(INSTEAD[keyword]), keyword);
-    if (isOldVersion(document.openapi) && isUnknown(document, keyword)) {
+    const problem = UNSUPPORTED.get(keyword);
+    if (problem !== undefined) throw new Mistake(schema, problem, keyword);
+    // In OpenAPI 3.1, an unknown keyword is allowed and ignored.
+    if (isOpenApi30(document.openapi) && isUnknown(document, keyword)) {
       throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${keyword}`, keyword);
     }
   }
@@ -36,5 +37,5 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
 
 /** Whether OpenAPI has no such schema keyword, so that nothing checks it. */
 export function isUnknown({ openapi }: Document, keyword: string): boolean {
-  return kindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
+  return valueKindOf(keyword, openapi) === undefined && !isAnnotation(keyword);
 }

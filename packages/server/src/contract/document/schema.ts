@@ -1,4 +1,4 @@
-import { carryExact } from './exact-numbers';
+import { copyExactValues } from './exact-numbers';
 import { schemasOf } from './keywords';
 
 /** A schema. In a document that toPlainDocument rewrote it is always an object; before, it may also be true or false. */
@@ -55,14 +55,15 @@ export interface Discriminator {
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas(schema: Schema): Schema[] {
-  const all = Object.entries(schema).flatMap(([keyword, value]) =>
-    keyword === '$defs' ? [] : schemasOf(keyword, value),
-  );
-  return all.filter((child): child is Schema => typeof child === 'object' && child !== null);
+  const children = Object.entries(schema)
+    .filter(([keyword]) => keyword !== '$defs')
+    .flatMap(([keyword, value]) => schemasOf(keyword, value));
+  return children.filter((child): child is Schema => typeof child === 'object' && child !== null);
 }
 
 /** Copies a schema without some of its keywords. */
 export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {
-  const kept = Object.entries(schema).filter(([keyword]) => !(keywords as readonly string[]).includes(keyword));
-  return carryExact(schema, Object.fromEntries(kept));
+  const removed = new Set<string>(keywords);
+  const kept = Object.entries(schema).filter(([keyword]) => !removed.has(keyword));
+  return copyExactValues(schema, Object.fromEntries(kept));
 }

@@ -2,7 +2,7 @@ import type { Document } from './document';
 
 /**
  * The path of the first server of a contract, with the defaults of its variables and without a slash at the end. It is the
- * prefix of every operation, unless a setting of the service names another.
+ * prefix of every operation, unless a setting of the service names another. Empty if the URL has no path or is malformed.
  *
  * @example toServerPath({ servers: [{ url: 'https://api.example/v1/' }] }) // '/v1'
  */
@@ -10,9 +10,10 @@ export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): strin
   const [server] = servers;
   if (!server) return '';
   const { url, variables = {} } = server;
-  const filled = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
-  return URL.canParse(filled, LOCAL) ? new URL(filled, LOCAL).pathname.replace(/\/+$/, '') : '';
+  const filledUrl = url.replace(/\{([^{}]*)\}/g, (_all, name: string) => variables[name]?.default ?? '');
+  if (!URL.canParse(filledUrl, DOCUMENT_ADDRESS)) return '';
+  return new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, '');
 }
 
-// A relative URL starts at the address of the document (OpenAPI, Server Object).
-const LOCAL = 'http://localhost';
+// A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
+const DOCUMENT_ADDRESS = 'http://localhost';

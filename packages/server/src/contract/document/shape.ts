@@ -35,10 +35,13 @@ export interface Shape {
   readonly holdsExcluded: boolean;
 }
 
-/** The shape of a property; undefined if no schema describes it. */
+/** The shape of a property: by its name, else by a pattern, else that of all others; undefined if no schema describes it. */
 export function propertyShape(shape: Shape | undefined, name: string): Shape | undefined {
   if (!shape) return undefined;
-  return shape.properties.get(name) ?? shape.patterns.find(({ pattern }) => pattern.test(name))?.shape ?? shape.others;
+  const byName = shape.properties.get(name);
+  if (byName) return byName;
+  const byPattern = shape.patterns.find(({ pattern }) => pattern.test(name));
+  return byPattern?.shape ?? shape.others;
 }
 
 /** Whether properties that `properties` does not name may have a shape. */
@@ -51,19 +54,23 @@ export function itemShape(shape: Shape | undefined, index: number): Shape | unde
   return shape?.firstItems[index] ?? shape?.items;
 }
 
-/** The shape of the alternative that an object's discriminator names; the shape itself if there is none. */
+/**
+ * The shape of the alternative that an object's discriminator names: by the value of one property, such as `kind`. The shape
+ * itself if it has no discriminator, or the value names no alternative.
+ */
 export function narrowShape(shape: Shape, value: object): Shape {
   if (!shape.variants) return shape;
   const { property, shapes } = shape.variants;
   const name = Object.hasOwn(value, property) ? (value as Readonly<Record<string, unknown>>)[property] : undefined;
-  return (typeof name === 'string' ? shapes.get(name) : undefined) ?? shape;
+  const variant = typeof name === 'string' ? shapes.get(name) : undefined;
+  return variant ?? shape;
 }
 
-/** Finds a rule that an int64 breaks; returns what it must be, such as `be > 5`. */
+/** Finds the first rule that an int64 breaks; returns what it must be, such as `be > 5`; undefined if it breaks none. */
 export function findBrokenRule({ rules }: Shape, value: bigint): string | undefined {
   for (const rule of rules) {
-    const broken = rule(value);
-    if (broken !== undefined) return broken;
+    const requirement = rule(value);
+    if (requirement !== undefined) return requirement;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { Schema } from './schema';
 /** A discriminator's property, and its values that name one schema. */
 interface Tag {
   readonly property: string;
-  readonly names: readonly string[];
+  readonly values: readonly string[];
 }
 
 const TAG = Symbol('tag');
@@ -24,27 +24,39 @@ export interface TaggedUnion {
   readonly alternatives: ReadonlyMap<string, Schema>;
 }
 
-/** Finds the first oneOf or anyOf whose object schemas all have a tag, among schemas that every value has to match. */
+/**
+ * Finds the first oneOf or anyOf whose alternatives a discriminator tells apart: each one but null has a tag (a property, and
+ * its values that mean the alternative). undefined if there is none.
+ *
+ * @param parts schemas that every value has to match
+ */
 export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
-      const tagged = objects.flatMap((one: Schema & { readonly [TAG]?: Tag }) => {
-        return one[TAG] && one[TAG].names.length > 0 ? [{ one, ...one[TAG] }] : [];
+      const tagged = objects.flatMap((alternative: Schema & { readonly [TAG]?: Tag }) => {
+        const { [TAG]: tag } = alternative;
+        return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
       const [first] = tagged;
+      // With one alternative there is nothing to tell apart.
       if (!first || objects.length < 2 || tagged.length < objects.length) continue;
-      const entries = tagged.flatMap(({ one, names }) => names.map((name) => [name, one] as const));
-      return { property: first.property, schema, keyword, alternatives: new Map(entries) };
+      const byValue = tagged.flatMap(({ alternative, values }) => values.map((value) => [value, alternative] as const));
+      return { property: first.property, schema, keyword, alternatives: new Map(byValue) };
     }
   }
   return undefined;
 }
 
-/** Copies a schema with only one alternative of the union, which may be inside allOf. */
+/**
+ * Copies a schema with only one alternative of a union, which is the schema itself or somewhere inside its allOf. A schema
+ * without the union is returned as it is.
+ */
 export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };
-  const allOf = schema.allOf?.map((part) => narrow(document, part, union, alternative));
-  return allOf?.some((part, index) => part !== schema.allOf?.[index]) === true ? { ...schema, allOf } : node;
+  const { allOf = [] } = schema;
+  const narrowed = allOf.map((part) => narrow(document, part, union, alternative));
+  const hasUnion = narrowed.some((part, index) => part !== allOf[index]);
+  return hasUnion ? { ...schema, allOf: narrowed } : node;
 }

@@ -28,8 +28,8 @@ export type Identities = Record<string, Identity>;
 /** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
-/** What the verifiers of one request found: the identities by scheme, and the error of one that failed. */
-interface Met {
+/** The results of the verifiers for one request: the identities by scheme, and the error of one that could not decide. */
+interface Verdicts {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
 }
@@ -37,10 +37,12 @@ interface Met {
 const ANONYMOUS: Identities = Object.freeze({});
 
 /**
- * Creates the authentication of an operation.
+ * Creates the function that authenticates the requests of an operation: it returns the caller's identity for each scheme of
+ * the alternative that the request meets, or throws a Refusal.
  *
+ * @param security the alternatives: each lists the schemes that are needed together; an empty one allows anonymous calls
  * @param verifiers by the scheme's name
- * @param isEnough the decision of express-openapi-validator for a set of schemes that are met
+ * @param isEnough decides, by the schemes with valid credentials, whether a request may pass: as express-openapi-validator does
  * @throws ContractError when a scheme has no verifier
  */
 export function createAuthentication(
@@ -49,30 +51,33 @@ export function createAuthentication(
   isEnough: IsEnough,
 ): Authenticate {
   if (security.length === 0) return () => ANONYMOUS;
-  const all = [...new Map(security.flat().map((credentials) => [credentials.scheme, credentials])).values()];
-  const checks = all.map((credentials) => createCheck(credentials, verifiers));
-  // Try alternatives that need credentials first: a caller with valid ones is identified even where anonymous calls are
-  // allowed.
-  const inOrder = [...security.filter((one) => one.length > 0), ...security.filter((one) => one.length === 0)];
+  // Several alternatives may need the same scheme: check each scheme once.
+  const schemes = [...new Map(security.flat().map((credentials) => [credentials.scheme, credentials])).values()];
+  const checks = schemes.map((credentials) => createCheck(credentials, verifiers));
+  // Those that need credentials come first: a caller with valid ones is identified even where anonymous calls are allowed.
+  const isAnonymous = (alternative: readonly Credentials[]): boolean => alternative.length === 0;
+  const alternatives = [...security.filter((one) => !isAnonymous(one)), ...security.filter(isAnonymous)];
 
   return function authenticate(carrier) {
-    const met: Met = { identities: {} };
-    const waiting = checks.map((check) => check(carrier, met)).filter((one) => one !== undefined);
-    return waiting.length === 0 ? decide(met, carrier) : Promise.all(waiting).then(() => decide(met, carrier));
+    const verdicts: Verdicts = { identities: {} };
+    const pending = checks.map((check) => check(carrier, verdicts)).filter((promise) => promise !== undefined);
+    if (pending.length > 0) return Promise.all(pending).then(() => decide(verdicts, carrier));
+    return decide(verdicts, carrier);
   };
 
-  // Returns the identities of the first alternative that is met and whose scopes are granted.
-  function decide(met: Met, carrier: CredentialsCarrier): Identities {
-    const isMet = (scheme: string): boolean => Object.hasOwn(met.identities, scheme);
-    if (!isEnough(isMet)) throw toRefusal(met, all, carrier);
-    const accepted = inOrder.filter((schemes) => schemes.every(({ scheme }) => isMet(scheme)));
-    assert(accepted[0], 'the validator let a request pass that no verifier accepted');
-    const alternative = accepted.find((schemes) => schemes.every((one) => isGranted(one, met.identities[one.scheme])));
-    if (!alternative) throw met.failure ? toUnavailable(met.failure) : new ScopeRefusal(accepted[0]);
-    // A verifier failed, so do not fall back to anonymous.
-    if (alternative.length === 0 && met.failure) throw toUnavailable(met.failure);
-    const used = alternative.map(({ scheme }) => [scheme, met.identities[scheme]] as const);
-    return Object.fromEntries(used) as Identities;
+  // Returns the identities of the first alternative whose schemes all have valid credentials, with all scopes granted.
+  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
+    const { identities, failure } = verdicts;
+    const isMet = (scheme: string): boolean => Object.hasOwn(identities, scheme);
+    if (!isEnough(isMet)) throw toUnmetRefusal(verdicts, schemes, carrier);
+    const met = alternatives.filter((alternative) => alternative.every(({ scheme }) => isMet(scheme)));
+    assert(met[0], 'the validator let a request pass that no verifier accepted');
+    const granted = met.find((alternative) => alternative.every((one) => isGranted(one, identities[one.scheme])));
+    // The verifier that failed might have granted the scopes.
+    if (!granted) throw failure ? toUnavailable(failure) : new ScopeRefusal(met[0]);
+    // Do not fall back to anonymous either: the credentials that could not be verified may be valid.
+    if (isAnonymous(granted) && failure) throw toUnavailable(failure);
+    return Object.fromEntries(granted.map(({ scheme }) => [scheme, identities[scheme]])) as Identities;
   }
 }
 
@@ -81,38 +86,42 @@ function isGranted({ scopes }: Credentials, identity: Identity | undefined): boo
   return scopes.every((scope) => identity?.scopes?.includes(scope) === true);
 }
 
-/** Creates the check of one scheme, which adds its result to `met`. It returns a promise only if the verifier does. */
+/**
+ * Creates the check of one scheme. It verifies the credentials of a request, if there are any, and adds the result to
+ * `verdicts`; it throws nothing. It returns a promise only if the verifier does.
+ */
 function createCheck(
   { scheme, read }: Credentials,
   verifiers: Readonly<Record<string, Verifier>>,
-): (carrier: CredentialsCarrier, met: Met) => Promise<void> | undefined {
+): (carrier: CredentialsCarrier, verdicts: Verdicts) => Promise<void> | undefined {
   const verify = Object.hasOwn(verifiers, scheme) ? verifiers[scheme] : undefined;
   if (!verify) throw new ContractError(`the security scheme ${scheme} has no verifier`);
-  return (carrier, met) => {
+  return (carrier, verdicts) => {
     // A verifier in JavaScript may return true or null, which is no identity.
-    const keep = (identity: unknown): void => {
-      if (typeof identity === 'object' && identity !== null) met.identities[scheme] = identity;
+    const addIdentity = (identity: unknown): void => {
+      if (typeof identity === 'object' && identity !== null) verdicts.identities[scheme] = identity;
     };
-    const fail = (cause: unknown): void => {
-      met.failure = { cause };
+    const addFailure = (cause: unknown): void => {
+      verdicts.failure = { cause };
     };
     const credentials = read(carrier);
     if (credentials === undefined) return undefined;
     try {
       const verdict = verify(credentials);
-      // `then`, not instanceof Promise: libraries have promises of their own.
-      if (verdict && 'then' in Object(verdict)) return Promise.resolve(verdict).then(keep, fail);
-      keep(verdict);
+      // `then`, not instanceof Promise: libraries have promises of their own. Object(): `in` throws for `true` or a string.
+      if (verdict && 'then' in Object(verdict)) return Promise.resolve(verdict).then(addIdentity, addFailure);
+      addIdentity(verdict);
     } catch (cause) {
-      fail(cause);
+      addFailure(cause);
     }
     return undefined;
   };
 }
 
-function toRefusal({ failure }: Met, all: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
+/** Makes the refusal of a request that meets no alternative: 503 if a verifier failed, else 401. */
+function toUnmetRefusal({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
   if (failure) return toUnavailable(failure);
-  const isPresent = all.some((credentials) => credentials.isPresent(carrier));
+  const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));
   return new Refusal(isPresent ? 'CREDENTIALS_INVALID' : 'CREDENTIALS_MISSING');
 }
 

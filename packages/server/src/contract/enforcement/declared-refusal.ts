@@ -1,4 +1,5 @@
 // Refusals as an operation declares them, tried at start-up.
+import type { Document } from '../document/document';
 import { ContractError, Mistake, pointerOf } from '../document/mistake';
 import { findReply } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
@@ -9,13 +10,15 @@ import type { Render, RenderedRefusal } from '../refusal/render';
 import type { Enforcement } from './enforcement';
 
 // Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
-const REFUSAL_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
+const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
+/** The part of an operation's checks that is used here. */
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation. If its details break the declared schema (a maxLength, say), it keeps only the first
- * wrong field; if that breaks it too, it drops the details. A refusal without details needs no check: start-up made it.
+ * Renders a refusal of an operation, so that it matches the reply that the contract declares for its status. If its details
+ * break the declared schema (a maxLength, say), it keeps only the first wrong field; if that breaks it too, it drops the
+ * details. A refusal without details needs no check: `proveOwnReplies` checked it at start-up.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -24,66 +27,79 @@ export function renderDeclared(
   render: Render,
 ): RenderedRefusal {
   const rendered = render(refusal, operation);
-  if (refusal.detail === undefined || findProblem(rendered, operation, checks) === undefined) return rendered;
+  const isProven = refusal.detail === undefined;
+  if (isProven || describeMismatch(rendered, operation, checks) === undefined) return rendered;
   const { kind, faults } = refusal;
   const shorter = faults.length > 1 ? toFaultRefusal(faults.slice(0, 1)) : new Refusal(kind);
   return renderDeclared(shorter, operation, checks, render);
 }
 
-/** The replies and statuses with the same problem. */
-interface Places {
-  readonly first: object;
-  readonly objects: Set<object>;
-  readonly statuses: Set<number>;
-}
-
 /**
- * Proves at start-up that each refusal of the kit matches the reply that the contract declares for its status, if any.
+ * Proves at start-up that each refusal that this server makes by itself matches the reply that the contract declares for its
+ * status, if any.
  *
  * @throws ContractError with each reply that does not match, and what to write
  */
 export function proveOwnReplies(
   { document }: Pick<Contract, 'document'>,
-  all: ReadonlyMap<Operation, Checks>,
+  checksByOperation: ReadonlyMap<Operation, Checks>,
   render: Render,
 ): void {
-  // Operations share replies, and one reply serves several refusals: each problem is told once.
-  const problems = new Map<string, Places>();
-  for (const [operation, checks] of all) {
-    for (const rendered of renderOwnReplies(operation, render)) {
-      const problem = findProblem(rendered, operation, checks);
-      const declared = findReply(operation, rendered.status);
-      if (problem === undefined || !declared) continue;
-      const { object } = declared;
-      const places = problems.get(problem) ?? { first: object, objects: new Set(), statuses: new Set() };
-      places.objects.add(object);
-      places.statuses.add(rendered.status);
-      problems.set(problem, places);
-    }
-  }
-  if (problems.size === 0) return;
-  const lines = [...problems].map(([problem, { first, objects, statuses }]) => {
-    const more = objects.size > 1 ? ` and ${String(objects.size - 1)} more` : '';
-    const pointer = pointerOf(document, new Mistake(first, problem));
-    // renderError makes bodies, not headers.
-    const fix = problem.includes('/response/headers')
-      ? 'let it not be required'
-      : 'let renderError make what is declared';
-    return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
-  });
-  throw new ContractError(lines.join('\n'));
+  const mismatches = findMismatches(checksByOperation, render);
+  if (mismatches.length > 0) throw new ContractError(mismatches.map((one) => toLine(document, one)).join('\n'));
 }
 
-/** Describes why a refusal does not match the declared reply; undefined if it does, or none is declared. */
-function findProblem(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
+/** A mismatch, and where it is: operations share declared replies, and one reply serves refusals of several statuses. */
+interface Mismatch {
+  /** Such as `as application/json: response/body/message is not declared by the contract`. */
+  readonly problem: string;
+  /** The declared replies, as nodes of the document, in its order. */
+  readonly replies: Set<object>;
+  /** The statuses of the refusals. */
+  readonly statuses: Set<number>;
+}
+
+/** Finds the refusals that do not match their declared reply; those with the same problem are one mismatch. */
+function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
+  const mismatches = new Map<string, Mismatch>();
+  for (const [operation, checks] of checksByOperation) {
+    for (const rendered of renderOwnReplies(operation, render)) {
+      const problem = describeMismatch(rendered, operation, checks);
+      const declared = findReply(operation, rendered.status);
+      if (problem === undefined || !declared) continue;
+      const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
+      // Its node in the document.
+      mismatch.replies.add(declared.object);
+      mismatch.statuses.add(rendered.status);
+      mismatches.set(problem, mismatch);
+    }
+  }
+  return [...mismatches.values()];
+}
+
+/** Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write. */
+function toLine(document: Document, { problem, replies, statuses }: Mismatch): string {
+  const [first] = [...replies] as [object];
+  const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
+  const pointer = pointerOf(document, new Mistake(first, problem));
+  // renderError makes bodies, not headers.
+  const fix = problem.includes('/response/headers')
+    ? 'let it not be required'
+    : 'let renderError make what is declared';
+  return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
+}
+
+/** Describes why a refusal does not match the reply that is declared for its status; undefined if it does, or none is. */
+function describeMismatch(rendered: RenderedRefusal, operation: Operation, { checkReply }: Checks): string | undefined {
   const { status, type, body } = rendered;
   const declared = findReply(operation, status);
   if (!declared) return undefined;
-  const own = declared.headers.flatMap(({ name }) => {
-    const value = REFUSAL_HEADERS[name.toLowerCase()];
-    return value === undefined ? [] : [[name, value] as const];
+  // The headers that are added when the refusal is sent: check samples of those that the reply declares.
+  const samples = declared.headers.flatMap(({ name }) => {
+    const sample = SAMPLE_HEADERS[name.toLowerCase()];
+    return sample === undefined ? [] : [[name, sample] as const];
   });
-  const headers = { ...Object.fromEntries(own), ...(type !== undefined && { 'Content-Type': type }) };
+  const headers = { ...Object.fromEntries(samples), ...(type !== undefined && { 'Content-Type': type }) };
   try {
     checkReply({ status, body, headers });
     return undefined;

@@ -1,7 +1,7 @@
 // The checks of an operation: credentials, request and reply.
 import { createAuthentication, type Authenticate, type Verifier } from './authenticate';
 import { resolveReference, type SecurityScheme } from '../document/document';
-import { addFields, toFault } from '../refusal/fault';
+import { addFaults, toFault } from '../refusal/fault';
 import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
 import { createEov, type AssertMessage, type Eov } from '../eov/eov';
 import { findEnough, type IsEnough } from '../eov/security';
@@ -23,15 +23,18 @@ export interface Enforcement {
    * @throws Refusal when the request is not valid
    */
   readonly validate: AssertMessage;
-  /** Adds more wrong fields to what `validate` threw, if that is a refusal and the request is small. */
-  readonly explain: (cause: unknown, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => unknown;
+  /**
+   * Adds further wrong fields to the error of `validate`, which tells only the first, and returns the new error. It returns
+   * the error unchanged if that is no refusal, or the request is large.
+   */
+  readonly addWrongFields: (cause: unknown, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => unknown;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
   readonly checkReply: ReplyCheck;
 }
 
 /**
- * Compiles the checks of each operation.
+ * Compiles the checks of each operation of a contract.
  *
  * @param verifiers by the security scheme's name
  * @throws ContractError when an operation cannot be enforced
@@ -40,22 +43,25 @@ export async function createEnforcements(
   { document, operations }: Contract,
   verifiers: Readonly<Record<string, Verifier>>,
 ): Promise<ReadonlyMap<Operation, Enforcement>> {
+  // EOV: express-openapi-validator.
   const eov = createEov(document, operations.map(messagesOf));
   const nodes = Object.entries(document.components?.securitySchemes ?? {});
   const schemes = Object.fromEntries(
     nodes.map(([name, node]) => [name, resolveReference<SecurityScheme>(document, node)]),
   );
-  const known = new Map<string, IsEnough>();
+  // Most operations have the same security: find out once which schemes are enough for it.
+  const isEnoughBySecurity = new Map<string, IsEnough>();
   const enforcements = new Map<Operation, Enforcement>();
   for (const operation of operations) {
-    const alternatives = operation.security.map((all) => all.map(({ scheme }) => scheme));
+    const alternatives = operation.security.map((needed) => needed.map(({ scheme }) => scheme));
     const key = JSON.stringify(alternatives);
-    const isEnough = known.get(key) ?? (await findEnough(schemes, alternatives));
-    known.set(key, isEnough);
+    const isEnough = isEnoughBySecurity.get(key) ?? (await findEnough(schemes, alternatives));
+    isEnoughBySecurity.set(key, isEnough);
     enforcements.set(operation, {
       authenticate: createAuthentication(operation, verifiers, isEnough),
       validate: refuseViolations(eov.assertRequest),
-      explain: createExplain(eov),
+      addWrongFields: createAddWrongFields(eov),
+      // The part of checkReply that is EOV's, for the proof at start-up that it works.
       validateReply: eov.assertReply,
       checkReply: createReplyCheck(operation, eov.assertReply),
     });
@@ -63,15 +69,20 @@ export async function createEnforcements(
   return enforcements;
 }
 
-function createExplain({ findFaults }: Eov): Enforcement['explain'] {
+/** Creates the function that adds further wrong fields to a refusal: validation stops at the first one. */
+function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'] {
   return (cause, { message, value, tokens }) => {
+    // A second validation of a large request would cost too much.
     if (!(cause instanceof Refusal) || cause.faults.length === 0 || !isSmall(value)) return cause;
     const found = findFaults(message, value, cause.faults);
-    const others = readInt64s(message.shape, value, tokens).faults;
-    return toFaultRefusal(addFields(found, others).map((fault) => toFault(message.shape, fault)));
+    // The validator sees only doubles; this finds int64s whose digits are out of range.
+    const int64Faults = readInt64s(message.shape, value, tokens).faults;
+    // toFault adds where the contract declares the field.
+    return toFaultRefusal(addFaults(found, int64Faults).map((fault) => toFault(message.shape, fault)));
   };
 }
 
+/** Makes `assertRequest` throw a Refusal for an invalid request instead of a Violation. */
 function refuseViolations(assertRequest: AssertMessage): AssertMessage {
   return (message, value) => {
     try {

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal/refusal';
 /**
  * Proves at start-up that an operation is enforced: wrong requests and replies are refused.
  *
- * @param proven the replies of earlier operations, which may share them; this one's are added
+ * @param proven the replies that earlier operations have in common with this one, proven already; this one's are added
  * @throws ContractError when a wrong message passes, or when a check itself fails
  */
 export async function proveEnforcement(
@@ -23,40 +23,51 @@ export async function proveEnforcement(
   }
 }
 
+/**
+ * Runs each check of an operation with a message that it must refuse.
+ *
+ * @param proven replies that need no check again; those of this operation are added
+ * @throws Error when a check lets its wrong message pass, such as `wrong replies pass`
+ */
 async function proveRefusals(enforcement: Enforcement, operation: Operation, proven: Set<Message>): Promise<void> {
   const { requests, replies } = messagesOf(operation);
-  const unproven = replies.filter((message) => !proven.has(message));
-  const wrong = { query: { 'not-in-any-contract': '1' } };
+  const unprovenReplies = replies.filter((message) => !proven.has(message));
+  const wrongRequest = { query: { 'not-in-any-contract': '1' } };
+  const wrongReply = { 'not-in-any-contract': 1 };
   const isRefused = {
     'missing credentials':
-      isPublic(operation) || (await isRefusal(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
-    'unknown query parameters': await areRefusals(Refusal, requests, (message) => {
-      enforcement.validate(message, wrong);
+      isPublic(operation) || (await throwsA(Refusal, () => enforcement.authenticate({ headers: {}, queryText: '' }))),
+    'unknown query parameters': await throwsForAll(Refusal, requests, (message) => {
+      enforcement.validate(message, wrongRequest);
     }),
-    'wrong replies': await areRefusals(Violation, unproven, (message) => {
-      enforcement.validateReply(message, { 'not-in-any-contract': 1 });
+    'wrong replies': await throwsForAll(Violation, unprovenReplies, (message) => {
+      enforcement.validateReply(message, wrongReply);
     }),
   };
   for (const [what, refused] of Object.entries(isRefused)) if (!refused) throw new Error(`${what} pass`);
-  for (const message of unproven) proven.add(message);
+  for (const message of unprovenReplies) proven.add(message);
 }
 
-async function areRefusals(
-  kind: abstract new (...args: never[]) => Error,
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** Whether `check` throws an error of a class for each of the messages. */
+async function throwsForAll(
+  expected: ErrorClass,
   messages: readonly Message[],
-  attempt: (message: Message) => unknown,
+  check: (message: Message) => unknown,
 ): Promise<boolean> {
-  for (const message of messages) if (!(await isRefusal(kind, () => attempt(message)))) return false;
+  for (const message of messages) if (!(await throwsA(expected, () => check(message)))) return false;
   return true;
 }
 
-async function isRefusal(kind: abstract new (...args: never[]) => Error, attempt: () => unknown): Promise<boolean> {
+/** Whether a check throws, or rejects with, an error of a class; false if it succeeds. */
+async function throwsA(expected: ErrorClass, check: () => unknown): Promise<boolean> {
   try {
-    await attempt();
+    await check();
     return false;
   } catch (cause) {
     // Any other error means that the check itself failed, such as for a pattern that does not compile.
-    if (!(cause instanceof kind)) throw cause;
+    if (!(cause instanceof expected)) throw cause;
     return true;
   }
 }

@@ -10,15 +10,16 @@ import { limitRules } from './limit-rules';
 export interface Compilers {
   /** The compiled function fills in defaults, and stops at the first wrong field. */
   readonly compileRequest: (name: string) => Judge;
-  /** The compiled function goes on after a wrong field. */
-  readonly compileWholeRequest: (name: string) => Judge;
+  /** The compiled function goes on after a wrong field: Ajv's mode `allErrors`. */
+  readonly compileAllErrorsRequest: (name: string) => Judge;
   readonly compileReply: (name: string) => Judge;
 }
 
 /**
- * Hands a document to express-openapi-validator. Each component is compiled by itself on demand: one function for many would
- * be slower the more it had.
+ * Hands a document to express-openapi-validator, which compiles its schemas with Ajv. Each component is compiled by itself on
+ * demand: one function for many would be slower the more it had.
  *
+ * @param document of OpenAPI, with a component for each message
  * @returns functions that throw an Error when the component cannot be compiled, such as for a malformed pattern
  */
 export function compile(document: object): Compilers {
@@ -27,40 +28,45 @@ export function compile(document: object): Compilers {
     validateRequests: {},
     validateResponses: {},
     validateFormats: true,
+    // Do not convert dates: values stay as they were sent.
     serDes: [],
     // The mode `fast` accepts any two digits as a day.
     ajvFormats: { mode: 'full' },
-    // int64: the largest one and the number after it have the same double; the kit compares the digits later.
-    // url: no standard defines this format, so it is an annotation.
+    // int64: the largest one and the number after it have the same double; the digits are compared later.
+    // url: no standard defines this format, so every string has it.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
+  // toLenient turns off the rules of Ajv itself that OpenAPI does not demand.
   const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
   const replies = createResponseAjv(apiSpec, toLenient(response)) as unknown as Ajv;
 
-  function createWhole(): Ajv {
+  /** Creates an Ajv that goes on after a wrong field, with limits for slow rules. */
+  function createAllErrorsAjv(): Ajv {
     const ajv = createRequestAjv(apiSpec, { ...toLenient(request), allErrors: true });
     limitRules(ajv);
     return ajv as unknown as Ajv;
   }
-  let whole: Ajv | undefined;
+  // Created at the first invalid request: it would make the start longer.
+  let allErrorsAjv: Ajv | undefined;
+  // Messages begin with the last argument: `request/body/id must be integer`, `/response/body/id must be integer`.
   return {
-    compileRequest: (name) => toJudge(requests, toKey(name), 'request'),
-    compileWholeRequest: (name) => toJudge((whole ??= createWhole()), toKey(name), 'request'),
-    compileReply: (name) => toJudge(replies, toKey(name), '/response'),
+    compileRequest: (name) => toJudge(requests, toPointer(name), 'request'),
+    compileAllErrorsRequest: (name) => toJudge((allErrorsAjv ??= createAllErrorsAjv()), toPointer(name), 'request'),
+    compileReply: (name) => toJudge(replies, toPointer(name), '/response'),
   };
 }
 
-function toKey(name: string): string {
+function toPointer(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
 // Optimizing takes a fifth of a start with 500 operations, and makes no request cheaper.
-const CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
+const GENERATED_CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
 
 // A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
-const SMALL = 20;
+const MAX_INLINED_KEYWORDS = 20;
 
 // Turns off what OpenAPI does not demand: tuples need no length, unknown formats are annotations, patterns need no flag u.
 function toLenient<T extends object>(options: T): T {
-  return { ...options, inlineRefs: SMALL, strictTuples: false, logger: false, code: CODE };
+  return { ...options, inlineRefs: MAX_INLINED_KEYWORDS, strictTuples: false, logger: false, code: GENERATED_CODE };
 }

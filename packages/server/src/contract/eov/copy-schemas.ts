@@ -1,52 +1,57 @@
 // Copies the schemas of a contract into the document that EOV is given.
 import { resolveReference, type Document } from '../document/document';
 import { mapSchemas, schemasOf } from '../document/keywords';
-import { findMarked, holdsMarked, type Mark } from '../document/marks';
-import { holds, itemSchemas, collectParts, propertySchemas, additionalSchemas } from '../document/parts';
+import { findMarked, type Mark } from '../document/marks';
+import { holds, propertySchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
 import { checkedKeywords } from './checked-keywords';
+import { toDescribedValue, toValueBelow, type DescribedValue } from './described-value';
 
-const PREFIX = '#/components/schemas/';
+const COMPONENTS = '#/components/schemas/';
 
-/** The value that a schema describes, perhaps together with other schemas. */
-interface Value {
-  /** All schemas that describe the value; empty if nothing in it is excluded. */
-  readonly parts: readonly Schema[];
-  /** readOnly in a request, writeOnly in a reply. */
-  readonly excluded: Mark;
-  /** Whether the schema is one of several alternatives: if it does not match, its defaults must not be filled in. */
-  readonly isAlternative: boolean;
+interface MarkedValue extends DescribedValue {
+  /** The names of the properties that are excluded. */
+  readonly excludedNames: ReadonlySet<string>;
 }
 
-interface MarkedValue extends Value {
-  /** The names of the properties that are excluded. */
-  readonly marked: ReadonlySet<string>;
+/** A schema that a copied schema refers to, and that becomes a component of the new document. */
+interface Component {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly value: DescribedValue;
 }
 
 /** Copies schemas into another document. */
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
-  /** Returns the components that the copied schemas refer to. */
-  readonly copies: () => [name: string, schema: Schema][];
+  /** Copies the schemas that earlier copies refer to: the components of the new document. */
+  readonly copyReferenced: () => [name: string, schema: Schema][];
 }
 
+/** Creates the copier, which collects what the copied schemas refer to, so that `copyReferenced` comes last. */
 export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
-  const components = new Map<string, { readonly name: string; readonly schema: Schema; readonly value: Value }>();
+  const components = new Map<string, Component>();
 
-  function copyIn(value: Value, schema: Schema): Schema {
-    if (schema.$ref !== undefined) return { $ref: PREFIX + nameOf(resolveReference(document, schema), value) };
-    const marked = findMarked(document, value.parts, value.excluded);
+  /**
+   * Copies a schema without the excluded properties: readOnly ones of a request, writeOnly ones of a reply.
+   *
+   * @param value what the schema describes; any of the schemas that describe it (`parts`) may exclude a property
+   */
+  function copySchema(schema: Schema, value: DescribedValue): Schema {
+    if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
+    const excludedNames = findMarked(document, value.parts, value.excluded);
+    // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     return Object.fromEntries(
-      kept.map(([keyword, child]) => [keyword, copyKeyword({ ...value, marked }, keyword, child)]),
+      kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]),
     );
   }
 
-  /** Copies the value of one keyword without the excluded properties. */
-  function copyKeyword({ marked, ...value }: MarkedValue, keyword: string, child: unknown): unknown {
-    const isKept = (name: string): boolean => !marked.has(name);
+  /** Copies what a schema has at one keyword (`child`) without the excluded properties. */
+  function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
+    const isKept = (name: string): boolean => !excludedNames.has(name);
     switch (keyword) {
       case 'required':
         return (child as string[]).filter(isKept);
@@ -54,56 +59,33 @@ export function createSchemaCopier(document: Document): SchemaCopier {
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
         const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
-        return mapValues(Object.fromEntries(kept), (one, name) =>
-          copyIn(toValue(value, propertySchemas(value.parts, name)), one),
+        return mapValues(Object.fromEntries(kept), (property, name) =>
+          copySchema(property, toDescribedValue(document, propertySchemas(value.parts, name), value)),
         );
       }
       default: {
         if (schemasOf(keyword, child).length === 0) return child;
-        const below = toBelow(value, keyword);
-        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copyIn(below, one as Schema) : one));
+        const below = toValueBelow(document, keyword, value);
+        // true and false are schemas too, with nothing to leave out.
+        return mapSchemas(keyword, child, (one) => (typeof one === 'object' ? copySchema(one as Schema, below) : one));
       }
     }
   }
 
-  /** The value that the schemas of a keyword describe. */
-  function toBelow(value: Value, keyword: string): Value {
-    switch (keyword) {
-      case 'allOf':
-        return value;
-      case 'items':
-      case 'unevaluatedItems':
-        return toValue(value, itemSchemas(value.parts));
-      case 'contains':
-        return { ...toValue(value, itemSchemas(value.parts)), isAlternative: true };
-      case 'additionalProperties':
-      case 'unevaluatedProperties':
-        return toValue(value, additionalSchemas(value.parts));
-      case 'prefixItems':
-      case 'patternProperties':
-      case 'propertyNames':
-        return toValue(value, []);
-      default:
-        return { ...value, isAlternative: true };
-    }
-  }
-
-  function toValue({ excluded, isAlternative }: Value, schemas: readonly Schema[]): Value {
-    const parts = collectParts(document, schemas);
-    const isWhole = !parts.some((part) => holdsMarked(document, part, excluded));
-    return { parts: isWhole ? [] : parts, excluded, isAlternative };
-  }
-
-  // Names the copy of a referenced schema; the same schema has another copy where other properties are excluded.
-  function nameOf(schema: Schema, value: Value): string {
-    const { parts, excluded } = value;
+  /**
+   * Names the component for a referenced schema, and adds it if it is new. A schema has several copies if other properties
+   * are excluded at other places, or its defaults are kept at one and not at the next.
+   */
+  function nameOf(schema: Schema, { parts, excluded, ...value }: DescribedValue): string {
+    // Without a default in it, a schema has the same copy as an alternative.
     const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
     const key = [idOf(schema), isAlternative, ...(parts.length > 0 ? [excluded, ...parts.map(idOf)] : [])].join();
     const { name } = components.get(key) ?? { name: String(components.size) };
-    components.set(key, { name, schema, value: { ...value, isAlternative } });
+    components.set(key, { name, schema, value: { parts, excluded, isAlternative } });
     return name;
   }
 
+  /** Numbers the schemas, for keys of the components. */
   function idOf(schema: Schema): number {
     const id = ids.get(schema) ?? ids.size;
     ids.set(schema, id);
@@ -111,11 +93,12 @@ export function createSchemaCopier(document: Document): SchemaCopier {
   }
 
   return {
-    copy: (schema, excluded) => copyIn(toValue({ parts: [], excluded, isAlternative: false }, [schema]), schema),
+    copy: (schema, excluded) =>
+      copySchema(schema, toDescribedValue(document, [schema], { excluded, isAlternative: false })),
     // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.
-    copies: () => {
+    copyReferenced: () => {
       const copied: [string, Schema][] = [];
-      for (const { name, schema, value } of components.values()) copied.push([name, copyIn(value, schema)]);
+      for (const { name, schema, value } of components.values()) copied.push([name, copySchema(schema, value)]);
       return copied;
     },
   };

@@ -12,20 +12,20 @@ export interface MessageDocument {
   readonly names: ReadonlyMap<Message, string>;
 }
 
-/** Puts messages into one document, in which each is a component. */
+/** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
 export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
-  const { copy, copies } = createSchemaCopier(document);
-  // Messages with equal schemas share one component.
+  const { copy, copyReferenced } = createSchemaCopier(document);
+  // Messages with equal schemas share one component, named m0, m1 and so on.
   const components = new Map<string, readonly [name: string, schema: Schema]>();
   const names = new Map<Message, string>();
   for (const message of messages) {
     const schema = copy(message.schema, message.excluded);
-    // Equal schemas have equal bytes: a key for the map.
-    const text = serialize(schema).toString('latin1');
-    const component = components.get(text) ?? [`m${String(components.size)}`, schema];
-    components.set(text, component);
+    // Equal schemas have equal bytes.
+    const key = serialize(schema).toString('latin1');
+    const component = components.get(key) ?? [`m${String(components.size)}`, schema];
+    components.set(key, component);
     names.set(message, component[0]);
   }
-  const schemas = Object.fromEntries([...components.values(), ...copies()]);
+  const schemas = Object.fromEntries([...components.values(), ...copyReferenced()]);
   return { names, document: { openapi: document.openapi, components: { schemas } } };
 }

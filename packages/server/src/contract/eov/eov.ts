@@ -1,6 +1,6 @@
 import type { Document } from '../document/document';
 import type { Message } from '../operation/message';
-import { addFields, type FoundFault } from '../refusal/fault';
+import { addFaults, type FoundFault } from '../refusal/fault';
 import { compile } from './compile';
 import { toMessageDocument } from './document';
 import type { Judge } from './judge';
@@ -41,24 +41,25 @@ export interface Messages {
 }
 
 /**
- * Compiles all messages.
+ * Compiles the schemas of all messages, so that the functions of the result only run compiled code. Only `findFaults`
+ * compiles later.
  *
  * @throws Error when express-openapi-validator cannot compile a schema
  */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  // Operations have replies in common.
+  // Sets, since operations have replies in common.
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
-  const { names, document: messages } = toMessageDocument(document, [...requests, ...replies]);
-  const { compileRequest, compileWholeRequest, compileReply } = compile(messages);
-  const whole = new Map<string, Judge>();
+  const { names, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
+  const { compileRequest, compileAllErrorsRequest, compileReply } = compile(messageDocument);
+  const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),
     findFaults: (message, value, found) => {
       const name = nameOf(message);
-      const judge = whole.get(name) ?? compileWholeRequest(name);
-      whole.set(name, judge);
-      return addFields(found, judge(value) ?? []);
+      const judge = allErrorsJudges.get(name) ?? compileAllErrorsRequest(name);
+      allErrorsJudges.set(name, judge);
+      return addFaults(found, judge(value) ?? []);
     },
     assertReply: createAssert(replies, compileReply),
   };
@@ -67,13 +68,18 @@ export function createEov(document: Document, operations: readonly Messages[]): 
     return String(names.get(message));
   }
 
-  function createAssert(some: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
-    const judges = new Map(Array.from(some, (message) => [message, compileMessage(nameOf(message))]));
+  /**
+   * Creates the function that throws a Violation for an invalid value of a message. Each message is compiled now, to a judge: a
+   * function that returns the faults of a value, or undefined if it is valid.
+   */
+  function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
+    const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {
       const judge = judges.get(message);
       if (!judge) throw new Error('the message is none of the contract');
       const faults = judge(value);
-      if (faults) throw new Violation(addFields([], faults));
+      // addFaults takes one fault of each field, at most ten.
+      if (faults) throw new Violation(addFaults([], faults));
     };
   }
 }

@@ -23,20 +23,27 @@ interface AjvError {
   readonly message?: string;
 }
 
-/** @param root the name of the value in messages, such as request */
-export function toJudge(ajv: Ajv, key: string, root: string): Judge {
-  const validate = ajv.getSchema(key);
-  assert(validate, `express-openapi-validator compiled no ${key}`);
+/**
+ * Compiles a schema to a judge: a function that returns the faults of a value, or undefined if it is valid.
+ *
+ * @param pointer to the schema, such as `#/components/schemas/m0`
+ * @param root the name of the value in messages, such as `request`
+ */
+export function toJudge(ajv: Ajv, pointer: string, root: string): Judge {
+  const validate = ajv.getSchema(pointer);
+  assert(validate, `express-openapi-validator compiled no ${pointer}`);
   return (value) => (validate(value) ? undefined : toFaults(validate.errors, root));
 }
 
 // A generator, since there may be many more errors than are reported.
 function* toFaults(errors: readonly AjvError[], root: string): Generator<FoundFault> {
   for (const error of errors) {
+    // Both functions are those of express-openapi-validator: the first adds the allowed values to messages about enum.
     const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [AjvError];
-    const [told] = ajvErrorsToValidatorError(0, [error as never]).errors;
+    // Of a missing or undeclared property it tells the path; Ajv's `instancePath` is that of the object.
+    const [withPath] = ajvErrorsToValidatorError(0, [error as never]).errors;
     yield {
-      pointer: shortenPointer(String(told?.path)),
+      pointer: shortenPointer(String(withPath?.path)),
       rule: keyword,
       message: `${root}${shortenPointer(instancePath)} ${String(message)}`,
     };

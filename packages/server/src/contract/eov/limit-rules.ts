@@ -27,8 +27,8 @@ interface Context {
 type Code = object;
 type Template = (texts: TemplateStringsArray, ...values: (Code | number)[]) => Code;
 
-// What is slow, and the bound that a schema may have because of it.
-const BOUNDS = [
+// Rules that are slow for a large value, each with the keyword that bounds the size of the value.
+const SLOW_RULES = [
   ['pattern', 'maxLength'],
   ['format', 'maxLength'],
   ['uniqueItems', 'maxItems'],
@@ -43,38 +43,42 @@ const BOUNDS = [
  */
 export function limitRules(ajv: object): void {
   const rules = ajv as Rules;
+  // Ajv's template tag for pieces of generated code.
   const { _: code } = ajv.constructor as unknown as { readonly _: Template };
 
-  /** Replaces the code that Ajv writes for a keyword; `writeRule` writes the original code. */
-  function change(keyword: string, write: (context: Context, writeRule: () => void) => void): void {
+  // Replaces the code that Ajv generates for a keyword of a schema: `write` generates it instead, and may call `writeRule` for
+  // the original code.
+  function replaceRule(keyword: string, write: (context: Context, writeRule: () => void) => void): void {
     const definition = rules.getKeyword(keyword);
     rules.removeKeyword(keyword);
-    const changed: Definition['code'] = (context, type) => {
+    const replaced: Definition['code'] = (context, type) => {
       const writeRule = (): void => {
         definition.code(context, type);
       };
-      // Below `not` and `if` Ajv stops at the first error, whatever its mode.
+      // Below `not` and `if` Ajv stops at the first error, whatever its mode: the original code is right there.
       if (context.it.allErrors === true) write(context, writeRule);
       else writeRule();
     };
-    rules.addKeyword({ ...definition, code: changed });
+    rules.addKeyword({ ...definition, code: replaced });
   }
 
-  for (const [keyword, bound] of BOUNDS) {
-    change(keyword, ({ data, parentSchema, gen }, writeRule) => {
+  // Checks `pattern`, say, only if the value is not longer than the `maxLength` beside it.
+  for (const [keyword, bound] of SLOW_RULES) {
+    replaceRule(keyword, ({ data, parentSchema, gen }, writeRule) => {
       const limit = parentSchema[bound];
-      // A character has up to two code units.
+      // maxLength counts characters, and `length` code units: up to two for each character.
       if (typeof limit === 'number') gen.if(code`${data}.length <= ${2 * limit}`, writeRule);
       else writeRule();
     });
   }
+  // Removes the errors under the alternatives. Generated code has its errors in `vErrors`, and their count in `errors`.
   for (const keyword of ['anyOf', 'oneOf']) {
-    change(keyword, ({ gen }, writeRule) => {
-      const before = gen.const('before', code`errors`);
+    replaceRule(keyword, ({ gen }, writeRule) => {
+      const countBefore = gen.const('before', code`errors`);
       writeRule();
-      // The last one is that of the rule itself.
-      gen.if(code`errors > ${before}`, () => {
-        gen.code(code`vErrors.splice(${before}, errors - ${before} - 1)`);
+      // Keep the last one: that no alternative matches.
+      gen.if(code`errors > ${countBefore}`, () => {
+        gen.code(code`vErrors.splice(${countBefore}, errors - ${countBefore} - 1)`);
         gen.code(code`errors = vErrors.length`);
       });
     });

@@ -11,9 +11,12 @@ export type Alternatives = readonly (readonly string[])[];
 const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
 
 /**
- * Asks express-openapi-validator, at start-up, for every set of security schemes whether a request that meets it may pass.
+ * Asks express-openapi-validator, at start-up, for every set of the security schemes that an operation names whether a
+ * request may pass that has valid credentials of just these schemes.
  *
  * @param schemes of the contract, by name
+ * @param alternatives of the operation
+ * @returns whether a request may pass, by the schemes of which it has valid credentials
  * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
  */
 export async function findEnough(
@@ -21,16 +24,11 @@ export async function findEnough(
   alternatives: Alternatives,
 ): Promise<IsEnough> {
   const names = [...new Set(alternatives.flat())];
+  // By the number of a set, in which bit n stands for names[n].
   const isEnough: boolean[] = [];
-  // Bit n of `set` stands for names[n].
   for (let set = 0; set < 2 ** names.length; set += 1) {
-    isEnough.push(
-      await isLetIn(
-        schemes,
-        alternatives,
-        names.filter((_name, index) => (set & (1 << index)) !== 0),
-      ),
-    );
+    const met = names.filter((_name, index) => (set & (1 << index)) !== 0);
+    isEnough.push(await isLetIn(schemes, alternatives, met));
   }
   return (isMet) => {
     let set = 0;
@@ -39,17 +37,20 @@ export async function findEnough(
   };
 }
 
-/** Whether express-openapi-validator lets a request in that meets exactly these schemes. */
+/** Whether express-openapi-validator lets a request in that has valid credentials of the schemes `met`, and of no other. */
 async function isLetIn(
   schemes: Readonly<Record<string, SecurityScheme>>,
   alternatives: Alternatives,
   met: readonly string[],
 ): Promise<boolean> {
+  // Each decides whether the credentials of one scheme are valid.
   const handlers = Object.fromEntries(Object.keys(schemes).map((name) => [name, () => met.includes(name)]));
-  const securities = alternatives.map((names) => Object.fromEntries(names.map((name) => [name, []])));
+  // As OpenAPI writes them, without scopes: [{ key: [] }, { token: [] }].
+  const requirements = alternatives.map((names) => Object.fromEntries(names.map((name) => [name, []])));
   const authenticate = security({ components: { securitySchemes: schemes } } as never, handlers);
+  // A handler is called only for credentials that the request has: give it those of every scheme.
   const request = {
-    openapi: { schema: { security: securities }, openApiRoute: '/' },
+    openapi: { schema: { security: requirements }, openApiRoute: '/' },
     headers: ALL_CREDENTIALS,
     query: ALL_CREDENTIALS,
     cookies: ALL_CREDENTIALS,

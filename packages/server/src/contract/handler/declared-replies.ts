@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { StatusesOf } from '../operation/find-reply';
-import type { OwnHeader } from '../operation/message';
+import type { OwnHeader } from '../operation/reply-headers';
 
 /** An operation as openapi-typescript types it: one member of its `operations`. */
 export interface OperationTypes {

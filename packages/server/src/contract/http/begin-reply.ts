@@ -10,8 +10,10 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 /** Ends a reply, with what is left of its body. */
 export type EndReply = (rest?: string | Buffer) => void;
 
-// How long the kit still reads from a connection that it is about to close.
+/** How long the kit still reads from a connection that it is about to close. */
 export const LINGER_MS = 1_000;
+
+// The largest rest of a request body that is read to keep its connection.
 const DISCARDABLE_BYTES = 65_536;
 
 const BODY_HEADERS = [
@@ -22,41 +24,54 @@ const BODY_HEADERS = [
   'Transfer-Encoding',
   'Trailer',
 ];
+// Middleware and reply may each add values to these.
 const LIST_HEADERS = ['vary', 'set-cookie'];
 
-/** Writes the head of a reply, and returns the function that ends it; undefined if a head was sent, or the client is gone. */
+/**
+ * Writes the head of a reply, and returns the function that ends the reply with the rest of its body; undefined if a head was
+ * sent already, or the client is gone.
+ */
 export function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
-  const isWorthReading = isRestWorthReading(res.req);
-  if (!isWorthReading) res.shouldKeepAlive = false;
-  if (res.getHeaderNames().length > 0) headers = mergeEarlier(res, headers);
+  // Reading the rest of a large request costs more than a new connection: close this one instead.
+  const canReuseConnection = isRestSmall(res.req);
+  if (!canReuseConnection) res.shouldKeepAlive = false;
+  if (res.getHeaderNames().length > 0) headers = mergeMiddlewareHeaders(res, headers);
   const raw = ['X-Request-Id', requestIdOf(res.req)];
   for (const [name, value] of headers) raw.push(name, value);
   res.writeHead(status, raw);
-  if (!isWorthReading) {
+  if (!canReuseConnection) {
+    // Discard what the client still sends.
     res.req.resume();
     return (rest) => {
       endLater(res, rest, res.req, 'close');
     };
   }
   return (rest) => {
+    // isCut: the client sent more requests than may be under way, and may be sending more.
     if (!res.shouldKeepAlive && connectionOf(res.req.socket).isCut) endLater(res, rest, res.req.socket, 'end');
     else res.end(rest);
   };
 }
 
-// Keeps headers that middleware set, unless the reply has them itself: lists are joined, and headers about the body removed.
-// writeHead() adds the rest.
-function mergeEarlier(res: ServerResponse, headers: HeaderList): HeaderList {
+// Merges the headers of a reply with those that middleware set before: those about the body are removed, and of Vary and
+// Set-Cookie both are kept. writeHead() keeps the others that the reply does not have itself.
+function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
   for (const name of BODY_HEADERS) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
-  const continued = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
+  const kept = LIST_HEADERS.filter((name) => own.has(name)).flatMap((name) =>
     [res.getHeader(name) ?? []].flat().map((value): HeaderList[number] => [name, String(value)]),
   );
-  return [...continued, ...headers];
+  return [...kept, ...headers];
 }
 
-// RFC 9112 section 9.6: a connection that is closed while the client still sends may lose the reply.
+/**
+ * Ends a reply, and with it the connection, once the client has sent everything, or a second later. RFC 9112 section 9.6: a
+ * connection that is closed while the client still sends may lose the reply.
+ *
+ * @param rest of the body
+ * @param sender the request or socket that emits `whenSent` when nothing more is to come
+ */
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,
@@ -72,8 +87,11 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-// Whether little enough of the request is left to read, so that the connection can be used again; node:http discards it.
-function isRestWorthReading(req: IncomingMessage): boolean {
+/**
+ * Whether little enough of the request is left to read, so that the connection can be used again: node:http discards it. The
+ * rest of a chunked body may be endless, and a client that sent Expect may never send its body.
+ */
+function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, expect } = req.headers;
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);
 }

@@ -21,32 +21,41 @@ export interface Connection {
   lastEnd: number;
   /** How many bytes had been received by then. */
   bytesRead: number;
-  /** How many bytes were sent at the last check, if any were waiting, and since when that is so. */
+  /** How many bytes were sent at the last check for stalled clients; undefined if none were waiting then. */
   sent: number | undefined;
+  /** Since which check `sent` has been the same. */
   sentAt: number;
 }
 
 const connections = new WeakMap<Socket, Connection>();
-let ends = 0;
+// How many replies have ended, over all connections.
+let endedReplies = 0;
 
 /** Returns the state of a connection, which the first call creates. */
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
   const connection: Connection = {
-    ...{ latest: undefined, underWay: 0, isCut: false, isEnding: false },
+    latest: undefined,
+    underWay: 0,
+    isCut: false,
+    isEnding: false,
     endings: new Set(),
-    ...{ lastEnd: 0, bytesRead: 0, sent: undefined, sentAt: 0 },
+    lastEnd: 0,
+    bytesRead: 0,
+    sent: undefined,
+    sentAt: 0,
   };
   connections.set(socket, connection);
   return connection;
 }
 
 /**
- * Counts a request as under way until its reply is over, if it is to be served; a second call for it only returns true.
+ * Decides whether to serve a request, and counts it as under way until its reply is over. A second call for the same request
+ * only returns true.
  *
- * node:http stops reading from a client that pipelines while replies wait to be sent. Replies that are written later do not
- * stop it, so this function bounds them instead.
+ * A client that pipelines sends requests before it has the replies to earlier ones. node:http stops reading from it while
+ * replies wait to be sent, but not while they are still being made: this function limits those.
  *
  * @param reportCut called when the connection has too many requests under way and is closed after their replies
  * @returns whether to serve the request; on false write nothing, as no reply to it is ever sent
@@ -77,10 +86,12 @@ export function beginRequest(res: ServerResponse, reportCut: () => void = () => 
   return true;
 }
 
+/** Counts a request as over; `this` is its response, which was closed. */
 function endRequest(this: ServerResponse): void {
   const connection = connectionOf(this.req.socket);
   connection.underWay--;
-  connection.lastEnd = ++ends;
+  connection.lastEnd = ++endedReplies;
+  // Further bytes are the beginning of another request.
   connection.bytesRead = this.req.socket.bytesRead;
 }
 
@@ -90,15 +101,15 @@ function endsConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined);
 }
 
-/** Calls `act` once the reply to the newest request of a connection is sent; at once if there is none. */
+/** Calls `act` once the reply to the newest request of a connection is sent: at once if it was, or there is no request. */
 export function afterLatest(socket: Socket, act: () => void): void {
   const { latest } = connectionOf(socket);
   if (latest === undefined || latest.writableFinished) act();
   else latest.once('finish', act);
 }
 
-// Node's parser still reads the rest of its chunk, up to 2,600 requests in 64 kB: replace the function that would create a
-// response for each. Replacing the listener for data keeps later chunks from it.
+// Ignores all further requests of a connection. Node's parser still reads the rest of its chunk, up to 2,600 requests in
+// 64 kB: replace the function that would create a response for each. The new listener keeps later chunks from the parser.
 function stopReading(socket: Socket): void {
   const { parser } = socket as Socket & { parser: { onIncoming: () => number } };
   parser.onIncoming = () => 0;

@@ -6,6 +6,7 @@ import { connectionOf } from './connection';
 /** How long a client may read nothing of its reply. */
 export const STALL_MS = 30_000;
 
+/** How often to look for such clients. */
 const CHECK_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
@@ -16,6 +17,7 @@ export function trackConnections(server: Server): void {
   let timer: NodeJS.Timeout | undefined;
   openSockets.set(server, sockets);
   server.prependListener('connection', (socket: Socket) => {
+    // The new connection is not among the sockets yet.
     if (sockets.size + 1 >= server.maxConnections) makeRoom(server, sockets);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -33,10 +35,11 @@ export function socketsOf(server: Server): ReadonlySet<Socket> {
   return openSockets.get(server) as ReadonlySet<Socket>;
 }
 
-// At maxConnections node:net drops new connections. So one place is kept free by closing an idle connection: the oldest
-// that never completed a request, else the one that is idle longest.
+// At maxConnections node:net drops new connections. So room for one is kept by closing an idle connection: the oldest that
+// never completed a request, else the one that is idle longest. None is closed if all have requests under way.
 function makeRoom(server: Server, sockets: Set<Socket>): void {
   let idle: Socket | undefined;
+  // Replies are numbered as they end: the smallest number ended first.
   let lastEnd = Infinity;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
@@ -49,13 +52,14 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
   if (!idle) return;
   sockets.delete(idle);
   idle.destroy();
+  // The event of node:net for a connection that is dropped for want of room: metrics count it.
   server.emit('drop');
 }
 
 /**
  * Closes the connections whose client stopped reading its reply.
  *
- * @param limit how long it may take nothing, in milliseconds
+ * @param limit how long a client may read nothing, in milliseconds
  * @param now in milliseconds, of any clock
  * @returns how many were closed
  */
@@ -63,7 +67,9 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
   let closed = 0;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
-    const sent = socket.writableLength === 0 || socket.destroyed ? undefined : countSent(socket);
+    const isWaiting = socket.writableLength > 0 && !socket.destroyed;
+    const sent = isWaiting ? countSent(socket) : undefined;
+    // Nothing waits for the client, or it read some since the last check.
     if (sent === undefined || sent !== connection.sent) {
       connection.sent = sent;
       connection.sentAt = now;
@@ -76,7 +82,8 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
   return closed;
 }
 
-// A number that changes when bytes leave. A large reply is one write, and only the handle knows how much of it is left.
+// A number that changes whenever bytes leave; it need not be their count. A large reply is one write, of which only the handle
+// below the socket knows how much is left.
 function countSent(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
   return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;

@@ -4,6 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf } from './connection';
 import { closeStalled, socketsOf } from './connections';
 
+/** How often to look for connections that can be closed. */
 const CHECK_MS = 25;
 
 /** How long idle connections are kept: a client may be about to send, and its reply then announces the end. */
@@ -23,35 +24,38 @@ export const DRAIN_STALL_MS = 1_000;
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
   return function drain(timeout) {
     const sockets = socketsOf(server);
-    const begin = performance.now();
+    const start = performance.now();
+    // Whether every client got its replies so far.
     let isComplete = true;
 
-    // Ends the replies that stream, and has the last one say `Connection: close`.
+    // Ends event streams, and makes the last reply of a connection say `Connection: close`.
     function closeAfterReplies(socket: Socket): void {
       const connection = connectionOf(socket);
       connection.isEnding = true;
-      for (const endReply of connection.endings) endReply();
+      for (const endStream of connection.endings) endStream();
       // If the latest reply is over, isEnding makes the next one say so.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }
-    function check(): void {
+    // Closes connections whose clients do not read their replies, and after a while those without a request.
+    function closeUnused(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
-      if (now - begin < IDLE_MS) return;
+      // On an idle connection, a client may be about to send a request.
+      if (now - start < IDLE_MS) return;
       for (const socket of sockets) if (isIdle(socket)) socket.destroy();
     }
     return new Promise((resolve) => {
-      const cut = setTimeout(() => {
+      const deadline = setTimeout(() => {
         isComplete &&= [...sockets].every((socket) => connectionOf(socket).underWay === 0);
         server.closeAllConnections();
       }, timeout);
-      const timer = setInterval(check, CHECK_MS);
+      const timer = setInterval(closeUnused, CHECK_MS);
       // Wait until connections that were made already are accepted. Only then announce the end in replies: after such a
       // reply a client makes a new connection, to another server.
       setImmediate(() => {
         // Not http.Server's close(): it closes idle connections at once, though a request may be on its way.
         NetServer.prototype.close.call(server, () => {
-          clearTimeout(cut);
+          clearTimeout(deadline);
           clearInterval(timer);
           resolve(isComplete);
         });
@@ -61,7 +65,8 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// Not the idle connections of node:http: those include replies that are not sent yet, and lack connections without a request.
+// Whether no request is under way on a connection, and none has begun to arrive since the last reply. The idle connections of
+// node:http are others: they include replies that are not sent yet, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
   const { underWay, bytesRead } = connectionOf(socket);
   return underWay === 0 && socket.bytesRead === bytesRead;

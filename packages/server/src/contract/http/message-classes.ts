@@ -4,12 +4,15 @@ import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Creates classes whose objects have the prototypes of an Express application from the start.
+ * Creates classes of requests and responses for node:http, whose objects have the prototypes of an Express application from
+ * the start.
  *
  * Express changes the prototype of each request and response that it gets, unless it is the application's own already; the
  * change makes all code after it slower. The idea is that of expressjs/express#5998.
  *
- * @returns an empty object if the application is not one of Express
+ * @param app such as `express()`
+ * @param classes from which the new ones are derived; by default those of node:http
+ * @returns an empty object, which changes nothing, if the application is not one of Express
  */
 export function toMessageClasses(
   app: object,
@@ -27,6 +30,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+// A class that constructs its objects like `base`, but with another prototype. `class extends` would make a new prototype.
 function withPrototype<Class>(base: Class, prototype: object): Class {
   function Message(...args: unknown[]): object {
     return Reflect.construct(base as () => void, args, Message) as object;

@@ -5,8 +5,9 @@ import type { Refusal } from '../refusal/refusal';
 import type { Outcome, Report } from './outcome';
 import { requestIdOf } from './request-id';
 
+/** The part of an outcome that is known when the reply is written. */
 interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
-  /** Given where no reply may have it: the client may be gone. */
+  /** For a request whose client may be gone before the reply has a status. */
   readonly status?: number | undefined;
 }
 
@@ -14,8 +15,8 @@ interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
 const PENDING = Symbol('pending');
 
 /**
- * Makes sure that a request is reported, once its reply is over or its client is gone. The first call for a request starts
- * its clock and listens for the end; later calls return the same.
+ * Makes sure that a request is reported to `report`, once its reply is over or its client is gone. The first call for a
+ * request measures its time from then on; later calls return the same object, to which the result of the request is added.
  */
 export function ensureReport(
   res: ServerResponse & { [PENDING]?: PendingReport | undefined },
@@ -50,13 +51,15 @@ export class PendingReport {
     this.#details = { refusal };
   }
 
-  /** Adds the result of the request, which is reported once the reply is over. */
+  /** Adds the result of the request, which is reported once the reply is over; now if it is. */
   settle(details: Details): void {
     this.isServing = false;
+    // Keep an error of middleware that was noted meanwhile.
     this.#details = { ...details, refusal: details.refusal ?? this.#details.refusal };
     if (this.#res.closed) this.#send();
   }
 
+  /** Reports the request, if that was not done before. */
   #send(): void {
     if (this.#isReported) return;
     this.#isReported = true;

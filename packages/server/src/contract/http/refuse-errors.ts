@@ -20,7 +20,7 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
   return function refuseError(cause, _req, res, _next) {
     const pending = ensureReport(res, report);
     const refusal = toRefusal(cause);
-    // Middleware failed after it called next(): the operation replies.
+    // Middleware failed after it called next(): the operation replies, and its report has this error too.
     if (pending.isServing) {
       pending.note(refusal);
       return;
@@ -28,6 +28,7 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) res.destroy();
     const rendered = render(refusal, undefined);
+    // It writes nothing if a reply was begun.
     writeRefusal(res, rendered, {});
     pending.settle({ refusal, status: rendered.status });
   };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{8,64}$/;
 // https://www.w3.org/TR/trace-context/#traceparent-header
-const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 // A WeakMap would cost each request more than the id itself.
 const ID = Symbol('id');
@@ -22,10 +22,11 @@ export function createRequestId(): string {
   return randomUUID();
 }
 
+/** The id that the client gave the request; undefined if it gave none that can be used. */
 function givenId({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-request-id'];
   // The id is logged: do not take one that is part of the credentials.
   if (typeof id === 'string' && WELL_FORMED.test(id) && headers.authorization?.includes(id) !== true) return id;
-  const trace = headers['traceparent'];
-  return typeof trace === 'string' ? TRACE.exec(trace)?.[1] : undefined;
+  const traceparent = headers['traceparent'];
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }

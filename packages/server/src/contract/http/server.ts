@@ -26,8 +26,11 @@ export interface ServerReports {
 }
 
 /**
- * Creates an HTTP server in front of an application. It refuses by itself what never reaches the application.
+ * Creates an HTTP server in front of an application. What never reaches the application, such as malformed HTTP, is refused
+ * and reported here.
  *
+ * @param listener the application, such as that of Express
+ * @param reports make and report refusals; `reportCut` is called for a connection with too many requests under way
  * @param options of node:http, such as timeouts
  */
 export function createContractServer(
@@ -35,14 +38,16 @@ export function createContractServer(
   { render, report, reportCut }: ServerReports,
   options: ServerOptions = {},
 ): Server {
-  // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
   const classes = toMessageClasses(listener, options);
+  // Join duplicate headers, so that a second Host, Authorization or Content-Type is refused: Node would drop it silently.
+  // Node would refuse a missing Host by itself, with a reply unlike those of the contract.
   const server = createServer({ joinDuplicateHeaders: true, requireHostHeader: false, ...options, ...classes });
   // A client that ends its sending half after a request is still there to read the reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   trackConnections(server);
   const refuseError = refuseErrors({ render, report });
 
+  /** Passes a well-formed request to the application, and refuses any other. */
   function serve(req: IncomingMessage, res: ServerResponse): void {
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
@@ -62,7 +67,9 @@ export function createContractServer(
     }
   }
 
+  /** Writes a refusal to the socket itself, where node:http made no response for it, and reports it. */
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
+    // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
     const rendered = render(refusal, undefined);
     writeRawRefusal(socket, rendered, id);
@@ -70,7 +77,7 @@ export function createContractServer(
   }
 
   server.on('request', serve);
-  // receiveBody sends 100 Continue, after authentication.
+  // Requests with an Expect header. receiveBody sends 100 Continue, after authentication.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
   server.on('connect', (req, socket: Socket) => {
@@ -82,18 +89,22 @@ export function createContractServer(
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = toParserRefusal(error);
-    const { latest: res } = connectionOf(socket);
+    const { latest } = connectionOf(socket);
     // The parser reads on while a request is served: answer an error in the bytes after it only when its reply is over.
-    if (res === undefined || res.req.complete) {
+    if (latest === undefined || latest.req.complete) {
       afterLatest(socket, () => {
         refuseRaw(socket, refusal, createRequestId());
       });
-    } else if (res.headersSent) socket.destroy();
-    else writeLastRefusal(res, render(refusal, undefined));
+      return;
+    }
+    // The error is in the body of the latest request: refuse that, unless its reply has begun.
+    if (latest.headersSent) socket.destroy();
+    else writeLastRefusal(latest, render(refusal, undefined));
   });
   return server;
 }
 
+/** Makes the refusal for an error of Node's HTTP parser (HPE) or of its timeouts. */
 function toParserRefusal({ code }: NodeJS.ErrnoException): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

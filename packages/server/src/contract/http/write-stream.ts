@@ -15,7 +15,7 @@ export interface StreamedBody {
 /**
  * Writes a reply whose body is a stream, as fast as the client reads it. The stream is destroyed in the end, or when the
  * client goes away. The head of an event stream is sent at once, and the stream ends when the server shuts down, so that its
- * clients reconnect elsewhere. The head of any other waits for the first bytes: an earlier error can still be refused.
+ * clients reconnect elsewhere. The head of any other waits for the first bytes: for an error before them, a refusal is sent.
  *
  * @throws Error of the stream, or when its length is wrong: then the connection is cut, so that no client takes the reply for
  *   whole
@@ -29,9 +29,10 @@ export async function writeStream(
   const isEvents = /^text\/event-stream/i.test(type);
   const { socket } = res.req;
   const connection = connectionOf(socket);
-  let isOver = false;
+  let isStopped = false;
+  // Called when the client goes away; for an event stream also when the server shuts down.
   function stop(): void {
-    isOver = true;
+    isStopped = true;
     stream.destroy();
   }
   res.once('close', stop);
@@ -41,22 +42,24 @@ export async function writeStream(
     socket.once('end', stop);
   }
   try {
-    // By the next turn of the event loop, all that came with the request is read.
+    // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);
     const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
-    const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framing(res, length)]);
+    // Undefined if no reply can be sent: the client is gone.
+    const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framingHeaders(res, length)]);
     if (isEvents && end) res.flushHeaders();
+    // The server began to shut down before the stream was among `endings`.
     if (isEvents && connection.isEnding) stop();
     if (end && !isBodiless && first?.done !== true) await send(res, first?.value, chunks);
     end?.();
   } catch (cause) {
-    // After stop() an error of the stream is none of its own.
-    if (!(isOver as boolean)) {
+    if (!(isStopped as boolean)) {
       if (res.headersSent) res.destroy();
       throw cause;
     }
+    // The error comes from destroying the stream in stop(), not from the stream: end its reply in good order.
     if (!res.closed) res.end();
   } finally {
     connection.endings.delete(stop);
@@ -65,28 +68,36 @@ export async function writeStream(
   }
 }
 
-// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection.
-function framing({ req }: ServerResponse, length: number | undefined): HeaderList {
+// The header that tells the client where the body ends. RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the
+// connection. A reply to HEAD has no body.
+function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
 }
 
+/** Sends the chunks of a body. write() returns false if the client reads more slowly: then wait before the next chunk. */
 async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
-  if (first && !res.write(first) && !res.closed) await drained(res);
-  for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await drained(res);
+  if (first && !res.write(first) && !res.closed) await waitForDrain(res);
+  for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
 }
 
-function drained(res: ServerResponse): Promise<void> {
+/** Waits until all that was written has left, or the client is gone. */
+function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    function settle(): void {
-      res.off('drain', settle).off('close', settle);
+    function finish(): void {
+      res.off('drain', finish).off('close', finish);
       resolve();
     }
-    res.on('drain', settle).on('close', settle);
+    res.on('drain', finish).on('close', finish);
   });
 }
 
-/** Yields the chunks of a stream as bytes, and checks its length. */
+/**
+ * Yields the chunks of a stream as bytes. Bytes beyond the announced length are not sent.
+ *
+ * @param length announced in Content-Length; undefined if there is none
+ * @throws Error when a chunk is neither text nor bytes, or the stream has another length
+ */
 async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
   let sent = 0;
   for await (const chunk of stream as AsyncIterable<unknown>) {

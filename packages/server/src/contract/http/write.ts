@@ -31,11 +31,16 @@ export function writeReply(
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
+  // Deferred: replies that leave in the same turn of the event loop are cheaper (see `write`).
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
   return undefined;
 }
 
-/** Writes a refusal. */
+/**
+ * Writes a refusal. Like a reply, it leaves together with others of the same turn of the event loop (see `write`).
+ *
+ * @param headers beside those about the body, such as WWW-Authenticate
+ */
 export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
   const { status, type } = refusal;
   const bytes = toBytes(refusal);
@@ -47,13 +52,17 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
   setImmediate(write, res, status, bytes, Object.entries(headers));
 }
 
-/** Writes the refusal of a request whose rest cannot be read, and ends the connection. */
+/** Writes the refusal of a request whose rest cannot be read; the connection ends after it. */
 export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal): void {
   res.shouldKeepAlive = false;
   writeRefusal(res, refusal, {});
 }
 
-/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
+/**
+ * Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection.
+ *
+ * @param id of the request, for X-Request-Id
+ */
 export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
   const body = toBytes(refusal);
@@ -64,6 +73,7 @@ export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: st
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
+  // RFC 9112 section 9.6: discard what the client still sends, for a while, since closing at once may lose the reply.
   socket.end(`${head.join('\r\n')}\r\n\r\n${String(body)}`).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
@@ -77,6 +87,7 @@ function write(res: ServerResponse, status: number, body: string | Buffer, heade
   beginReply(res, status, headers)?.(body);
 }
 
+/** The headers about a body that is not a stream; `type` is its media type, undefined without a body. */
 function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
   // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
   if (status === 204 || status === 304) return [];

@@ -22,11 +22,12 @@ export interface ExactJson {
 }
 
 // In larger texts the mistake is not located: that takes three times as long as JSON.parse.
-const MAX_EXPLAINED = 65_536;
+const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
  * Parses JSON, with the text of its int64s where doubles may be rounded.
  *
+ * @param shape tells where the value has int64s; undefined if no schema describes it
  * @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493)
  */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
@@ -42,8 +43,9 @@ export function toExactJson(value: unknown): string {
   );
 }
 
+/** Parses JSON text without unpaired surrogates, which are half a character each, such as "\ud800". */
 function parseJson(text: string): unknown {
-  const value = parseAny(text);
+  const value = parseOrRefuse(text);
   if (hasUnpairedSurrogate(text)) {
     throw new Refusal('MALFORMED_JSON', 'request/body must be Unicode text, without unpaired surrogates', {
       rule: 'unicode',
@@ -52,16 +54,17 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-function parseAny(text: string): unknown {
+function parseOrRefuse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal('MALFORMED_JSON', text.length < MAX_EXPLAINED ? describePlace(text) : undefined);
+    // To locate the mistake takes longer than to parse: a large text is refused without its position.
+    throw new Refusal('MALFORMED_JSON', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : undefined);
   }
 }
 
-// Tells only the position: the message of JSON.parse quotes what the client sent.
-function describePlace(text: string): string {
+// Tells where malformed JSON is wrong, and no more: the message of JSON.parse quotes what the client sent.
+function describePosition(text: string): string {
   const lines = text.slice(0, findJsonError(text)).split('\n');
   const column = String(lines.at(-1)).length + 1;
   return `The JSON is not well-formed at line ${String(lines.length)}, column ${String(column)}.`;

@@ -1,13 +1,13 @@
 // Finds where a text stops being JSON.
 
-/** What has to come next: a value, a name, a colon, or a comma or closing bracket. */
-type Next = 'value' | 'name' | ':' | ', or end';
+/** What the text must have next: a value, a name, a colon, or a comma or closing bracket. */
+type Expected = 'value' | 'name' | ':' | ', or end';
 
 // RFC 8259 sections 2, 6 and 7.
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
-const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
  * Finds where a text stops being JSON (RFC 8259): the index of the wrong character, or of the first one of a malformed string
@@ -17,42 +17,45 @@ const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
  * @example findJsonError('{ "a": 1, }') // 10
  */
 export function findJsonError(text: string): number {
-  // The closing brackets of the arrays and objects that are open.
-  const ends: string[] = [];
-  let next: Next = 'value';
-  let mayEnd = false;
-  let at = 0;
+  // The closing brackets that the open arrays and objects need, the innermost last.
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  // Whether the last character opened an array or object, which may be empty: a closing bracket may follow at once.
+  let mayBeEmpty = false;
+  let index = 0;
 
+  /** Moves behind a match of the pattern at `index`; false if there is none. */
   function skip(pattern: RegExp): boolean {
-    pattern.lastIndex = at;
+    pattern.lastIndex = index;
     const isMatch = pattern.test(text);
-    if (isMatch) at = pattern.lastIndex;
+    if (isMatch) index = pattern.lastIndex;
     return isMatch;
   }
 
-  while (skip(SPACE) && at < text.length) {
-    const character = String(text[at]);
-    const end = ENDS[character];
-    if (character === ends.at(-1) && (mayEnd || next === ', or end')) {
-      at += 1;
-      ends.pop();
-      next = ', or end';
-    } else if (next === ':' || next === ', or end') {
-      if (character !== (next === ':' ? ':' : ',') || ends.length === 0) return at;
-      at += 1;
-      next = next === ', or end' && ends.at(-1) === '}' ? 'name' : 'value';
-    } else if (next === 'value' && end !== undefined) {
-      at += 1;
-      ends.push(end);
-      next = end === '}' ? 'name' : 'value';
-      mayEnd = true;
+  while (skip(SPACE) && index < text.length) {
+    const character = String(text[index]);
+    const closing = CLOSING_BRACKETS[character];
+    if (character === open.at(-1) && (mayBeEmpty || expected === ', or end')) {
+      index += 1;
+      open.pop();
+      expected = ', or end';
+    } else if (expected === ':' || expected === ', or end') {
+      // Without an open array or object, the text had to end.
+      if (character !== (expected === ':' ? ':' : ',') || open.length === 0) return index;
+      index += 1;
+      expected = expected === ', or end' && open.at(-1) === '}' ? 'name' : 'value';
+    } else if (expected === 'value' && closing !== undefined) {
+      index += 1;
+      open.push(closing);
+      expected = closing === '}' ? 'name' : 'value';
+      mayBeEmpty = true;
       continue;
-    } else if (skip(next === 'name' ? STRING : SCALAR)) {
-      next = next === 'name' ? ':' : ', or end';
+    } else if (skip(expected === 'name' ? STRING : SCALAR)) {
+      expected = expected === 'name' ? ':' : ', or end';
     } else {
-      return at;
+      return index;
     }
-    mayEnd = false;
+    mayBeEmpty = false;
   }
-  return at;
+  return index;
 }

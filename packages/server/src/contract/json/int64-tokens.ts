@@ -3,7 +3,7 @@ import { toDepthRefusal } from '../refusal/refusal';
 import { propertyShape, itemShape, type Shape } from '../document/shape';
 
 // A fraction, an exponent, or enough digits that a double may be rounded. A match inside a string costs only time.
-const INEXACT = /\d[.eE]|\d{16}/;
+const MAY_BE_ROUNDED = /\d[.eE]|\d{16}/;
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -13,95 +13,101 @@ const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const ENDS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
+const ENDS_OF_SCALARS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
  * Reads the tokens of a JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
  * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
  * little.
  *
+ * @param shape of the value: where it has int64s
  * @param text valid JSON (RFC 8259); it is not checked again
  * @returns undefined if the doubles are exact
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
-  if (!shape?.holdsInt64 || !INEXACT.test(text)) return undefined;
+  if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
   try {
     return createReader(text)(shape);
   } catch (cause) {
+    // RangeError: the text is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }
 
-/** Creates a reader that goes through the text once; `at` is its position. */
+/** Creates a reader of tokens that goes through the text once; `index` is the next character. */
 function createReader(text: string): (shape: Shape | undefined) => unknown {
-  let at = 0;
+  let index = 0;
   return read;
 
+  /** Reads the tokens of one value; undefined if it has none. A value without int64s is skipped. */
   function read(shape: Shape | undefined): unknown {
-    const code = toNext();
-    if (!shape?.holdsInt64) skip();
+    const code = skipSpace();
+    if (!shape?.holdsInt64) skipValue();
     else if (code === OPEN_BRACE) return readObject(shape);
     else if (code === OPEN_BRACKET) return readArray(shape);
     else return readScalar();
     return undefined;
   }
 
+  /** Reads the tokens of an object's members: from its opening brace to behind the closing one. */
   function readObject(shape: Shape): object {
     // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
     const tokens = Object.create(null) as Record<string, unknown>;
-    at++;
-    while (toNext() !== CLOSE_BRACE) {
-      if (text.charCodeAt(at) === COMMA) at++;
+    index++;
+    while (skipSpace() !== CLOSE_BRACE) {
+      if (text.charCodeAt(index) === COMMA) index++;
       const name = readName();
       const child = propertyShape(shape, name);
       const token = read(child);
       if (child?.holdsInt64) tokens[name] = token;
     }
-    at++;
+    index++;
     return tokens;
   }
 
+  /** Reads the tokens of an array's items: from its opening bracket to behind the closing one. */
   function readArray(shape: Shape): unknown[] {
     const tokens: unknown[] = [];
-    at++;
-    while (toNext() !== CLOSE_BRACKET) {
-      if (text.charCodeAt(at) === COMMA) at++;
+    index++;
+    while (skipSpace() !== CLOSE_BRACKET) {
+      if (text.charCodeAt(index) === COMMA) index++;
       tokens.push(read(itemShape(shape, tokens.length)));
     }
-    at++;
+    index++;
     return tokens;
   }
 
   /** Reads a name and the colon after it. */
   function readName(): string {
-    toNext();
-    const start = at;
-    skip();
-    const quoted = text.slice(start, at);
-    toNext();
-    at++;
+    skipSpace();
+    const start = index;
+    skipValue();
+    const quoted = text.slice(start, index);
+    skipSpace();
+    index++;
     return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   }
 
+  /** Returns a number as it is written if its double may be rounded; undefined for any other scalar. */
   function readScalar(): string | undefined {
-    const start = at;
-    const isNumber = text.charCodeAt(at) !== QUOTE;
-    skip();
-    const token = text.slice(start, at);
-    return isNumber && INEXACT.test(token) ? token : undefined;
+    const start = index;
+    const isString = text.charCodeAt(index) === QUOTE;
+    skipValue();
+    const token = text.slice(start, index);
+    return !isString && MAY_BE_ROUNDED.test(token) ? token : undefined;
   }
 
-  /** Skips space, and returns the code of the next character. */
-  function toNext(): number {
-    while (text.charCodeAt(at) <= SPACE) at++;
-    return text.charCodeAt(at);
+  /** Skips white space, and returns the code of the next character. */
+  function skipSpace(): number {
+    while (text.charCodeAt(index) <= SPACE) index++;
+    return text.charCodeAt(index);
   }
 
-  // Skips one value: in a loop, so that it may be nested deeper than the stack.
-  function skip(): void {
+  // Skips one value: in a loop, so that it may be nested deeper than the stack. `depth` counts open objects and arrays.
+  function skipValue(): void {
     let depth = 0;
     do {
-      const code = text.charCodeAt(at++);
+      const code = text.charCodeAt(index++);
       if (code === QUOTE) skipString();
       else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
       else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
@@ -109,15 +115,16 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     } while (depth > 0);
   }
 
-  /** Skips the rest of a string whose opening quote was read. */
+  /** Skips the rest of a string, with its closing quote. A backslash takes the next character with it, such as a quote. */
   function skipString(): void {
-    for (let code = 0; code !== QUOTE; at++) {
-      code = text.charCodeAt(at);
-      if (code === BACKSLASH) at++;
+    for (let code = 0; code !== QUOTE; index++) {
+      code = text.charCodeAt(index);
+      if (code === BACKSLASH) index++;
     }
   }
 
+  /** Skips the rest of a number, true, false or null. */
   function skipScalar(): void {
-    while (text.charCodeAt(at) > SPACE && !ENDS.has(text.charCodeAt(at))) at++;
+    while (text.charCodeAt(index) > SPACE && !ENDS_OF_SCALARS.has(text.charCodeAt(index))) index++;
   }
 }

@@ -18,14 +18,16 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 export function parseInt64(token: string): bigint | undefined {
   const [, sign, whole, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = whole + fraction;
+  // The significant digits are from `start` to `end`: without zeros before and after them.
   // Loops, not patterns: /0+$/ takes quadratic time on a token of a megabyte.
   let start = 0;
   while (digits[start] === '0') start++;
   let end = digits.length;
   while (end > start && digits[end - 1] === '0') end--;
   if (start === end) return 0n;
-  // How many zeros follow the significant digits; fewer than none for a fraction.
+  // How many zeros follow the significant digits: 2 for `15e2`; fewer than none for a fraction such as `1.5`.
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
+  // A huge exponent must not make a huge text.
   if (zeros < 0 || end - start + zeros > MAX_DIGITS) return undefined;
   const value = BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros));
   return isInt64(value) ? value : undefined;

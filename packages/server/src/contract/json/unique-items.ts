@@ -1,24 +1,31 @@
 import { parseInt64 } from './int64';
 
 /**
- * Whether no two items are equal (JSON Schema, Core, section 4.2.2): by the digits of their int64s.
+ * Whether no two items are equal (JSON Schema, Core, section 4.2.2). Int64s are compared by all their digits, as different
+ * ones may have the same double.
  *
  * @param tokens of the items (see readInt64Tokens); undefined if the doubles are exact
  */
 export function areUnique(items: readonly unknown[], tokens?: unknown): boolean {
-  const texts = items.map((item, index) => toText(item, memberOf(tokens, String(index))));
+  const texts = items.map((item, index) => toComparable(item, memberOf(tokens, String(index))));
   return new Set(texts).size === texts.length;
 }
 
-// Equal values have the same text.
-function toText(value: unknown, token: unknown): string {
+/**
+ * Converts a value to a text that is the same for equal values, and only for them. Members are sorted, as their order does not
+ * count.
+ *
+ * @param token the text of the number that was sent, or such texts in the same structure as the value
+ */
+function toComparable(value: unknown, token: unknown): string {
+  // A number that is no int64 is compared by its double.
   if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value))
-    return `[${value.map((item, index) => toText(item, memberOf(token, String(index)))).join()}]`;
+    return `[${value.map((item, index) => toComparable(item, memberOf(token, String(index)))).join()}]`;
   const members = Object.entries(value).map(([name, member]) => {
-    return `${JSON.stringify(name)}:${toText(member, memberOf(token, name))}`;
+    return `${JSON.stringify(name)}:${toComparable(member, memberOf(token, name))}`;
   });
   return `{${members.sort().join()}}`;
 }

@@ -1,9 +1,10 @@
 // Finds unpaired surrogates in a JSON text.
 
 const BACKSLASH = '\\';
+// An escaped high surrogate with the beginning of the low one after it, and either alone.
 const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
 const SURROGATE = /\\u[dD][89a-fA-F]/y;
-const PAIR_LENGTH = 12;
+const PAIR_LENGTH = '\\ud83c\\udf39'.length;
 
 /**
  * Whether a name or a string of a JSON text has half of a surrogate pair, so that it is not Unicode (RFC 7493 section 2.1).
@@ -12,16 +13,17 @@ const PAIR_LENGTH = 12;
  * @param text valid JSON (RFC 8259), from valid UTF-8
  */
 export function hasUnpairedSurrogate(text: string): boolean {
-  for (let at = text.indexOf(BACKSLASH); at !== -1; at = text.indexOf(BACKSLASH, at)) {
-    if (matchesAt(PAIR, text, at)) at += PAIR_LENGTH;
-    else if (matchesAt(SURROGATE, text, at)) return true;
-    // The character after a backslash may be a backslash: skip both.
-    else at += 2;
+  for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {
+    if (matchesAt(PAIR, text, index)) index += PAIR_LENGTH;
+    else if (matchesAt(SURROGATE, text, index)) return true;
+    // Any other escape: the character after a backslash may be a backslash, so skip both.
+    else index += 2;
   }
   return false;
 }
 
-function matchesAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
+/** Whether a sticky pattern (flag y) matches at just this index. */
+function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+  pattern.lastIndex = index;
   return pattern.test(text);
 }

@@ -6,41 +6,45 @@ import { Mistake } from '../document/mistake';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
 /**
- * Creates the reader of an apiKey scheme's credentials.
+ * Creates the reader of an apiKey scheme's credentials: of a key in a header, the query or a cookie.
  *
  * @throws Mistake when the scheme has no name, or an unknown location
  */
 export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
-  const findKeys = createKeyFinder(scheme, name, location);
+  const listKeys = createKeyLister(scheme, name, location);
   return {
+    // What WWW-Authenticate names when the key is missing.
     challenge: 'ApiKey',
+    // A query has no other parameters than the declared ones and this.
     parameter: location === 'query' ? name : undefined,
-    isPresent: (carrier) => findKeys(carrier).length > 0,
-    read: (carrier) => {
-      const [key, another] = findKeys(carrier);
+    isPresent: (request) => listKeys(request).length > 0,
+    // Of several keys, none counts: nothing tells which one the client means.
+    read: (request) => {
+      const [key, another] = listKeys(request);
       return another === undefined && key !== '' ? key : undefined;
     },
   };
 }
 
-/** The function returns every key that a request has at the scheme's location. */
-function createKeyFinder(
+/** Creates a function that lists the keys which a request has under the scheme's name: in a header, the query or a cookie. */
+function createKeyLister(
   scheme: SecurityScheme,
   name: string,
   location: string | undefined,
-): (carrier: CredentialsCarrier) => string[] {
+): (request: CredentialsCarrier) => string[] {
   switch (location) {
     case 'header':
       return ({ headers }) => [headers[name.toLowerCase()] ?? []].flat();
     case 'query':
-      return ({ queryText }) =>
-        splitPairs(queryText).flatMap(([key, text]) =>
-          tryDecodeForm(key) === name ? (tryDecodeForm(text) ?? '') : [],
-        );
+      return ({ queryText }) => {
+        const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);
+        // A key with a malformed encoding is present, but no valid key.
+        return pairs.map(([, text]) => tryDecodeForm(text) ?? '');
+      };
     case 'cookie':
-      return ({ headers }) => parseCookies(headers.cookie).flatMap(([key, text]) => (key === name ? text : []));
+      return ({ headers }) => parseCookies(headers.cookie).flatMap(([cookie, text]) => (cookie === name ? text : []));
     default:
       throw new Mistake(scheme, 'an apiKey is in header, query or cookie', 'in');
   }

@@ -7,9 +7,10 @@ import {
   type RequestBody,
   type Response,
 } from '../document/document';
-import { readReplyHeaders, toReplyMessage, toRequestMessage, type Message, type ReplyHeader } from './message';
+import { toReplyMessage, toRequestMessage, type Message } from './message';
 import { Mistake, type Mistakes } from '../document/mistake';
 import type { Parameter } from './parameter';
+import { readReplyHeaders, type ReplyHeader } from './reply-headers';
 
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
@@ -52,47 +53,34 @@ export function readBodyDeclaration(
   object: OperationObject,
 ): DeclaredBody | undefined {
   if (!object.requestBody) return undefined;
-  const { required = false, content } = resolveReference<RequestBody>(document, object.requestBody);
-  const all = readContent(document, content, false);
-  if (all.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
-  const toMessage = (media: Media): Message => toRequestMessage(document, parameters, { media, isRequired: required });
-  return { isRequired: required, media: new Map(all.map((media) => [media.type, { ...media, ...toMessage(media) }])) };
+  const { required: isRequired = false, content } = resolveReference<RequestBody>(document, object.requestBody);
+  const bodies = readContent(document, content, false);
+  if (bodies.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
+  const media = bodies.map((body): BodyMedia => {
+    // The whole request with this body, as one object: the validator checks it in one call.
+    return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
+  });
+  return { isRequired, media: new Map(media.map((one) => [one.type, one])) };
 }
 
 /** Reads the replies of an operation. It adds mistakes to `mistakes`. */
 export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<ReplyKey, DeclaredReply>;
 
-/** Creates the reader. Operations that refer to the same reply share one DeclaredReply. */
+/** Creates the reader of an operation's replies. Operations that refer to the same reply share one DeclaredReply. */
 export function createRepliesReader(document: Document): ReadReplies {
-  const known = new Map<Response, DeclaredReply>();
-
-  function toReply(response: Response): DeclaredReply {
-    const { headers: listed = {}, content = {} } = response;
-    const headers = readReplyHeaders(document, listed);
-    const media = readContent(document, content, true).map((one): ReplyMedia => {
-      // JSON is never streamed; a body that is not checked has the same message, streamed or not.
-      const needsNoOther = one.kind === 'json' || one.schema === ANYTHING;
-      const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...one, schema: ANYTHING });
-      return { ...one, ...toReplyMessage(document, headers, one), streamed };
-    });
-    return {
-      object: response,
-      headers,
-      media: new Map(media.map((one) => [one.type, one])),
-      defaultMessage: media[0] ?? toReplyMessage(document, headers, undefined),
-    };
-  }
+  const replyByResponse = new Map<Response, DeclaredReply>();
 
   return ({ responses = {} }, mistakes) => {
     const replies = new Map<ReplyKey, DeclaredReply>();
     for (const [name, node] of Object.entries(responses)) {
       // No handler sends an interim reply (1XX): node:http does.
-      if (/^(?:x-|1(?:\d\d|XX)$)/.test(name)) continue;
-      const key = mistakes.attempt(() => parseKey(responses, name));
+      const isExtensionOrInterim = /^(?:x-|1(?:\d\d|XX)$)/.test(name);
+      if (isExtensionOrInterim) continue;
+      const key = mistakes.attempt(() => parseReplyKey(responses, name));
       const reply = mistakes.attempt(() => {
         const response = resolveReference<Response>(document, node);
-        const found = known.get(response) ?? toReply(response);
-        known.set(response, found);
+        const found = replyByResponse.get(response) ?? readReply(document, response);
+        replyByResponse.set(response, found);
         return found;
       });
       if (reply && key !== undefined) replies.set(key, reply);
@@ -101,7 +89,29 @@ export function createRepliesReader(document: Document): ReadReplies {
   };
 }
 
-function parseKey(responses: object, name: string): ReplyKey {
+/**
+ * Reads a reply. The validator checks headers and body together, as one object (the message): there is one for each media
+ * type.
+ */
+function readReply(document: Document, response: Response): DeclaredReply {
+  const { headers: declaredHeaders = {}, content = {} } = response;
+  const headers = readReplyHeaders(document, declaredHeaders);
+  const media = readContent(document, content, true).map((body): ReplyMedia => {
+    // Of a streamed reply only the headers are checked. JSON is never streamed, and some bodies are never checked.
+    const needsNoOther = body.kind === 'json' || body.schema === ANYTHING;
+    const streamed = needsNoOther ? undefined : toReplyMessage(document, headers, { ...body, schema: ANYTHING });
+    return { ...body, ...toReplyMessage(document, headers, body), streamed };
+  });
+  return {
+    object: response,
+    headers,
+    media: new Map(media.map((one) => [one.type, one])),
+    defaultMessage: media[0] ?? toReplyMessage(document, headers, undefined),
+  };
+}
+
+/** @throws Mistake when a key of `responses` is no status from 200 on, no range of them, and not `default` */
+function parseReplyKey(responses: object, name: string): ReplyKey {
   if (/^[2-5]\d\d$/.test(name)) return Number(name);
   if (name === 'default' || /^[2-5]XX$/.test(name)) return name as ReplyKey;
   throw new Mistake(responses, `the status ${name} is none: write one from 200 to 599, 2XX to 5XX, or default`, name);

@@ -40,10 +40,10 @@ export interface Media {
 export const ANYTHING: Schema = {};
 
 // Keywords that add no rule to a schema of bytes or text.
-const NO_RULES = new Set(
+const KEYWORDS_WITHOUT_RULES = new Set(
   'format nullable title description example examples contentMediaType contentEncoding'.split(' '),
 );
-const SCALARS = ['string', 'number', 'integer', 'boolean'];
+const SCALAR_TYPES = ['string', 'number', 'integer', 'boolean'];
 
 /**
  * Reads the bodies that a request or a reply may have, in the order of the contract.
@@ -52,35 +52,59 @@ const SCALARS = ['string', 'number', 'integer', 'boolean'];
  * @example for (const { type, kind } of readContent(document, response.content, true)) console.log(type, kind)
  */
 export function readContent(document: Document, content: Content, isReply: boolean): Media[] {
-  const named = Object.entries(content).flatMap(([key, body]) => {
-    return readMediaTypes(content, key).map(([text, declared]) => ({ key, text, declared, ...body }));
-  });
-  const all = named.map(({ key, text, declared, schema = ANYTHING, encoding }): Media => {
-    const resolved = resolveReference(document, schema);
-    const kind = toMediaKind(declared, resolved, isReply);
-    const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
-    const isChecked = kind === 'json' || kind === 'form' || (kind === 'text' && isScalar(resolved) && !isXml(declared));
-    return {
-      key,
-      type: isRangeOfJson(declared, resolved) ? JSON_TYPE : text,
-      declared,
-      kind,
-      schema: form?.schema ?? (isChecked ? schema : ANYTHING),
-      hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
-      parts: form?.parts,
-      fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
-    };
-  });
-  // An entry application/json describes JSON better than a range does.
-  const listsJson = all.some(({ declared }) => declared.name === JSON_TYPE);
-  return all.filter(({ type, declared }) => !(listsJson && type === JSON_TYPE && isRange(declared)));
+  const bodies = Object.entries(content).flatMap(([key, body]) =>
+    // One key may list several media types.
+    readMediaTypes(content, key).map(([spelled, declared]) =>
+      readMedia(document, { ...body, key, spelled, declared }, isReply),
+    ),
+  );
+  // An entry application/json describes JSON better than a range such as */* does.
+  const listsJson = bodies.some(({ declared }) => declared.name === JSON_TYPE);
+  return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
 }
 
-function isScalar({ type = [] }: Schema): boolean {
+/** An entry of `content`, for one of the media types in its key. */
+type ContentEntry = Content[string] & {
+  readonly key: string;
+  /** The media type as the key spells it. */
+  readonly spelled: string;
+  readonly declared: MediaType;
+};
+
+/**
+ * Reads a body of one media type: how it is parsed or written, and the schema that checks it; that is ANYTHING, a schema
+ * without rules, for bytes, XML and other text that is not checked.
+ *
+ * @param entry its media type as the contract spells it (`spelled`) and parsed (`declared`), its schema and encoding
+ */
+function readMedia(document: Document, entry: ContentEntry, isReply: boolean): Media {
+  const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
+  const resolved = resolveReference(document, schema);
+  const kind = toMediaKind(declared, resolved, isReply);
+  // A multipart body is checked by a schema that allows anything as a file.
+  const form = kind === 'multipart' ? readForm(document, schema, encoding) : undefined;
+  const isCheckedText = kind === 'text' && allowsOnlyScalars(resolved) && !isXml(declared);
+  const isChecked = kind === 'json' || kind === 'form' || isCheckedText;
+  return {
+    key,
+    type: isRangeOfJson(declared, resolved) ? JSON_TYPE : spelled,
+    declared,
+    kind,
+    schema: form?.schema ?? (isChecked ? schema : ANYTHING),
+    // Whether the contract has rules for the body that the kit does not check.
+    hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
+    parts: form?.parts,
+    fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
+  };
+}
+
+/** Whether a schema names types that a text can express: no object and no array. */
+function allowsOnlyScalars({ type = [] }: Schema): boolean {
   const types = [type].flat().filter((one) => one !== 'null');
-  return types.length > 0 && types.every((one) => SCALARS.includes(one));
+  return types.length > 0 && types.every((one) => SCALAR_TYPES.includes(one));
 }
 
+/** Whether any bytes or text match a schema. */
 function hasNoRules({ type = 'string', ...rest }: Schema): boolean {
-  return type === 'string' && Object.keys(rest).every((keyword) => NO_RULES.has(keyword));
+  return type === 'string' && Object.keys(rest).every((keyword) => KEYWORDS_WITHOUT_RULES.has(keyword));
 }

@@ -14,33 +14,34 @@ import { Mistake } from '../document/mistake';
 // RFC 7617 section 2: user:password in Base64.
 const BASIC = /^Basic +([A-Za-z0-9+/]+=*)$/i;
 
-const CERTIFICATE = 'mutualTLS';
+const CERTIFICATE_TYPE = 'mutualTLS';
 const NO_CERTIFICATE =
   'TLS ends before the service, so that it sees no client certificate: list another scheme as an alternative';
 
 /**
- * Reads the alternatives of an operation's security. Where neither the operation nor the contract has any, the operation
- * is public (OpenAPI, Operation Object). An alternative with a client certificate is left out, since no request meets it.
+ * Reads the alternatives of an operation's security: each lists the credentials that are needed together. Where neither the
+ * operation nor the contract has any, the operation is public (OpenAPI, Operation Object). An alternative with a client
+ * certificate is left out, since no request meets it.
  *
  * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
  */
 export function readCredentials(document: Document, object: OperationObject): Credentials[][] {
   const security = object.security ?? document.security ?? [];
   const alternatives = security.map((requirement) =>
-    Object.entries(requirement).map(([name, scopes]) => ({
-      name,
-      scopes,
-      node: findScheme(document, requirement, name),
-    })),
+    Object.entries(requirement).map(([name, scopes]) => {
+      return { name, scopes, scheme: findScheme(document, requirement, name) };
+    }),
   );
-  const possible = alternatives.filter((all) => !all.some(({ node }) => node.type === CERTIFICATE));
-  const [certificate] = alternatives.flat().filter(({ node }) => node.type === CERTIFICATE);
-  if (certificate && possible.length === 0) throw new Mistake(certificate.node, NO_CERTIFICATE, 'type');
-  return possible.map((all) =>
-    all.map(({ name, scopes, node }) => ({ scheme: name, scopes, ...createCredentialsReader(node) })),
+  const isCertificate = ({ scheme }: { readonly scheme: SecurityScheme }): boolean => scheme.type === CERTIFICATE_TYPE;
+  const possible = alternatives.filter((needed) => !needed.some(isCertificate));
+  const certificate = alternatives.flat().find(isCertificate);
+  if (certificate && possible.length === 0) throw new Mistake(certificate.scheme, NO_CERTIFICATE, 'type');
+  return possible.map((needed) =>
+    needed.map(({ name, scopes, scheme }) => ({ scheme: name, scopes, ...createCredentialsReader(scheme) })),
   );
 }
 
+/** @throws Mistake when components.securitySchemes has no scheme of this name */
 function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
@@ -50,11 +51,15 @@ function findScheme(document: Document, requirement: SecurityRequirement, name: 
   return resolveReference<SecurityScheme>(document, node);
 }
 
-/** Creates the reader of a scheme's credentials. */
+/**
+ * Creates the reader of a scheme's credentials. OAuth 2 and OpenID Connect send a bearer token, too.
+ *
+ * @throws Mistake when the kit does not support the scheme
+ */
 function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
-  const { type } = scheme;
-  const http = type === 'http' ? scheme.scheme?.toLowerCase() : type;
-  switch (http) {
+  // The type http has several schemes, such as bearer and basic; the other types have none.
+  const kind = scheme.type === 'http' ? scheme.scheme?.toLowerCase() : scheme.type;
+  switch (kind) {
     case 'bearer':
     case 'oauth2':
     case 'openIdConnect':
@@ -79,8 +84,9 @@ function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
   }
 }
 
+/** The `user:password` of an Authorization header such as `Basic dXNlcjpwYXNz`; undefined if it is malformed. */
 function parseBasic(authorization: string): string | undefined {
-  const [, encoded] = BASIC.exec(authorization) ?? [];
-  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
-  return text.includes(':') ? text : undefined;
+  const [, encoded = ''] = BASIC.exec(authorization) ?? [];
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  return decoded.includes(':') ? decoded : undefined;
 }

@@ -5,23 +5,27 @@ import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
  * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
  * Text in a charset other than UTF-8 is found only as bytes.
  *
+ * @param media by media type, as the contract spells it
  * @param sent a media type, as a header has it
+ * @returns undefined if the contract declares none, or `sent` is malformed
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
-  const same = media.get(sent);
+  const sameSpelling = media.get(sent);
   // Most requests spell it as the contract does; no request may name a range.
-  if (same && !sent.includes('*')) return same;
+  if (sameSpelling && !sent.includes('*')) return sameSpelling;
   const type = parseMediaType(sent);
   if (!type || isRange(type)) return undefined;
-  let found: T | undefined;
-  let best = 0;
+  let best: T | undefined;
+  let bestRank = 0;
   for (const candidate of media.values()) {
-    const { kind } = candidate;
-    const score = rank(candidate.declared, type);
-    const isReadable = (kind === 'binary' || isUtf8(type)) && (kind !== 'json' || isJson(type));
-    if (!isReadable || score <= best) continue;
-    found = candidate;
-    best = score;
+    const { kind, declared } = candidate;
+    const isDecodable = kind === 'binary' || isUtf8(type);
+    // A range such as application/* is parsed as JSON where its schema is of JSON: other types of the range are not.
+    const isOfKind = kind !== 'json' || isJson(type);
+    const candidateRank = rank(declared, type);
+    if (!isDecodable || !isOfKind || candidateRank <= bestRank) continue;
+    best = candidate;
+    bestRank = candidateRank;
   }
-  return found;
+  return best;
 }

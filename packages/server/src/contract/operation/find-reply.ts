@@ -11,9 +11,10 @@ export function findReply(
   { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
   status: number,
 ): DeclaredReply | undefined {
-  const own = replies.get(status);
+  const declared = replies.get(status);
+  if (declared) return declared;
   // A handler may name any number; a range or the default covers real statuses only.
-  if (own || !Number.isInteger(status) || status < 200 || status > 599) return own;
+  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
   return replies.get(`${String(status).slice(0, 1)}XX` as ReplyKey) ?? replies.get('default');
 }
 

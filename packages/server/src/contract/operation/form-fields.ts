@@ -16,9 +16,10 @@ export interface FormFields {
 export const NO_FIELDS: FormFields = { styled: [], others: new Map() };
 
 /**
- * Reads how fields are encoded (OpenAPI, Encoding Object): as parameters of a query where `encoding` has their style, and
- * else as the parts of a multipart/form-data.
+ * Reads how the fields of an application/x-www-form-urlencoded body are encoded (OpenAPI, Encoding Object): as parameters of
+ * a query where `encodings` has their style, and else as the parts of a multipart/form-data.
  *
+ * @param encodings by the name of the field
  * @throws Mistake when a value cannot be encoded in its style
  */
 export function readFields(
@@ -26,18 +27,20 @@ export function readFields(
   schema: Schema,
   encodings: Content[string]['encoding'] = {},
 ): FormFields {
-  const parts = collectParts(document, [schema]);
-  const isStyled = (name: string): boolean => {
+  const schemasOfForm = collectParts(document, [schema]);
+  const hasStyle = (name: string): boolean => {
     const { style, explode, allowReserved } = encodings[name] ?? {};
-    return [style, explode, allowReserved].some((one) => one !== undefined);
+    return style !== undefined || explode !== undefined || allowReserved !== undefined;
   };
-  const styled = Object.keys(encodings)
-    .filter(isStyled)
-    .flatMap((name) => {
-      const schemas = propertySchemas(parts, name);
-      if (schemas.length === 0) return [];
-      return [{ name, ...readNotation(document, { ...encodings[name], schema: { allOf: schemas } }, 'query') }];
-    });
-  const others = [...readForm(document, schema, encodings).parts].filter(([name]) => !isStyled(name));
+  const styledNames = Object.keys(encodings).filter(hasStyle);
+  const styled = styledNames.flatMap((name) => {
+    const schemas = propertySchemas(schemasOfForm, name);
+    // An encoding of a field that the schema does not declare has no effect.
+    if (schemas.length === 0) return [];
+    const parameter = { ...encodings[name], schema: { allOf: schemas } };
+    return [{ name, ...readNotation(document, parameter, 'query') }];
+  });
+  const { parts } = readForm(document, schema, encodings);
+  const others = [...parts].filter(([name]) => !hasStyle(name));
   return { styled, others: new Map(others) };
 }

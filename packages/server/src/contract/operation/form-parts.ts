@@ -19,49 +19,58 @@ export interface Form {
   readonly parts: ReadonlyMap<string, FormPart>;
 }
 
-const FILE: Schema = {};
+// The validator does not check files: anything matches.
+const SCHEMA_OF_FILE: Schema = {};
 
 /**
  * Reads how the parts of a multipart/form-data are encoded (OpenAPI, Encoding Object). By default bytes are a file, objects
- * are JSON, and an array is one part for each item; `encoding` may set another media type.
+ * are JSON, and an array is one part for each item; `encodings` may set another media type, by the name of the part.
  */
 export function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
   const parts = new Map<string, FormPart>();
-  return { schema: copyWithoutFiles(schema), parts };
+  return { schema: readSchema(schema), parts };
 
-  // Copies the schema, and adds each of its properties to `parts`. A schema inside itself is not copied again.
-  function copyWithoutFiles(node: Schema, above: readonly Schema[] = []): Schema {
-    const resolved = resolveReference(document, node);
-    if (above.includes(resolved)) return node;
-    const copyAll = (all: readonly Schema[]): Schema[] => all.map((one) => copyWithoutFiles(one, [...above, resolved]));
-    const { allOf, anyOf, oneOf, properties } = resolved;
+  // Adds each property of a schema, and of its allOf and alternatives, to `parts`. Returns a copy for the validator, in which
+  // files may be anything. `above` are the schemas that this one is inside of.
+  function readSchema(node: Schema, above: readonly Schema[] = []): Schema {
+    const schemaOfForm = resolveReference(document, node);
+    // A schema inside itself is not read again.
+    if (above.includes(schemaOfForm)) return node;
+    const readAll = (nodes: readonly Schema[]): Schema[] =>
+      nodes.map((inner) => readSchema(inner, [...above, schemaOfForm]));
+    const { allOf, anyOf, oneOf, properties } = schemaOfForm;
+    const readParts = (all: Readonly<Record<string, Schema>>): Record<string, Schema> =>
+      Object.fromEntries(Object.entries(all).map(([name, property]) => [name, readPart(name, property)]));
     return {
-      ...resolved,
-      ...(allOf && { allOf: copyAll(allOf) }),
-      ...(anyOf && { anyOf: copyAll(anyOf) }),
-      ...(oneOf && { oneOf: copyAll(oneOf) }),
-      ...(properties && {
-        properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, readPart(name, one)])),
-      }),
+      ...schemaOfForm,
+      ...(allOf && { allOf: readAll(allOf) }),
+      ...(anyOf && { anyOf: readAll(anyOf) }),
+      ...(oneOf && { oneOf: readAll(oneOf) }),
+      // Last: in `parts`, they replace those of the same name in allOf and the alternatives.
+      ...(properties && { properties: readParts(properties) }),
     };
   }
 
   // Adds a property to `parts`, and returns its schema for the validator.
   function readPart(name: string, node: Schema): Schema {
-    const schema = resolveReference(document, node);
-    const isList = schema.type === 'array';
-    const item = isList ? resolveReference(document, schema.items ?? {}) : schema;
-    const types = (encodings[name]?.contentType ?? '').split(',').flatMap((text) => parseMediaType(text.trim()) ?? []);
-    const isOfJson = types.some(isJson) || (types.length === 0 && isStructured(document, item));
+    const property = resolveReference(document, node);
+    const isList = property.type === 'array';
+    const item = isList ? resolveReference(document, property.items ?? {}) : property;
+    // Such as `image/png, image/jpeg`.
+    const contentTypes = (encodings[name]?.contentType ?? '').split(',');
+    const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
+    // Without a content type, objects and arrays are JSON.
+    const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
     if (kind !== 'file') return node;
-    return isList ? { ...schema, items: FILE } : FILE;
+    return isList ? { ...property, items: SCHEMA_OF_FILE } : SCHEMA_OF_FILE;
   }
 }
 
 /**
- * Whether the values of a schema are bytes: in 3.0 by their format, in 3.1 by their media type alone.
+ * Whether the values of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
+ * such as base64, which would make them text.
  *
  * @example isFile({ type: 'string', format: 'binary' }) // true
  */
@@ -71,7 +80,11 @@ export function isFile(
   return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }
 
-// An object or an array has no text but JSON, even where it is only one of the alternatives.
+/**
+ * Whether a schema allows an object or an array, which has no text but JSON, even where it is only one of the alternatives.
+ *
+ * @param above schemas that this one is inside of
+ */
 function isStructured(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
   const schema = resolveReference(document, node);
   // partsOf reports a schema that is a part of itself.

@@ -8,5 +8,6 @@ import { isPublic, type Operation } from './operation';
 export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return {};
-  return { public: names.length === operations.length ? 'all operations' : names };
+  const isEachPublic = names.length === operations.length;
+  return { public: isEachPublic ? 'all operations' : names };
 }

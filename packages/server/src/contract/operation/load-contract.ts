@@ -37,20 +37,20 @@ export interface Contract {
  * @example const contract = loadContract('openapi.yaml', sha256); // sha256 of generated/contract
  */
 export function loadContract(file: string, sha256: string): Contract {
-  const source = read(file);
+  const source = readBytes(file);
   const written = parseYaml(source.toString('utf8'), file) as Document;
-  if (createHash('sha256').update(source).digest('hex') !== sha256) {
+  const digest = createHash('sha256').update(source).digest('hex');
+  if (digest !== sha256) {
     throw new ContractError(`${file} is not the contract that generated/ was made from: run npm run generate`);
   }
   const { document, operations, mistakes } = readOperations(written);
-  if (mistakes.length > 0) {
-    throw new ContractError(describeMistakes(file, document, mistakes));
-  }
+  if (mistakes.length > 0) throw new ContractError(describeMistakes(file, document, mistakes));
   const identity = { version: String(document.info.version), sha256 };
   return { source, identity, document, serverPath: toServerPath(document), operations };
 }
 
-function read(file: string): Buffer {
+/** @throws ContractError when the file cannot be read */
+function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

@@ -20,30 +20,31 @@ export const JSON_TYPE = 'application/json';
 const TOKEN = "[a-z0-9!#$%&'*+.^_`|~-]+";
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^"\\\\,]*")[ \\t]*)*)$`);
 const PARAMETER = /([^;= \t]+)=(?:"([^"]*)"|([^; \t]*))/g;
-const RANGE = /^(?:\*|[^*]+)\/\*$/;
-const FORM = 'application/x-www-form-urlencoded';
-const MULTIPART = 'multipart/form-data';
-const TEXT =
+const RANGE_OF_TYPES = /^(?:\*|[^*]+)\/\*$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
+const TEXT_TYPES =
   /^text\/|^application\/x-www-form-urlencoded$|[/+.-](?:xml|xml-dtd|yaml|csv|javascript|ndjson|jsonl|json-seq|graphql|sql|jwt)$/;
 
-/** Parses a media type, in a header or in a contract; undefined if it is malformed. */
+/** Parses a media type such as `text/csv; charset=utf-8`, in a header or in a contract; undefined if it is malformed. */
 export function parseMediaType(text: string): MediaType | undefined {
-  const [, name, list = ''] = MEDIA_TYPE.exec(text.toLowerCase()) ?? [];
+  const [, name, parametersText = ''] = MEDIA_TYPE.exec(text.toLowerCase()) ?? [];
   if (name === undefined) return undefined;
-  if (list === '') return { name, parameters: [], charset: undefined };
-  const all = [...list.matchAll(PARAMETER)].map(
+  if (parametersText === '') return { name, parameters: [], charset: undefined };
+  const all = [...parametersText.matchAll(PARAMETER)].map(
     ([, key, quoted, plain]) => [String(key), String(quoted ?? plain).trim()] as const,
   );
-  const charsets = new Set(all.flatMap(([key, value]) => (key === 'charset' ? [value] : [])));
+  const charsets = new Set(all.filter(([key]) => key === 'charset').map(([, value]) => value));
   return {
     name,
     parameters: all.filter(([key]) => key !== 'charset').map((pair) => pair.join('=')),
+    // Different charsets together are one that the kit does not know.
     charset: charsets.size > 0 ? [...charsets].join() : undefined,
   };
 }
 
 /**
- * Parses a key of a contract's content: one media type, or several with commas between them.
+ * Parses a key of a contract's `content`: one media type or range such as `image/*`, or several with commas between them.
  *
  * @returns each as it is spelled, and parsed
  * @throws Mistake when it is no media type
@@ -51,7 +52,8 @@ export function parseMediaType(text: string): MediaType | undefined {
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return key.split(',').map((part) => {
     const type = parseMediaType(part.trim());
-    if (!type || (type.name.includes('*') && !RANGE.test(type.name))) {
+    const isMalformedRange = type?.name.includes('*') === true && !RANGE_OF_TYPES.test(type.name);
+    if (!type || isMalformedRange) {
       throw new Mistake(
         content,
         `${key} is no media type: write one such as application/json, image/png or image/*`,
@@ -77,27 +79,32 @@ export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
 
-/** Whether a contract means JSON by a range of media types: its schema allows more than bytes or a string. */
-export function isRangeOfJson(type: MediaType, { type: types = [], format, ...rest }: Schema): boolean {
-  if (!/^(?:\*|application)\/\*$/.test(type.name) || format === 'binary') return false;
+/**
+ * Whether a contract means JSON by a range that contains it (all types, or all of application): the schema of the body allows
+ * more than bytes or a string.
+ */
+export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: Schema): boolean {
+  const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
+  if (!containsJson || format === 'binary') return false;
   const isStructured = ['properties', 'items', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in rest);
-  return isStructured || [types].flat().some((one) => one !== 'string' && one !== 'null');
+  return isStructured || [type].flat().some((one) => one !== 'string' && one !== 'null');
 }
 
 /**
- * Decides how a body is parsed or written.
+ * Decides how a body is parsed or written: as JSON, as text, as a form, or as bytes (binary).
  *
  * @param schema of the body, its reference resolved
- * @param isReply whether the body is part of a reply
+ * @param isReply whether the body is part of a reply, which is never written as a form
  */
 export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
-  if (type.name === FORM && !isReply) return 'form';
-  if (type.name === MULTIPART && !isReply) return 'multipart';
+  if (type.name === FORM_TYPE && !isReply) return 'form';
+  if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
   if (schema.format === 'binary') return 'binary';
   if (isJson(type) || isRangeOfJson(type, schema)) return 'json';
   // The kit decodes only UTF-8; text in another charset stays bytes.
   if (!isUtf8(type)) return 'binary';
-  return TEXT.test(type.name) || (type.name === '*/*' && schema.type === 'string') ? 'text' : 'binary';
+  const isRangeOfText = type.name === '*/*' && schema.type === 'string';
+  return TEXT_TYPES.test(type.name) || isRangeOfText ? 'text' : 'binary';
 }
 
 /** Whether text of a media type is UTF-8: its charset says so, or it has none. */
@@ -105,12 +112,17 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
   return charset === 'utf-8' || charset === 'utf8';
 }
 
-/** Ranks how well a media type of the contract matches that of a body: 0 for no match, higher for a closer one. */
+/**
+ * Ranks how well a media type of the contract matches that of a body: 0 for no match, 1 for any type, 2 for a range such as
+ * `image/*`, from 3 on for the same type, the more parameters the contract names.
+ */
 export function rank(declared: MediaType, sent: MediaType): number {
-  if (!declared.parameters.every((parameter) => sent.parameters.includes(parameter))) return 0;
-  if (!isUtf8(declared) && declared.charset !== sent.charset) return 0;
-  const { length } = declared.parameters;
-  if (declared.name === sent.name) return 3 + length;
+  const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
+  // The kit reads UTF-8 where the contract names no other charset.
+  const hasCharset = isUtf8(declared) || declared.charset === sent.charset;
+  if (!hasParameters || !hasCharset) return 0;
+  if (declared.name === sent.name) return 3 + declared.parameters.length;
   if (declared.name === '*/*') return 1;
-  return isRange(declared) && sent.name.startsWith(declared.name.slice(0, -1)) ? 2 : 0;
+  const isInRange = isRange(declared) && sent.name.startsWith(declared.name.slice(0, -1));
+  return isInRange ? 2 : 0;
 }

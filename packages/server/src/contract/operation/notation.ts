@@ -4,6 +4,7 @@ import { isJson, JSON_TYPE, parseMediaType } from './media-type';
 import { Mistake } from '../document/mistake';
 import { createShape } from '../document/create-shape';
 import { hasUnnamedProperties, type Shape } from '../document/shape';
+import { toTextForm, type TextForm } from './text-form';
 
 const STYLES = {
   path: ['simple', 'label', 'matrix'],
@@ -22,8 +23,7 @@ export interface Notation {
   readonly explode: boolean;
   /** The types of the value, of its items and of its properties. */
   readonly shape: Shape;
-  /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
-  readonly form: 'scalar' | 'array' | 'object' | 'scalar or array';
+  readonly form: TextForm;
   /** Whether an empty value counts as a missing one (allowEmptyValue). */
   readonly isEmptyMissing: boolean;
   /** Whether `+` in the query is a plus sign (allowReserved), not a space. */
@@ -37,20 +37,27 @@ export function takesOtherNames({ style, explode, form, shape }: Text): boolean 
   return style === 'form' && explode && form === 'object' && (shape.isOpen || hasUnnamedProperties(shape));
 }
 
-/** @throws Mistake when the kit cannot read or write the value as text */
+/**
+ * Reads how a parameter or header is written as text.
+ *
+ * @throws Mistake when the kit cannot read or write the value as text
+ */
 export function readNotation(
   document: Document,
   object: HeaderObject,
   location: ParameterLocation,
 ): Notation & { readonly schema: Schema } {
   const { schema, content } = object;
+  // With allowReserved, `+` is a plus sign, not a space.
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
+  // `content` instead of a schema: the text is JSON.
   if (schema === undefined) {
-    const json = findJson(content);
+    const json = findJsonSchema(content);
     if (json === undefined) throw new Mistake(object, `a parameter needs a schema, or content of ${JSON_TYPE}`);
     const notation = { style: 'json', explode: false, form: 'scalar', isEmptyMissing: false, isPlusLiteral } as const;
     return { ...notation, schema: json, shape: createShape(document, json) };
   }
+  // The first style of a location is its default.
   const styles: readonly string[] = STYLES[location];
   const style = (object.style ?? styles[0]) as Style;
   if (!styles.includes(style)) {
@@ -58,9 +65,11 @@ export function readNotation(
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
-  const form = toForm(schema, shape, location === 'query' && style === 'form' && explode);
+  // Such as ?tag=a&tag=b.
+  const mayRepeat = location === 'query' && style === 'form' && explode;
+  const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;
-  // Where an empty string is a valid value, it is not a missing one.
+  // With allowEmptyValue, an empty text means that the value is missing; but not where an empty string is a valid value.
   const isEmptyMissing = mayBeEmpty && form !== 'object' && !allowsString(form === 'array' ? shape.items : shape);
   if (isEmptyMissing && object.required === true) {
     throw new Mistake(object, 'an empty value is none, and this one is required', 'allowEmptyValue');
@@ -75,46 +84,32 @@ export function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-// The schema of `content`, if its one media type is JSON.
-function findJson(content: Content = {}): Schema | undefined {
-  const [entry, ...others] = Object.entries(content);
-  const type = entry && others.length === 0 ? parseMediaType(entry[0]) : undefined;
-  return type && isJson(type) ? (entry?.[1].schema ?? {}) : undefined;
-}
-
-// `mayRepeat`: ?tag=a&tag=b gives an array.
-function toForm(schema: Schema, shape: Shape, mayRepeat: boolean): Notation['form'] {
-  const { types, properties, items } = shape;
-  const isList = types.has('array');
-  const isObject = types.has('object') || properties.size > 0;
-  const others = [...types].filter((type) => type !== 'null' && type !== 'array');
-  if (mayRepeat && isList && !isObject && others.length > 0 && allowsOnly(items, others)) return 'scalar or array';
-  if (isList ? others.length > 0 : isObject && others.some((type) => type !== 'object')) {
-    throw new Mistake(schema, 'text does not tell an array, an object and anything else apart: give it one type');
-  }
-  return isList ? 'array' : isObject ? 'object' : 'scalar';
-}
-
-/** Whether each item has one of these types, so that a single text is valid both as a scalar and as an array of one. */
-function allowsOnly(items: Shape | undefined, types: readonly string[]): boolean {
-  if (!items || items.types.size === 0) return false;
-  return [...items.types].every((type) => types.includes(type));
+/** The schema of `content`, if its one media type is JSON; undefined otherwise. */
+function findJsonSchema(content: Content = {}): Schema | undefined {
+  const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
+  const isOneOfJson = only?.type && !another && isJson(only.type);
+  return isOneOfJson ? (only.body.schema ?? {}) : undefined;
 }
 
 function allowsString(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
 }
 
-// Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+/**
+ * Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
+ *
+ * @returns undefined if the value has a text
+ */
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
-  const below =
-    form === 'array' || form === 'scalar or array' ? [shape.items] : [...shape.properties.values(), shape.others];
-  const isJsonText = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
-  if (!isJsonText && below.some(mayBeArrayOrObject)) {
+  const isList = form === 'array' || form === 'scalar or array';
+  const inner = isList ? [shape.items] : [...shape.properties.values(), shape.others];
+  // In these styles, an item that is an array or an object is written as JSON.
+  const mayHoldJson = form === 'array' && (style === 'form' || (style === 'simple' && location === 'header'));
+  if (!mayHoldJson && inner.some(mayBeArrayOrObject)) {
     return 'a parameter inside a parameter has no text: write content: { application/json: ... }';
   }
-  const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   if (style === 'deepObject' && form !== 'object') return 'deepObject is for objects: write form';
+  const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   if (isDelimited && (form === 'scalar' || (form === 'object' && explode))) {
     return `${style} is for arrays, and for objects with explode: false: write form`;
   }

@@ -7,7 +7,7 @@ export interface Unnamed {
   readonly method: string;
   readonly path: string;
   /** The operationId that the contract gives it. */
-  readonly written: unknown;
+  readonly operationId: unknown;
 }
 
 // Reserved words of TypeScript, and names that are in the scope of a file of handlers already.
@@ -19,44 +19,50 @@ const RESERVED = new Set(
     'exports require module __filename __dirname __proto__ Handler Handlers handlers notBuilt index',
   ].flatMap((line) => line.split(' ')),
 );
-const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 // Linux allows 255, and generated files add endings such as .test.ts.
 const MAX_FILE_BYTES = 200;
-const MAX_DERIVED = 100;
+const MAX_DERIVED_LENGTH = 100;
 
 /**
  * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by method and
  * path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
  * order of the contract.
  *
- * @example nameOperations([{ method: 'GET', path: '/pets/{petId}', written: undefined }]) // ['getPetsByPetId']
+ * @example nameOperations([{ method: 'GET', path: '/pets/{petId}', operationId: undefined }]) // ['getPetsByPetId']
  */
 export function nameOperations(operations: readonly Unnamed[]): string[] {
-  const candidates = operations.map(({ written }) => (isHandlerName(written) ? written : undefined));
-  const isUnique = createUniqueCheck(candidates);
-  const derived = operations.map((operation, index) =>
-    isUnique(candidates[index]) ? undefined : deriveName(operation),
+  const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
+  const isUniqueId = createUniqueCheck(validIds);
+  const keptIds = validIds.map((id) => (isUniqueId(id) ? id : undefined));
+  const derivedNames = operations.map((operation, index) =>
+    keptIds[index] === undefined ? deriveName(operation) : undefined,
   );
-  const isUniqueOfAll = createUniqueCheck([...derived, ...candidates.filter(isUnique)]);
+  // A derived name may also be that of another operationId.
+  const isUniqueName = createUniqueCheck([...keptIds, ...derivedNames]);
   return operations.map((operation, index) => {
-    const [candidate, name] = [candidates[index], derived[index]];
-    if (name === undefined) return String(candidate);
-    return isUniqueOfAll(name) ? name : name + digestOf(operation);
+    const derivedName = derivedNames[index];
+    if (derivedName === undefined) return String(keptIds[index]);
+    return isUniqueName(derivedName) ? derivedName : derivedName + digestOf(operation);
   });
 }
 
 /**
- * The words of a name, such as `list` and `books` of listBooks.
+ * Splits a name into words: before capitals, and at other characters than letters and digits.
  *
  * @example toWords('listBooks') // ['list', 'Books']
  */
 export function toWords(name: string): string[] {
-  return name
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  return (
+    name
+      // listBooks: list-Books
+      .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
+      // HTTPStatus: HTTP-Status
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '')
+  );
 }
 
 /**
@@ -68,30 +74,36 @@ export function toFileName(name: string): string {
   return toWords(name).join('-').toLowerCase() || name;
 }
 
+/** Whether an operationId can be the name of a handler: of a constant, and of its file. */
 function isHandlerName(id: unknown): id is string {
-  if (typeof id !== 'string' || !NAME.test(id) || RESERVED.has(id)) return false;
+  if (typeof id !== 'string' || !IDENTIFIER.test(id) || RESERVED.has(id)) return false;
   const file = toFileName(id);
+  // index.ts has the table of all handlers.
   return file !== 'index' && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
-/** The function tells whether exactly one of these names has the same file as a name. */
+/**
+ * Creates a function that tells whether exactly one of these names has the same file as a name: `getA` and `get_a` share the
+ * file get-a.ts.
+ */
 function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
-  const counts = new Map<string, number>();
-  for (const name of names) {
-    if (name !== undefined) counts.set(toFileName(name), (counts.get(toFileName(name)) ?? 0) + 1);
-  }
-  return (name) => name !== undefined && counts.get(toFileName(name)) === 1;
+  const files = names.flatMap((name) => (name === undefined ? [] : [toFileName(name)]));
+  const sameFiles = Map.groupBy(files, (file) => file);
+  return (name) => name !== undefined && sameFiles.get(toFileName(name))?.length === 1;
 }
 
+/** Makes a name of method and path, such as `getPetsByPetId` of `GET /pets/{petId}`, and `getRoot` of `GET /`. */
 function deriveName({ method, path }: Unnamed): string {
-  const parts = path.split(/(\{[^{}]*\})/).flatMap((part) => {
-    const words = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
-    return part.startsWith('{') ? ['by', ...words] : words;
+  // Alternately fixed text and parameters.
+  const parts = path.split(/(\{[^{}]*\})/);
+  const words = parts.flatMap((part) => {
+    const wordsOfPart = part.match(/[A-Za-z0-9]+/g)?.flatMap(toWords) ?? [];
+    return part.startsWith('{') ? ['by', ...wordsOfPart] : wordsOfPart;
   });
-  const words = (parts.length > 0 ? parts : ['root']).map(
+  const capitalized = (words.length > 0 ? words : ['root']).map(
     (word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase(),
   );
-  return [method.toLowerCase(), ...words].join('').slice(0, MAX_DERIVED);
+  return [method.toLowerCase(), ...capitalized].join('').slice(0, MAX_DERIVED_LENGTH);
 }
 
 function digestOf({ method, path }: Unnamed): string {

@@ -52,7 +52,7 @@ export function isPublic({ security }: Pick<Operation, 'security'>): boolean {
   return security.length === 0 || security.some((alternative) => alternative.length === 0);
 }
 
-/** The messages that the validator compiles: the requests and replies of an operation, one for each media type. */
+/** The messages that the validator compiles: a whole request or reply as one object, for each media type and for none. */
 export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   requests: Message[];
   replies: Message[];
@@ -60,6 +60,7 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   return {
     requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
+      // Those of replies whose body is a stream, which is not checked.
       const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
       return [defaultMessage, ...media.values(), ...streamed];
     }),
@@ -69,43 +70,50 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
 /** Reads the operations of a document that toPlainDocument rewrote, and adds what is wrong with them to `mistakes`. */
 export function readAllOperations(document: Document, mistakes: Mistakes): Operation[] {
   const readReplies = createRepliesReader(document);
-  const sources = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+  const found = Object.entries(pathsOf(document)).flatMap(([path, node]) => {
+    // A path item whose reference leads nowhere has no operations.
     const item = mistakes.attempt(() => resolvePathItem(document, node)) ?? {};
-    const methods = Object.entries(item).filter(([method]) => METHODS.has(method)) as [string, OperationObject][];
-    return methods.map(([method, object]) => ({ path, method: method.toUpperCase(), item, object }));
+    const objects = Object.entries(item).filter(([key]) => METHODS.has(key)) as [string, OperationObject][];
+    return objects.map(([key, object]) => ({ path, method: key.toUpperCase(), item, object }));
   });
-  const ids = nameOperations(sources.map((source) => ({ ...source, written: source.object.operationId })));
+  const ids = nameOperations(found.map((source) => ({ ...source, operationId: source.object.operationId })));
   // Of paths that differ only in parameter names, the first one by the alphabet stays: here it is set last.
-  const sorted = sources.toSorted((one, other) => (one.path < other.path ? 1 : -1));
-  const pathByKey = new Map(sorted.map((source) => [toRequestKey(source), source.path]));
-  return sources.flatMap((source, index) => {
-    const named = { ...source, id: String(ids[index]), keptPath: pathByKey.get(toRequestKey(source)), readReplies };
-    return mistakes.attempt(() => readOperation(document, named, mistakes)) ?? [];
+  const fromLastPath = found.toSorted((one, other) => (one.path < other.path ? 1 : -1));
+  const pathByRequestKey = new Map(fromLastPath.map((source) => [toRequestKey(source), source.path]));
+  return found.flatMap((one, index) => {
+    const source = { ...one, id: String(ids[index]), keptPath: pathByRequestKey.get(toRequestKey(one)), readReplies };
+    return mistakes.attempt(() => readOperation(document, source, mistakes)) ?? [];
   });
 }
 
+/** An operation as the document has it. */
 interface OperationSource {
   readonly id: string;
   readonly path: string;
   readonly method: string;
+  /** The path item that has the operation. */
   readonly item: PathItem;
   readonly object: OperationObject;
+  /** Of the paths that match the same requests, the one that stays. */
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }
 
+/** Reads one operation. What is wrong with a part of it is added to `mistakes`, and the other parts are read all the same. */
 function readOperation(document: Document, source: OperationSource, mistakes: Mistakes): Operation {
   const { id, path, method, item, object, readReplies } = source;
-  const before = mistakes.all.length;
+  const countBefore = mistakes.all.length;
   const parameters = readParameters(document, item, object, mistakes);
   // A parameter that could not be read is reported already: do not report it as missing.
-  if (mistakes.all.length === before) {
+  const areAllRead = mistakes.all.length === countBefore;
+  if (areAllRead) {
     mistakes.attempt(() => {
       assertPathParameters(document, source, parameters);
     });
   }
   const body = mistakes.attempt(() => readBodyDeclaration(document, parameters, object));
   const security = mistakes.attempt(() => readCredentials(document, object));
+  const mayLackBody = body?.isRequired !== true;
   return {
     id,
     object,
@@ -113,7 +121,7 @@ function readOperation(document: Document, source: OperationSource, mistakes: Mi
     path,
     parameters,
     body,
-    messageWithoutBody: body?.isRequired === true ? undefined : toRequestMessage(document, parameters, undefined),
+    messageWithoutBody: mayLackBody ? toRequestMessage(document, parameters, undefined) : undefined,
     replies: readReplies(object, mistakes),
     security: security ?? [],
   };

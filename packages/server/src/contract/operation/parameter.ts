@@ -19,7 +19,7 @@ export interface Parameter extends Notation {
 }
 
 // OpenAPI, Parameter Object: definitions of these headers are ignored.
-const IGNORED = new Set(['accept', 'content-type', 'authorization']);
+const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 /**
  * Whether OpenAPI ignores a parameter, since security, requestBody or responses declare that header.
@@ -27,10 +27,14 @@ const IGNORED = new Set(['accept', 'content-type', 'authorization']);
  * @example isIgnored({ name: 'Accept', in: 'header' }) // true
  */
 export function isIgnored({ name, in: location }: ParameterObject): boolean {
-  return location === 'header' && IGNORED.has(name.toLowerCase());
+  return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/** @throws Mistake when the kit cannot read the parameter */
+/**
+ * Reads a parameter: where a request has it, and how it is written as text.
+ *
+ * @throws Mistake when the kit cannot read the parameter
+ */
 export function readParameter(document: Document, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;

@@ -4,6 +4,7 @@ import {
   type OperationObject,
   type ParameterObject,
   type PathItem,
+  type Reference,
 } from '../document/document';
 import { Mistake, type Mistakes } from '../document/mistake';
 import { takesOtherNames } from './notation';
@@ -11,7 +12,7 @@ import { isIgnored, readParameter, type Parameter } from './parameter';
 
 /**
  * Reads the parameters of an operation. Its own override those of its path with the same name and location. Mistakes are
- * added to `mistakes`.
+ * added to `mistakes`, and the parameters that have them are left out.
  */
 export function readParameters(
   document: Document,
@@ -19,34 +20,32 @@ export function readParameters(
   object: OperationObject,
   mistakes: Mistakes,
 ): Parameter[] {
-  const [own, shared] = [object.parameters, item.parameters].map((nodes = []) =>
-    nodes.flatMap(
-      (node) =>
-        mistakes.attempt(() => {
-          const isRead = !isIgnored(resolveReference<ParameterObject>(document, node));
-          return isRead ? [readParameter(document, node)] : [];
-        }) ?? [],
-    ),
-  ) as [Parameter[], Parameter[]];
+  const own = readEach(document, object.parameters, mistakes);
+  const ofPath = readEach(document, item.parameters, mistakes);
   for (const [index, parameter] of own.entries()) {
-    mistakes.attempt(() => {
-      if (own.slice(0, index).some((other) => isSame(other, parameter))) {
-        throw new Mistake(
-          object,
-          `the ${parameter.location} parameter ${parameter.name} is listed twice`,
-          'parameters',
-        );
-      }
-    });
+    const isRepeated = own.slice(0, index).some((earlier) => isSame(earlier, parameter));
+    if (!isRepeated) continue;
+    const message = `the ${parameter.location} parameter ${parameter.name} is listed twice`;
+    mistakes.add(new Mistake(object, message, 'parameters'));
   }
-  const all = [...own, ...shared.filter((parameter) => !own.some((other) => isSame(other, parameter)))];
+  const inherited = ofPath.filter((parameter) => !own.some((other) => isSame(other, parameter)));
+  const all = [...own, ...inherited];
+  // Only one parameter can be the object whose members are all other names of the query.
   const [first, second] = all.filter((parameter) => parameter.location === 'query' && takesOtherNames(parameter));
-  mistakes.attempt(() => {
-    if (!first || !second) return;
+  if (first && second) {
     const message = `${first.name} and ${second.name} would both have all other names of the query: list the properties of one`;
-    throw new Mistake(second.schema, message);
-  });
+    mistakes.add(new Mistake(second.schema, message));
+  }
   return all;
+}
+
+// Reads the parameters of one list; none without a list.
+function readEach(document: Document, nodes: PathItem['parameters'], mistakes: Mistakes): Parameter[] {
+  return (nodes ?? []).flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
+}
+
+function readUnlessIgnored(document: Document, node: ParameterObject | Reference): Parameter[] {
+  return isIgnored(resolveReference<ParameterObject>(document, node)) ? [] : [readParameter(document, node)];
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {

@@ -24,24 +24,37 @@ export interface OpenSegment {
   readonly fixedLength: number;
 }
 
-const NAME = /\{([^{}]*)\}/g;
+const PARAMETER = /\{([^{}]*)\}/g;
 
-/** Splits a path of the contract into segments. */
+/** Splits a path of the contract into segments: fixed text as it is, text with parameters as a pattern. */
 export function parseTemplate(path: string): Segment[] {
-  return path.split('/').map((text) => {
-    const names = [...text.matchAll(NAME)].map(([, name]) => String(name));
-    if (names.length === 0) return decodeUnreserved(text);
-    return { pattern: toPattern(text.split(NAME)), names, fixedLength: text.replace(NAME, '').length };
+  return path.split('/').map((segment) => {
+    const names = listNames(segment);
+    if (names.length === 0) return decodeUnreserved(segment);
+    // Of segments that match the same text, the one with the most fixed characters counts.
+    const fixedLength = segment.replace(PARAMETER, '').length;
+    return { pattern: toPattern(segment.split(PARAMETER)), names, fixedLength };
   });
 }
 
-// `parts` alternates fixed text and parameter names. A parameter ends at the first character of the text after it: that
-// spares the pattern from backtracking.
+function listNames(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
+}
+
+/**
+ * Makes the pattern of a segment such as `{name}.{format}`, with a group for each parameter: `^([^.]+)\.(.+)$`.
+ *
+ * @param parts alternately fixed text and parameter names: `['', 'name', '.', 'format', '']`
+ */
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, index) => {
-    if (index % 2 === 0) return RegExp.escape(decodeUnreserved(part));
-    const next = String(parts[index + 1]);
-    return index + 2 === parts.length ? '(.+)' : `([^${RegExp.escape(next.slice(0, 1))}]+)`;
+    const isFixed = index % 2 === 0;
+    if (isFixed) return RegExp.escape(decodeUnreserved(part));
+    const isLastParameter = index === parts.length - 2;
+    if (isLastParameter) return '(.+)';
+    // A parameter ends at the first character of the text after it: that spares the pattern from backtracking.
+    const end = String(parts[index + 1]).slice(0, 1);
+    return `([^${RegExp.escape(end)}]+)`;
   });
   return new RegExp(`^${patterns.join('')}$`, 's');
 }
@@ -57,7 +70,7 @@ interface PathSource {
 
 /**
  * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation matches the
- * same requests.
+ * same requests: of such paths, such as /a/{b} and /a/{c}, `keptPath` is the one that stays.
  *
  * @throws Mistake
  */
@@ -68,7 +81,7 @@ export function assertPathParameters(
 ): void {
   const paths = pathsOf(document);
   if (!path.startsWith('/')) throw new Mistake(paths, `the path ${path} has to start with a slash`, path);
-  const names = [...path.matchAll(NAME)].map(([, name]) => String(name));
+  const names = listNames(path);
   const declared = parameters.filter(({ location }) => location === 'path').map(({ name }) => name);
   const missing = names.find((name) => !declared.includes(name));
   if (missing !== undefined) {
@@ -90,5 +103,5 @@ export function assertPathParameters(
 
 /** The method and the path without parameter names: equal for operations that match the same requests. */
 export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
-  return `${method} ${path.replace(NAME, '{}')}`;
+  return `${method} ${path.replace(PARAMETER, '{}')}`;
 }

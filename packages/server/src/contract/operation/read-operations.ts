@@ -19,13 +19,13 @@ export interface ReadContract {
  * Reads the operations of a contract, and what is wrong with them.
  *
  * @param written the contract as parseYaml returns it
- * @param isBroken whether it is known to be no valid OpenAPI: then errors that only this explains are ignored
+ * @param isBroken whether it is known to be no valid OpenAPI: then an error while reading is no bug of the kit, and is ignored
  * @example const { document, operations, mistakes } = readOperations(parseYaml(source, file) as Document)
  */
 export function readOperations(written: Document, isBroken = false): ReadContract {
   const schemas = findSchemas(written);
   const malformed = findMalformed(written, schemas);
-  // No other reader can tell what such schemas mean.
+  // The other readers rely on keywords of the right type.
   if (malformed.length > 0) return { document: written, operations: [], mistakes: malformed };
   const mistakes = new Mistakes(isBroken);
   const document = mistakes.attempt(() => toPlainDocument(written, schemas)) ?? written;

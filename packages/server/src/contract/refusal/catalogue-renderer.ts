@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../operation/media-type';
 import { REFUSALS, type RefusalKind } from './refusal';
 import type { Render } from './render';
 
-/** One row of a contract's error catalogue, `x-error-catalogue`. */
+/** One row of a contract's error catalogue, `x-error-catalogue`: the number in the reply, its status, and a text. */
 export interface CatalogueRow {
   readonly number: number;
   readonly status: number;
@@ -26,7 +26,8 @@ const NOT_IMPLEMENTED = 501;
 export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
 
 /**
- * Renders a refusal as `{ error, message }`: the number of the catalogue's row with its name, and a text.
+ * Creates a renderer that renders a refusal as `{ error, message }`: the number of the catalogue's row with the refusal's name,
+ * and a text.
  *
  * @throws ContractError when the catalogue lacks a row
  * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }
@@ -37,6 +38,7 @@ export function createCatalogueRenderer(catalogue: Catalogue): Render {
   const notImplemented = Object.values(catalogue).find(({ status }) => status === NOT_IMPLEMENTED);
 
   return ({ kind, detail }, operation) => {
+    // A handler that is not written yet (NOT_BUILT) is a 501 only where catalogue and operation both declare it.
     const row =
       kind === 'NOT_BUILT' && notImplemented && operation && findReply(operation, NOT_IMPLEMENTED)
         ? notImplemented
@@ -45,6 +47,7 @@ export function createCatalogueRenderer(catalogue: Catalogue): Render {
     return { status, type: JSON_TYPE, body: { error: number, message: detail ?? meaning } };
   };
 
+  // The row of a refusal. A catalogue may lack FORBIDDEN, TOO_MANY_REQUESTS and NOT_BUILT: they have the row of another then.
   function rowOf(kind: RefusalKind): CatalogueRow {
     const fallback: RefusalKind = kind === 'NOT_BUILT' ? 'SERVICE_UNAVAILABLE' : 'MALFORMED_REQUEST';
     return catalogue[kind] ?? rowOf(fallback);

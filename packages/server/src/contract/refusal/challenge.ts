@@ -5,19 +5,22 @@ import type { Operation } from '../operation/operation';
 /**
  * The WWW-Authenticate header of a 401 (RFC 9110 section 11.6.1): one challenge for each way to authenticate, in the
  * form of RFC 6750 section 3 for bearer tokens. No scheme is registered for API keys, but a 401 needs a challenge.
+ *
+ * @param realm the name of the service
  */
 export function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
-  const all = [...challenges].map((challenge) => {
+  const headers = [...challenges].map((challenge) => {
+    // Not for a request without a token (RFC 6750 section 3.1).
     const isBearerInvalid = challenge === 'Bearer' && kind === 'CREDENTIALS_INVALID';
     return `${challenge} realm="${realm}"${isBearerInvalid ? ', error="invalid_token"' : ''}`;
   });
-  return all.join(', ');
+  return headers.join(', ');
 }
 
 /**
- * The WWW-Authenticate header of a 403 (RFC 6750 section 3.1); undefined if no bearer token was asked for scopes. A scope
- * that is malformed for OAuth (RFC 6749 section 3.3) is left out.
+ * The WWW-Authenticate header of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for any other
+ * refusal. A scope with characters that OAuth does not allow (RFC 6749 section 3.3) is left out.
  */
 export function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;

@@ -32,29 +32,32 @@ export interface RendererParts {
  * @example const render = createRenderer({ contract, errors, renderError: ({ status, message }) => ({ code: status, message }) })
  */
 export function createRenderer({ contract, errors = {}, renderError, statuses = {} }: RendererParts): Render {
-  const catalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
-  if (catalogue && Object.keys(statuses).length > 0) {
+  const renderByCatalogue = Object.keys(errors).length > 0 ? createCatalogueRenderer(errors) : undefined;
+  if (renderByCatalogue && Object.keys(statuses).length > 0) {
     throw new ContractError('no statuses can be chosen where the contract has an error catalogue: its rows have them');
   }
-  if (catalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
+  if (renderByCatalogue && !Object.hasOwn(errors, 'FORBIDDEN') && listScopes(contract.operations).length > 0) {
     throw new ContractError('the error catalogue lacks FORBIDDEN, which operations with scopes answer with');
   }
   const defaultType = findErrorType(contract.operations);
 
   const render: Render = (refusal, operation) => {
-    const row = catalogue?.(refusal, operation);
-    const status = row?.status ?? toStatus(refusal.kind, operation, statuses);
+    const byCatalogue = renderByCatalogue?.(refusal, operation);
+    const status = byCatalogue?.status ?? toStatus(refusal.kind, operation, statuses);
     const declared = operation && findReply(operation, status);
     const media = declared && chooseMedia(declared);
+    // The reply is declared without a body.
     if (declared?.media.size === 0) return { status, type: undefined, body: undefined };
     if (renderError) {
       const { type = defaultType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
-      return { status, type, body: renderMessage(renderError, error, refusal) };
+      return { status, type, body: renderBody(renderError, error, refusal) };
     }
+    // Problem details, if they are declared for the status.
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
-    if (row && !problem) return { ...row, type: media?.kind === 'json' ? media.type : row.type };
+    if (byCatalogue && !problem)
+      return { ...byCatalogue, type: media?.kind === 'json' ? media.type : byCatalogue.type };
     const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
@@ -62,15 +65,17 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
   return render;
 }
 
-/** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first. */
+/** Chooses the body of a refusal if a reply declares several: the first that is JSON, else the first; undefined for none. */
 export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   const all = [...media.values()];
   return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
-// A detail may quote the client, and a browser might run it as HTML: leave it out of other media types. If renderError fails
-// with details, it does not without: that was tried at start-up.
-function renderMessage(
+/**
+ * Calls the team's `renderError` for the body of a refusal. A detail may quote the client, and a browser might run it as HTML:
+ * only JSON and plain text have details. If renderError fails with them, it is called without: start-up has tried that.
+ */
+function renderBody(
   renderError: AnyRenderError,
   error: Omit<ErrorToRender, 'message' | 'faults'>,
   { kind, message, detail, faults }: Refusal,
@@ -85,23 +90,28 @@ function renderMessage(
   }
 }
 
-/** Tries each refusal of each operation. */
+/**
+ * Tries each refusal of each operation, and of a request without one, at start-up.
+ *
+ * @throws ContractError when rendering one fails, or gives no body
+ */
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {
-      const place = `for ${kind} of ${operation?.id ?? 'no operation'}`;
+      const which = `for ${kind} of ${operation?.id ?? 'no operation'}`;
       try {
         const { type, body } = render(new Refusal(kind), operation);
         if (type !== undefined && body === undefined) throw new Error('it returned undefined');
       } catch (cause) {
-        throw new ContractError(`renderError fails ${place}: ${String(cause)}`, { cause });
+        throw new ContractError(`renderError fails ${which}: ${String(cause)}`, { cause });
       }
     }
   }
 }
 
+// The media type of errors that no operation declares: that of the contract's first JSON error.
 function findErrorType(operations: readonly Operation[]): string {
-  const replies = operations.flatMap((one) => [...one.replies]).filter(([key]) => mayDeclareErrors(key));
+  const replies = operations.flatMap((one) => [...one.replies]).filter(([status]) => mayDeclareErrors(status));
   const media = replies.flatMap(([, reply]) => [...reply.media.values()]);
   return media.find(({ kind }) => kind === 'json')?.type ?? JSON_TYPE;
 }

@@ -28,26 +28,31 @@ export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}...` : pointer;
 }
 
-/** Adds faults of other fields to those that are listed, up to ten. */
-export function addFields(listed: readonly FoundFault[], faults: Iterable<FoundFault>): FoundFault[] {
-  const fields = new Map(listed.map((fault) => [fault.pointer, fault]));
-  const known = new Set(fields.keys());
+/**
+ * Adds faults to a list that has one for each wrong field, up to ten. The faults in `listed` stay as they are; those of fields
+ * that it lacks are added.
+ */
+export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundFault>): FoundFault[] {
+  const byField = new Map(listed.map((fault) => [fault.pointer, fault]));
+  const listedFields = new Set(byField.keys());
   for (const fault of faults) {
-    if (fields.size === MAX_FAULTS && !fields.has(fault.pointer)) break;
-    // Later faults of one field replace earlier ones: the last one says that no alternative matches.
-    if (!known.has(fault.pointer)) fields.set(fault.pointer, fault);
+    if (byField.size === MAX_FAULTS && !byField.has(fault.pointer)) break;
+    // Of several added faults of one field the last one stays: for anyOf it says that no alternative matches.
+    if (!listedFields.has(fault.pointer)) byField.set(fault.pointer, fault);
   }
-  return [...fields.values()];
+  return [...byField.values()];
 }
 
 /**
- * Makes a fault that the kit found itself.
+ * Makes a fault that this code found, not express-openapi-validator.
  *
+ * @param pointer to the wrong field, such as `/body/id`
+ * @param rule that it breaks, such as `readOnly`
  * @param problem the end of the message, such as `is readOnly`
  */
-export function toFound(pointer: string, rule: string, problem: string): FoundFault {
-  const short = shortenPointer(pointer);
-  return { pointer: short, rule, message: `request${short} ${problem}` };
+export function toFoundFault(pointer: string, rule: string, problem: string): FoundFault {
+  const shortened = shortenPointer(pointer);
+  return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }
 
 /**
@@ -59,16 +64,24 @@ export function toFault(shape: Shape, found: FoundFault): Fault {
   return { ...found, place: toPlace(shape, found.pointer) };
 }
 
-/** Replaces the segments of a pointer that the contract does not declare by `*`. */
+/**
+ * Replaces the segments of a pointer that the contract does not declare, such as indexes and names that the client chose, by
+ * `*`: `/body/tags/0` becomes `/body/tags/*`.
+ *
+ * @param root the shape of the whole request, which has the declared properties
+ */
 function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
-  const names = pointer.split('/').map((segment, index) => {
+  const segments = pointer.split('/').map((segment, index) => {
+    // A pointer begins with a slash.
     if (index === 0) return segment;
+    // The escapes of JSON pointers (RFC 6901 section 4).
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     const declared: Shape | undefined = shape?.properties.get(name);
+    // `excluded`: the readOnly properties, which a request must not have.
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
     return isDeclared ? segment : '*';
   });
-  return names.join('/');
+  return segments.join('/');
 }

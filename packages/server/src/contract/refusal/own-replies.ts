@@ -8,15 +8,18 @@ import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { Render, RenderedRefusal } from './render';
 
 // Refusals before an operation is known, and refusals that only middleware makes.
-const OF_NO_OPERATION: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+const NOT_OF_OPERATIONS: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNKNOWN_PATH', 'METHOD_NOT_ALLOWED'] as const),
-  ...(['FORBIDDEN', 'TOO_MANY_REQUESTS'] as const),
+  'TOO_MANY_REQUESTS',
 ]);
-const OF_BODIES: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+const ONLY_WITH_BODY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   ...(['BODY_REQUIRED', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_CONTENT_ENCODING'] as const),
   ...(['INVALID_UTF8', 'MALFORMED_JSON', 'INVALID_BODY'] as const),
 ]);
-const OF_CREDENTIALS: ReadonlySet<RefusalKind> = new Set<RefusalKind>(['CREDENTIALS_MISSING', 'CREDENTIALS_INVALID']);
+const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  'CREDENTIALS_MISSING',
+  'CREDENTIALS_INVALID',
+]);
 
 // One sample of each kind, made once: the stack trace of an error takes long.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
@@ -27,8 +30,8 @@ export function renderOwnReplies(operation: Operation, render: Render): Rendered
 }
 
 /**
- * Finds the statuses that the kit may send by itself and an operation does not declare. That of NOT_BUILT is left out: no
- * client of a deployed service gets it.
+ * Finds the statuses that the server may send by itself and an operation does not declare. That of NOT_BUILT, for a handler
+ * that is not written yet, is left out: no client of a deployed service gets it.
  *
  * @example findUndeclaredStatuses(operation, createRenderer({ contract, errors })) // [401, 503]
  */
@@ -47,7 +50,8 @@ export interface OwnError {
 }
 
 /**
- * Lists the bodies that an operation declares for the refusals of the kit.
+ * Lists the bodies that an operation declares for the refusals that the server makes by itself, and whether `render` makes them
+ * in a declared media type.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
@@ -59,15 +63,17 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
   });
 }
 
+/** The refusals that the server may make by itself for an operation, one of each kind. */
 function samplesOf(operation: Operation): Refusal[] {
-  return SAMPLES.filter(
-    ({ kind }) =>
-      (!OF_NO_OPERATION.has(kind) || (kind === 'FORBIDDEN' && mayLackScopes(operation))) &&
-      !(OF_BODIES.has(kind) && !operation.body) &&
-      !(OF_CREDENTIALS.has(kind) && isPublic(operation)),
-  );
+  return SAMPLES.filter(({ kind }) => {
+    if (kind === 'FORBIDDEN') return mayLackScopes(operation);
+    if (ONLY_WITH_BODY.has(kind)) return operation.body !== undefined;
+    if (ONLY_WITH_SECURITY.has(kind)) return !isPublic(operation);
+    return !NOT_OF_OPERATIONS.has(kind);
+  });
 }
 
+// Whether callers of an operation need scopes: the kit answers those without them FORBIDDEN.
 function mayLackScopes(operation: Operation): boolean {
   return !isPublic(operation) && listScopes([operation]).length > 0;
 }

@@ -10,8 +10,9 @@ export const PROBLEM_TYPE = 'application/problem+json';
 // The names of RFC 9110, where node:http has those of earlier documents.
 const TITLES: Readonly<Partial<Record<number, string>>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' };
 
-/** Whether a declared body is problem details: by its media type, or as JSON by its properties. */
+/** Whether a declared body is problem details (RFC 9457): by its media type, or as JSON with their members. */
 export function isProblem({ type, kind, shape }: Media & Message): boolean {
+  // The shape is that of the whole reply: its headers and body.
   const properties = shape.properties.get('body')?.properties;
   return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
 }
@@ -19,15 +20,17 @@ export function isProblem({ type, kind, shape }: Media & Message): boolean {
 /**
  * Makes problem details of a status: `about:blank`, with the name of the status as title (RFC 9457 section 4.2.1).
  *
- * @param shape of the declared body: other members are left out; undefined if none is declared
+ * @param shape of the declared body, which decides the members; undefined if none is declared
  */
 export function toProblem(status: number, detail: string, shape?: Shape): Readonly<Record<string, unknown>> {
   const members = {
     type: 'about:blank',
     title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    // The contract may declare the status as an int64, which a reply has as a bigint.
     status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
     detail,
   };
+  // isOpen: the body may have undeclared members.
   if (!shape || shape.isOpen) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }

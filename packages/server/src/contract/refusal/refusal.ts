@@ -81,7 +81,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body. */
+/** Makes the refusal of a request with wrong fields. The first one decides whether it is about the body or a parameter. */
 export function toFaultRefusal(faults: readonly Fault[]): Refusal {
   const kind = faults[0]?.pointer.startsWith('/body') === true ? 'INVALID_BODY' : 'INVALID_PARAMETER';
   return new Refusal(kind, faults.map(({ message }) => message).join(', '), { faults });
@@ -105,7 +105,7 @@ export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => bo
   return new Refusal(kindOf(cause), undefined, { cause });
 }
 
-const FROM_MIDDLEWARE: Readonly<Partial<Record<number, RefusalKind>>> = {
+const KINDS_BY_STATUS: Readonly<Partial<Record<number, RefusalKind>>> = {
   401: 'CREDENTIALS_INVALID',
   403: 'FORBIDDEN',
   404: 'UNKNOWN_PATH',
@@ -115,8 +115,9 @@ const FROM_MIDDLEWARE: Readonly<Partial<Record<number, RefusalKind>>> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
+// The kind for the status of an error; INTERNAL_ERROR unless the error says that the client is wrong.
 function kindOf(cause: unknown): RefusalKind {
   const status = cause instanceof Error && 'status' in cause ? Number(cause.status) : 500;
   if (!(status >= 400 && status < 500)) return 'INTERNAL_ERROR';
-  return FROM_MIDDLEWARE[status] ?? 'MALFORMED_REQUEST';
+  return KINDS_BY_STATUS[status] ?? 'MALFORMED_REQUEST';
 }

@@ -18,21 +18,27 @@ export type Statuses = Readonly<
 >;
 
 // For these, 400 or 422 is right too, but less exact.
-const REPLACEABLE: ReadonlySet<number> = new Set([400, 413, 415]);
+const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /**
- * Chooses the status of a refusal where there is no catalogue. It is the one that the team chose, or else HTTP's own. If the
- * operation does not declare HTTP's own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422 is
- * for a body that does not match its schema (RFC 9110 section 15.5.21).
+ * Chooses the status of a refusal where there is no error catalogue. It is the one that the team chose, or else HTTP's own.
+ * If the operation does not declare HTTP's own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422
+ * is for a body that does not match its schema (RFC 9110 section 15.5.21).
+ *
+ * @param operation undefined if the request has none
+ * @param chosen the statuses that the team chose
  */
 export function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
-  const { [kind]: picked }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
+  const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;
+  if (chosenStatus !== undefined) return chosenStatus;
   const { status } = REFUSALS[kind];
-  if (picked !== undefined) return picked;
   if (!operation) return status;
-  const isDeclared = (one: number): boolean => findReply(operation, one) !== undefined;
+  const isDeclared = (other: number): boolean => findReply(operation, other) !== undefined;
+  // A handler that is not written yet: 501, or 503 if only that is declared.
   if (kind === 'NOT_BUILT') return !isDeclared(status) && isDeclared(503) ? 503 : status;
-  if (!REPLACEABLE.has(status) || (status !== 400 && isDeclared(status))) return status;
+  // 400 itself is looked up below, since an operation that declares it may declare 422 for a wrong body.
+  if (!REPLACEABLE_STATUSES.has(status) || (status !== 400 && isDeclared(status))) return status;
   const inOrder = kind === 'INVALID_BODY' ? [422, 400] : [400, 422];
-  return inOrder.find((one) => operation.replies.has(one)) ?? status;
+  // Declared by itself: a range such as 4XX says nothing about 422.
+  return inOrder.find((candidate) => operation.replies.has(candidate)) ?? status;
 }

@@ -31,17 +31,25 @@ const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
-/** Creates the check of an operation's replies. */
+/**
+ * Creates the check of an operation's replies, which returns what is sent.
+ *
+ * @param validateReply throws if a value does not match the schema of a message
+ */
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
-  return function checkReply({ status, body, headers: all }) {
+  return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
     if (!declared) throw new Error(`${operation.id} does not declare the status ${String(status)}`);
-    const { type, length, headers } = splitHeaders(all);
+    const { type, length, headers } = splitHeaders(allHeaders);
     const media = findReplyMedia(declared, type);
+    // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
+    // Without any headers, the value has no group of them.
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
-    const plain = media && isOpaque(media, body) ? withOpaque(shape, parts, body) : toPlain(shape, parts, body);
+    // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
+    const isCopied = !media || !isSentUnchanged(media, body);
+    const plain = isCopied ? toPlain(shape, parts, body) : withBodyUnchanged(shape, parts, body);
     validateReply(message, withNumbers(shape, plain));
     return {
       headers: toHeaders(declared, plain.headers),
@@ -62,10 +70,10 @@ interface SplitHeaders {
   readonly headers: Groups;
 }
 
-// Most replies name neither header: then no copy is made.
-function splitHeaders(all: Groups): SplitHeaders {
-  if (!(CONTENT_TYPE in all) && !(CONTENT_LENGTH in all)) return { headers: all };
-  const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = all;
+// Takes Content-Type and Content-Length out of a reply's headers. Most replies have neither: then no copy is made.
+function splitHeaders(allHeaders: Groups): SplitHeaders {
+  if (!(CONTENT_TYPE in allHeaders) && !(CONTENT_LENGTH in allHeaders)) return { headers: allHeaders };
+  const { [CONTENT_TYPE]: type, [CONTENT_LENGTH]: length, ...headers } = allHeaders;
   return { type, length, headers };
 }
 
@@ -73,18 +81,24 @@ function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
 }
 
-/** Whether a body is sent unchanged. */
-function isOpaque({ kind }: ReplyMedia, body: unknown): boolean {
+/** Whether a body is sent unchanged: one of a binary media type, or a stream of text. */
+function isSentUnchanged({ kind }: ReplyMedia, body: unknown): boolean {
   return kind === 'binary' || (kind === 'text' && body instanceof Readable);
 }
 
-function withOpaque(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
+/**
+ * Copies a reply to plain data, all but its body.
+ *
+ * @throws Error when the body is neither bytes nor a stream
+ */
+function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     throw new Error('response/body must be a Buffer or a Readable');
   }
   return { ...toPlain(shape, parts, undefined), body };
 }
 
+/** Writes the declared headers of a reply as text, where it has a value for them. */
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
     const value = values[header.name];

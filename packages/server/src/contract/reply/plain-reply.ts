@@ -3,53 +3,63 @@ import { isInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
 
 /**
- * Copies a reply to plain data, so that the kit writes the very values that it validated: a getter could return others.
+ * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
  *
- * @param at the path of the value, for messages
- *
+ * @param declared what the schema declares for the value; undefined if no schema describes it
+ * @param path of the value, for messages, such as `response/body/id`
  * @throws Error when it has a property that the schema does not declare, is not plain data, or has an int64
  *   that is not a bigint in range
  */
-export function toPlainBody(declared: Shape | undefined, value: unknown, at = 'response'): unknown {
+export function toPlainBody(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
   if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
-    return toInt64(declared, value, at);
-  if (typeof value === 'function') throw new Error(`${at} is a function`);
+    return checkInt64(declared, value, path);
+  if (typeof value === 'function') throw new Error(`${path} is a function`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${at}/${String(index)}`));
-    if (declared?.isUnique && !areUnique(items)) throw new Error(`${at} must NOT have duplicate items`);
+    const items = value.map((item, index) => toPlainBody(itemShape(declared, index), item, `${path}/${String(index)}`));
+    if (declared?.isUnique && !areUnique(items)) throw new Error(`${path} must NOT have duplicate items`);
     return items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${at} is not a plain object`);
+  if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
+  // The alternative that the object's discriminator names, if the schema has one.
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const child = propertyShape(shape, key);
     if (shape?.excluded.has(key)) {
       if (member === undefined) continue;
-      throw new Error(`${at}/${key} is writeOnly: no reply has it`);
+      throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
+    // isOpen: the schema allows undeclared properties.
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
-      throw new Error(`${at}/${key} is not declared by the contract`);
+      throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
-    copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${at}/${key}`);
+    copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${path}/${key}`);
   }
   return copy;
 }
 
-function toInt64(shape: Shape, value: bigint | number, at: string): bigint | number {
+/**
+ * Returns the number of a reply for which the schema allows an int64.
+ *
+ * @throws Error unless it is a bigint in range, or any other number that an alternative of the schema allows
+ */
+function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
+  // isOtherNumber: an alternative of the schema allows numbers that are no int64.
   if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
-    throw new Error(`${at} must be a bigint in the range of int64`);
+    throw new Error(`${path} must be a bigint in the range of int64`);
   }
-  const broken = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
-  if (broken !== undefined) throw new Error(`${at} must ${broken}`);
+  // Such as `be > 5`, by all digits.
+  const brokenRule = typeof value === 'bigint' ? findBrokenRule(shape, value) : undefined;
+  if (brokenRule !== undefined) throw new Error(`${path} must ${brokenRule}`);
   return value;
 }
 
-/** Converts each bigint of a body to a number: express-openapi-validator does not support bigint. */
+/** Copies a body with each bigint as a number, for express-openapi-validator, which does not support bigint. */
 export function withNumbers(shape: Shape | undefined, value: unknown): unknown {
   if (shape?.isInt64 && typeof value === 'bigint') return Number(value);
+  // Most values have no int64s inside: these are not copied.
   if (!shape?.holdsInt64 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item, index) => withNumbers(itemShape(shape, index), item));
   const members = Object.entries(value).map(([key, member]) => [key, withNumbers(propertyShape(shape, key), member)]);

@@ -17,8 +17,9 @@ export interface CheckedBody {
 }
 
 /**
- * Finds the declared body of a reply: the first one, unless the handler names a media type.
+ * Finds the declared body of a reply: the first one, unless the handler names a media type. Undefined if none is declared.
  *
+ * @param named the Content-Type that the handler set
  * @throws Error when the reply does not declare it
  */
 export function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
@@ -30,10 +31,16 @@ export function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyM
 
 /** @throws Error when the body cannot be sent */
 export function toContent(media: ReplyMedia, { type, length, body }: CheckedBody): Omit<EncodedReply, 'headers'> {
-  return { type: toType(media, type), length: toLength(length, body), body: toBytes(media, body) };
+  return { type: toType(media, type), length: toLength(length, body), body: encodeBody(media, body) };
 }
 
+/**
+ * The Content-Type of a reply: as the contract spells it, or where that is a range such as `image/*`, as the handler named it.
+ *
+ * @param named the Content-Type that the handler set
+ */
 function toType({ type, declared }: ReplyMedia, named: unknown): string {
+  // A range whose schema describes JSON has the type application/json: the handler need not name it.
   if (!isRange(declared) || (named === undefined && type === JSON_TYPE)) return type;
   if (typeof named !== 'string') throw new Error(`${type} is a range of media types: name one in Content-Type`);
   // Refuses CR and LF, against header injection.
@@ -41,6 +48,7 @@ function toType({ type, declared }: ReplyMedia, named: unknown): string {
   return named;
 }
 
+/** Checks the Content-Length that a handler set. Only a stream has one: the bytes of any other body are counted. */
 function toLength(length: unknown, body: unknown): number | undefined {
   if (length === undefined) return undefined;
   const isLength = Number.isSafeInteger(length) && Number(length) >= 0;
@@ -48,7 +56,9 @@ function toLength(length: unknown, body: unknown): number | undefined {
   return Number(length);
 }
 
-function toBytes({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
+/** Encodes a body by the kind of its media type; bytes and streams are sent as they are. */
+function encodeBody({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
+  // Only bigints need toExactJson, which is slower.
   if (kind === 'json') return shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);
   if (Buffer.isBuffer(body) || body instanceof Readable) return body;
   if (typeof body === 'string') return body;

@@ -27,10 +27,11 @@ export function toBudgetBytes(bodyLimit: number): number {
 }
 
 /**
- * Creates the budget. Beyond the limit it drops the slowest body: the one with the fewest bytes per second since it began.
+ * Creates the memory limit for all unfinished request bodies together. Beyond it, the slowest body is dropped: the one with the
+ * fewest bytes per second since it began.
  * Bodies of less than half the average size stay: dropping them frees little.
  *
- * @param limit in bytes of buffers
+ * @param limit of all buffers together, in bytes
  * @param observeDrop called for each body that is dropped
  * @param now the time in milliseconds
  */
@@ -39,23 +40,24 @@ export function createBodyBudget(
   observeDrop: () => void = () => undefined,
   now: () => number = () => performance.now(),
 ): BodyBudget {
-  interface Entry {
+  interface Body {
     bytes: number;
     readonly start: number;
     readonly drop: () => void;
   }
-  const entries = new Set<Entry>();
-  let held = 0;
+  const bodies = new Set<Body>();
+  let totalBytes = 0;
 
-  function end(entry: Entry): void {
-    if (entries.delete(entry)) held -= entry.bytes;
+  function end(body: Body): void {
+    if (bodies.delete(body)) totalBytes -= body.bytes;
   }
 
+  /** Drops the body with the fewest bytes per second, of those with at least half of the average size. */
   function dropSlowest(): void {
     const time = now();
-    const worthwhile = held / entries.size / 2;
-    const slowest = [...entries]
-      .filter(({ bytes }) => bytes >= worthwhile)
+    const halfOfAverage = totalBytes / bodies.size / 2;
+    const slowest = [...bodies]
+      .filter(({ bytes }) => bytes >= halfOfAverage)
       .reduce((one, other) => (other.bytes / (time - other.start) < one.bytes / (time - one.start) ? other : one));
     end(slowest);
     observeDrop();
@@ -63,17 +65,19 @@ export function createBodyBudget(
   }
 
   return {
+    /** Starts to count a body; `drop` is called if it has to give way to others. */
     begin(drop) {
-      const entry = { bytes: 0, start: now(), drop };
-      entries.add(entry);
+      const body = { bytes: 0, start: now(), drop };
+      bodies.add(body);
       return {
+        /** Counts more bytes of the body, and drops bodies while all together are above the limit. */
         add(bytes) {
-          entry.bytes += bytes;
-          held += bytes;
-          while (held > limit) dropSlowest();
+          body.bytes += bytes;
+          totalBytes += bytes;
+          while (totalBytes > limit) dropSlowest();
         },
         end() {
-          end(entry);
+          end(body);
         },
       };
     },

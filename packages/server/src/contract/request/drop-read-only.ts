@@ -1,6 +1,6 @@
 // Takes readOnly properties out of a request, or refuses it.
 import { propertyShape, hasUnnamedProperties, itemShape, type Shape } from '../document/shape';
-import { toFault, toFound } from '../refusal/fault';
+import { toFault, toFoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 
 /** Whether a readOnly property that a client sends is taken out, or the request refused. */
@@ -10,7 +10,7 @@ export type ReadOnlyRule = 'drop' | 'refuse';
  * Takes the readOnly properties out of a request that is not validated yet: only the server sets them.
  *
  * @param value changed in place
- * @throws Refusal when the rule is `refuse` and there is one
+ * @throws Refusal when the rule is `refuse` and there is one, or when the value is nested too deeply
  */
 export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): void {
   try {
@@ -21,11 +21,17 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
   }
 
   function refuse(pointer: string): never {
-    throw toFaultRefusal([toFault(shape, toFound(pointer, 'readOnly', 'is readOnly'))]);
+    throw toFaultRefusal([toFault(shape, toFoundFault(pointer, 'readOnly', 'is readOnly'))]);
   }
 }
 
-/** Drops the readOnly properties of a value and of all below it, or calls `refuse` with the pointer of the first. */
+/**
+ * Drops the readOnly properties of a value and of all below it.
+ *
+ * @param shape of the value: `excluded` has its readOnly properties; `holdsExcluded` tells whether any value in it has some
+ * @param refuse called instead for the first one, with its pointer such as `/body/id`; undefined to drop all
+ * @param pointer to the value
+ */
 function drop(
   shape: Shape | undefined,
   value: unknown,
@@ -45,6 +51,7 @@ function drop(
     // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- few of an object that may be large
     delete members[name];
   }
+  // Only properties with a shape can have readOnly ones below: an object may have a million others.
   for (const name of hasUnnamedProperties(shape) ? Object.keys(members) : shape.properties.keys()) {
     if (Object.hasOwn(members, name)) drop(propertyShape(shape, name), members[name], refuse, `${pointer}/${name}`);
   }

@@ -5,9 +5,10 @@ import { Refusal, toDepthRefusal } from '../refusal/refusal';
 import { parseBody } from './parse-body';
 import type { ReadValue } from './parameter-value';
 
-const NOT_KEPT = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
+const NOT_CERTAIN = `Other middleware read the request body, and what it made of it is not certain to be what was sent. \
 Mount the contract before the parser, or let the parser keep the bytes: express.json({ verify: keepRawBody }).`;
-const REPLACEMENT = '\ufffd';
+// U+FFFD, which decoders put in the place of bytes that are not UTF-8.
+const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** A request as body parsers leave it. */
 type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
@@ -39,20 +40,26 @@ export function parseEarlierBody(
   limit: number,
 ): ReadValue | undefined | Promise<ReadValue> {
   // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
-  const kept = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
-  const bytes = kept ?? toBytes(body, media);
+  const keptBytes = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
+  const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
-  // The parser had only doubles: a rounded number is not what the client sent.
-  if (!kept && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_KEPT);
+  // The parser had only doubles: a rounded number is not what the client sent. A Promise is that of a multipart body, which has
+  // kept bytes.
+  if (!keptBytes && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
 
-function toBytes(body: unknown, { kind }: BodyMedia): Buffer {
+/**
+ * Writes a parsed body as JSON again.
+ *
+ * @throws Error when the client may have sent something else
+ */
+function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
-  // Parsers of Express replace bytes that are not UTF-8 by this character.
-  if (text === undefined || text.includes(REPLACEMENT)) throw new Error(NOT_KEPT);
+  // Parsers of Express replace bytes that are not UTF-8 by this character, which a client may also have sent itself.
+  if (text === undefined || text.includes(REPLACEMENT_CHARACTER)) throw new Error(NOT_CERTAIN);
   return Buffer.from(text);
 }
 
@@ -60,6 +67,7 @@ function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
+    // RangeError: the body is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }
@@ -67,9 +75,9 @@ function toJson(body: unknown): string {
 /**
  * Whether JSON.parse may have rounded a number: it is beyond 2^53.
  *
- * @param tokens numbers as text, in the objects and arrays of the body
+ * @param tokens numbers as text, in the same objects and arrays as in the body
  */
 function isRounded(tokens: unknown): boolean {
-  if (typeof tokens === 'string') return !(Math.abs(Number(tokens)) <= Number.MAX_SAFE_INTEGER);
+  if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
   return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);
 }

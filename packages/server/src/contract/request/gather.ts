@@ -12,11 +12,11 @@ export interface GatheredBytes {
 }
 
 export const NOTHING: Buffer = Buffer.alloc(0);
-const BLOCK_BYTES = 65_536;
+const MAX_BLOCK_BYTES = 65_536;
 
 /**
- * Copies chunks into blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at most twice the
- * size of the arrived bytes, and at most 64 kB more.
+ * Creates the store for the bytes of one body. It copies the chunks that arrive into larger blocks, since a Buffer of one byte
+ * takes a hundred times its size. The blocks take at most twice the size of the arrived bytes, and at most 64 kB more.
  *
  * @param budget counts the buffers
  * @param drop called when other bodies need the memory
@@ -30,19 +30,22 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
   // How many bytes at the end of the last block are free.
   let free = 0;
 
-  // Free the buffers at once: under attack the garbage collector is a hundred megabytes late.
+  /** Frees the buffers at once: under attack the garbage collector is a hundred megabytes late. */
   function discard(): void {
     first = NOTHING;
+    // Transferring a buffer to a length of 0 frees its memory.
     for (const { buffer } of blocks) (buffer as ArrayBuffer).transfer(0);
     blocks.length = 0;
     counted.end();
   }
 
   return {
+    /** Copies a chunk into the free bytes of the last block, and the rest of it into a new block. */
     add(chunk) {
-      const before = size;
+      const sizeBefore = size;
       size += chunk.length;
-      if (before === 0) {
+      // The first chunk stays as it is.
+      if (sizeBefore === 0) {
         first = chunk;
         counted.add(size);
         return;
@@ -52,12 +55,14 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
       const rest = chunk.length - copied;
       free -= copied;
       if (rest === 0) return;
+      // A new block is as large as all that has arrived before, up to 64 kB: the blocks grow with the body.
       // Not from Node's shared pool: discard() transfers the buffer away.
-      const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(before, BLOCK_BYTES)));
+      const block = Buffer.allocUnsafeSlow(Math.max(rest, Math.min(sizeBefore, MAX_BLOCK_BYTES)));
       free = block.length - chunk.copy(block, 0, copied);
       blocks.push(block);
       counted.add(block.length);
     },
+    /** Returns all bytes in one buffer, and frees the blocks. */
     toBuffer() {
       const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
       discard();

@@ -1,5 +1,5 @@
 // Reads the int64s of a request exactly.
-import { MAX_FAULTS, toFault, toFound, type FoundFault } from '../refusal/fault';
+import { MAX_FAULTS, toFault, toFoundFault, type FoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
 import { areUnique } from '../json/unique-items';
@@ -12,7 +12,7 @@ import {
   type Shape,
 } from '../document/shape';
 
-const OWN = { enumerable: true, writable: true, configurable: true };
+const ORDINARY_PROPERTY = { enumerable: true, writable: true, configurable: true };
 
 /**
  * Converts a valid request to the input of its handler. Each int64 becomes a bigint, digit for digit. An object keeps
@@ -31,6 +31,8 @@ export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): u
 /**
  * Reads the int64s of a request, which need not be valid.
  *
+ * @param value the parsed request, its numbers doubles; parts of it are changed
+ * @param tokens the same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact
  * @returns the input of the handler, and at most ten faults that the doubles do not show
  * @throws Refusal when the value is nested deeper than the stack
  */
@@ -43,53 +45,59 @@ export function readInt64s(
   try {
     return { input: read(shape, value, tokens, ''), faults };
   } catch (cause) {
+    // RangeError: the stack overflowed.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
-  // Converts one value and all below it; `token` is its part of `tokens`, `pointer` its location.
+  // Converts one value and all below it; `token` is its part of `tokens`, `pointer` its location such as `/body/id`.
   function read(valueShape: Shape, member: unknown, token: unknown, pointer: string): unknown {
     if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, token, pointer);
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
+    // The shape of the alternative that the discriminator names, if there is one.
     const variant = narrowShape(valueShape, member);
     if (variant.isUnique && Array.isArray(member) && !areUnique(member, token)) {
       fail(pointer, 'uniqueItems', 'NOT have duplicate items');
     }
     const members = member as Record<string, unknown>;
-    // Copy the declared properties: deleting undeclared ones would take time for each of them.
+    // isOpen: undeclared properties reach the handler. Otherwise copy the declared ones: deleting the others would be slower.
     const isCopied = !Array.isArray(member) && !variant.isOpen;
     const result: Record<string, unknown> = isCopied ? {} : members;
-    for (const key of namesOf(variant, member)) {
+    for (const key of keysToRead(variant, member)) {
       const child = Array.isArray(member) ? itemShape(variant, Number(key)) : propertyShape(variant, key);
       if (!child || !Object.hasOwn(member, key)) continue;
-      const below = read(
+      const converted = read(
         child,
         members[key],
         (token as Record<string, unknown> | undefined)?.[key],
         `${pointer}/${key}`,
       );
       // An assignment would set the prototype of the copy.
-      if (key === '__proto__') Object.defineProperty(result, key, { ...OWN, value: below });
-      else result[key] = below;
+      if (key === '__proto__') Object.defineProperty(result, key, { ...ORDINARY_PROPERTY, value: converted });
+      else result[key] = converted;
     }
     return result;
   }
 
+  // Converts the double of an int64 to the bigint that was sent. A number that is no int64 stays a double.
   function toBigint(valueShape: Shape, double: number, token: unknown, pointer: string): bigint | number {
     const exact = toExact(valueShape, double, token);
-    // isOtherNumber: the value may match an alternative that is no int64, and then stays a number.
+    // isNearInt64: the validator took the double for an int64; any other double it has refused itself.
+    // isOtherNumber: the value may match an alternative that is no int64.
     if (exact === undefined && isNearInt64(double) && !valueShape.isOtherNumber) {
       fail(pointer, 'int64', 'be an integer in the range of int64');
     }
-    const broken = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
-    if (broken !== undefined) fail(pointer, 'int64', broken);
+    // A rule such as a maximum that more digits decide than a double has; what the value must be, such as `be > 5`.
+    const brokenRule = exact === undefined ? undefined : findBrokenRule(valueShape, exact);
+    if (brokenRule !== undefined) fail(pointer, 'int64', brokenRule);
     return exact ?? double;
   }
 
   function fail(pointer: string, rule: string, reason: string): void {
-    if (faults.length < MAX_FAULTS) faults.push(toFound(pointer, rule, `must ${reason}`));
+    if (faults.length < MAX_FAULTS) faults.push(toFoundFault(pointer, rule, `must ${reason}`));
   }
 }
 
+/** Returns the exact value of an int64; undefined if it is none. `token` is its text, if its double may be rounded. */
 function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint | undefined {
   if (typeof token === 'string') return parseInt64(token);
   if (Number.isSafeInteger(value)) return BigInt(value);
@@ -99,12 +107,13 @@ function toExact({ exactDefault }: Shape, value: number, token: unknown): bigint
 
 /** Whether a value needs no conversion: neither it nor a value below it is an int64 or an object with properties. */
 function isLeaf({ holdsInt64, properties, patterns, others, firstItems, items }: Shape): boolean {
-  // The shape of anything is its own items.
-  const isOpaque = properties.size === 0 && patterns.length === 0 && !others;
-  return !holdsInt64 && isOpaque && firstItems.length === 0 && items?.items === items;
+  const hasProperties = properties.size > 0 || patterns.length > 0 || others !== undefined;
+  // The shape of a value that no schema describes is also that of its items.
+  const hasItems = firstItems.length > 0 || items?.items !== items;
+  return !holdsInt64 && !hasProperties && !hasItems;
 }
 
 /** The keys to read: if possible only declared ones, as an object may have a million others. */
-function namesOf(shape: Shape, value: object): Iterable<string> {
+function keysToRead(shape: Shape, value: object): Iterable<string> {
   return Array.isArray(value) || hasUnnamedProperties(shape) ? Object.keys(value) : shape.properties.keys();
 }

@@ -7,13 +7,14 @@ export function isSmall(value: unknown): boolean {
   // A list, not recursion: a value may be nested deeper than the stack.
   const values = [value];
   let characters = 0;
-  for (const one of values) {
-    if (typeof one === 'string') characters += one.length;
-    else if (typeof one === 'object' && one !== null && !ArrayBuffer.isView(one)) {
-      const members: unknown[] = Object.values(one);
+  // The loop goes on with the members that are added during it. Bytes count as one value.
+  for (const item of values) {
+    if (typeof item === 'string') characters += item.length;
+    else if (typeof item === 'object' && item !== null && !ArrayBuffer.isView(item)) {
+      const members: unknown[] = Object.values(item);
       if (values.length + members.length > MAX_VALUES) return false;
       values.push(...members);
-      if (!Array.isArray(one)) characters += Object.keys(one).join('').length;
+      if (!Array.isArray(item)) characters += Object.keys(item).join('').length;
     }
     if (characters >= MAX_CHARACTERS) return false;
   }

@@ -3,6 +3,7 @@ import { Refusal } from '../refusal/refusal';
 import type { Notation, Style } from '../operation/notation';
 import type { SplitText } from './parameter-value';
 
+// Of any other style, a comma.
 const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
   spaceDelimited: /%20|\+/,
   pipeDelimited: /\||%7C/i,
@@ -10,12 +11,13 @@ const DELIMITERS: Readonly<Partial<Record<Style, RegExp>>> = {
 
 /**
  * Splits the text of a parameter into items or pairs (RFC 6570, and OpenAPI's table of styles). Decoding comes later, since
- * an encoded delimiter belongs to the value.
+ * an encoded delimiter belongs to the value. With the style simple, `3,4` are items, and `r,1,g,2` or exploded `r=1,g=2` pairs.
  *
  * @throws Refusal when the text is not in the style
  */
 export function splitStyle(name: string, { style, explode, form }: Notation, text: string): SplitText {
   switch (style) {
+    // .3.4
     case 'label':
       return split(name, form, strip(name, '.', text), explode ? '.' : ',', explode);
     case 'matrix':
@@ -25,6 +27,7 @@ export function splitStyle(name: string, { style, explode, form }: Notation, tex
   }
 }
 
+/** Splits `;id=3,4` or exploded `;id=3;id=4` into items, and `;color=r,1,g,2` or exploded `;r=1;g=2` into pairs. */
 function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
   const rest = strip(name, ';', text);
   if (form === 'object' && explode) return split(name, form, rest, ';', true);
@@ -32,6 +35,12 @@ function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'e
   return split(name, form, strip(name, `${name}=`, rest), ',', false);
 }
 
+/**
+ * Splits text at its delimiters: into items of an array, or into pairs of an object. A scalar is not split.
+ *
+ * @param name of the parameter, for a Refusal
+ * @param hasEqualsSigns whether the pairs are `r=1,g=2`; otherwise `r,1,g,2`
+ */
 // eslint-disable-next-line max-params -- the text, and all that says how it is split
 function split(
   name: string,
@@ -50,6 +59,7 @@ function split(
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
     });
   }
+  // Names and values take turns.
   if (parts.length % 2 === 1) throw toStyleRefusal(name);
   return Array.from(
     { length: parts.length / 2 },
@@ -57,6 +67,7 @@ function split(
   );
 }
 
+/** Takes away the prefix that the style of the parameter `name` has to have. */
 function strip(name: string, prefix: string, text: string): string {
   if (!text.startsWith(prefix)) throw toStyleRefusal(name);
   return text.slice(prefix.length);

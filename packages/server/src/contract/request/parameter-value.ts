@@ -21,6 +21,9 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * Decodes the text of a parameter, and converts it to the types of its schema. Text that does not match the type stays a
  * string, which the validator refuses.
  *
+ * @param notation how the parameter is written: its `form` is scalar, array or object, and its `shape` has the types
+ * @param parts the text of a scalar, of the items of an array, or of the members of an object
+ * @returns the value, and as `tokens` the same structure with each scalar as text, for the digits of int64s
  * @throws Refusal when it cannot be decoded
  */
 export function readParameterValue(
@@ -32,6 +35,7 @@ export function readParameterValue(
   if (typeof parts === 'string') return readOne(shape, decode(parts));
   if (form === 'array' || form === 'scalar or array') {
     const texts = (parts as readonly string[]).map(decode);
+    // Items that are arrays or objects are JSON, which has commas of its own: put together again what was split.
     if (mayBeArrayOrObject(shape.items)) return parseExactJson(Buffer.from(`[${texts.join(',')}]`), shape);
     return { value: texts.map((text, index) => toValue(itemShape(shape, index), text)), tokens: texts };
   }
@@ -41,7 +45,11 @@ export function readParameterValue(
   );
 }
 
-/** @throws Refusal when a name occurs twice */
+/**
+ * Reads the members of an object from their decoded names and texts.
+ *
+ * @throws Refusal when a name occurs twice
+ */
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
@@ -58,7 +66,7 @@ function readOne(shape: Shape, text: string): ReadValue {
   return { value: toValue(shape, text), tokens: text };
 }
 
-/** Converts text to the type of a shape; text that does not match stays a string. */
+/** Converts text to a number or boolean if the shape has that type; text that does not match it stays a string. */
 export function toValue(shape: Shape | undefined, text: string): unknown {
   if (!shape) return text;
   const { types } = shape;

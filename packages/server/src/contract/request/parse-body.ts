@@ -7,9 +7,9 @@ import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
 /**
- * Parses the bytes of a body; undefined for an empty JSON body, which counts as none.
+ * Parses the bytes of a body by the kind of its media type; undefined for an empty JSON body, which counts as none.
  *
- * @param contentType the header
+ * @param contentType the header, for the boundary of a multipart body
  * @throws Refusal when the bytes do not match the media type
  */
 export function parseBody(
@@ -17,6 +17,7 @@ export function parseBody(
   bytes: Buffer,
   contentType: string,
 ): ReadValue | undefined | Promise<ReadValue> {
+  // The shape is that of the whole request: its parameters and body.
   const { kind, shape } = media;
   switch (kind) {
     case 'multipart':

@@ -7,29 +7,32 @@ import { Refusal } from '../refusal/refusal';
 import { readParameterValue, toValue, type ReadValue } from './parameter-value';
 import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 
-const TEXT: FormPart = { kind: 'text', isList: false, types: [] };
+const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
 
 /**
- * Parses the text of an application/x-www-form-urlencoded.
+ * Parses the text of an application/x-www-form-urlencoded, such as `id=1&tag=a&tag=b`.
  *
+ * @param media declares two kinds of fields: `styled` ones are encoded like parameters of a query, `others` are JSON or text
  * @throws Refusal when a field is not encoded as declared
  */
 export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {
   const body = shape.properties.get('body');
   const pairs = groupPairs(text);
   const plan = planQuery(styled, [...others.keys()]);
-  const inStyle = plan.find.flatMap(([field, find]): [string, ReadValue][] => {
-    const parts = inBody(() => find(pairs));
+  const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
+    const parts = refuseBody(() => find(pairs));
+    // The field was not sent.
     if (parts === undefined) return [];
     const decode = field.isPlusLiteral ? decodePercent : decodeForm;
-    return [[field.name, inBody(() => readParameterValue(field, parts, decode))]];
+    return [[field.name, refuseBody(() => readParameterValue(field, parts, decode))]];
   });
-  const plain = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
+  const otherMembers = [...pairs].flatMap(([name, texts]): [string, ReadValue][] => {
     const part = others.get(name);
+    // It belongs to a styled field.
     if (!part && plan.isKnown(name)) return [];
-    return [[name, readField(name, texts.map(decodeForm), part ?? TEXT, propertyShape(body, name))]];
+    return [[name, readField(name, texts.map(decodeForm), part ?? UNDECLARED, propertyShape(body, name))]];
   });
-  const members = [...plain, ...inStyle];
+  const members = [...otherMembers, ...styledMembers];
   return {
     value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
     tokens: Object.fromEntries(members.map(([name, { tokens }]) => [name, tokens])),
@@ -38,19 +41,19 @@ export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text
 
 // Reads the texts of one name: several are an array (OpenAPI: style form, exploded).
 function readField(name: string, texts: readonly string[], { kind }: FormPart, shape: Shape | undefined): ReadValue {
-  const read = (one: string, child: Shape | undefined): ReadValue =>
-    kind === 'json' ? parseExactJson(Buffer.from(one), child) : { value: toValue(child, one), tokens: one };
+  const read = (text: string, textShape: Shape | undefined): ReadValue =>
+    kind === 'json' ? parseExactJson(Buffer.from(text), textShape) : { value: toValue(textShape, text), tokens: text };
   if (shape?.types.has('array') === true) {
-    const all = texts.map((one, index) => read(one, itemShape(shape, index)));
-    return { value: all.map(({ value }) => value), tokens: all.map(({ tokens }) => tokens) };
+    const items = texts.map((text, index) => read(text, itemShape(shape, index)));
+    return { value: items.map(({ value }) => value), tokens: items.map(({ tokens }) => tokens) };
   }
   const [first, another] = texts as readonly [string, string?];
   if (another !== undefined) throw new Refusal('INVALID_BODY', `request/body/${name} is there twice`, { rule: 'once' });
   return read(first, shape);
 }
 
-// Functions for parameters throw INVALID_PARAMETER: here the body is wrong.
-function inBody<T>(read: () => T): T {
+// Calls a function for parameters, which throws INVALID_PARAMETER: here the body is wrong, so that is INVALID_BODY.
+function refuseBody<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {

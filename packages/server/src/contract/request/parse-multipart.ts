@@ -27,16 +27,17 @@ export async function parseMultipart(
   const body = shape.properties.get('body');
   const groups = Map.groupBy(await readParts(bytes, contentType), ({ name }) => name);
   const members = [...groups].map(([name, sent]): [string, ReadValue] => {
-    const part = parts?.get(name) ?? (sent[0]?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
-    const { isList } = part;
+    const [firstPart] = sent;
+    const declared = parts?.get(name) ?? (firstPart?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);
+    const { isList } = declared;
     const child = propertyShape(body, name);
-    const values = sent.map((one, index) => readPart(one, part, isList ? itemShape(child, index) : child));
+    const values = sent.map((part, index) => readPart(part, declared, isList ? itemShape(child, index) : child));
     const [first, another] = values;
-    const [whole] = sent;
-    // An array may also be a single part with a JSON array.
-    if (whole && first && (!isList || (!another && part.kind === 'json' && Array.isArray(first.value)))) {
+    // An array has a part for each item, or a single part with a JSON array.
+    if (firstPart && first && (!isList || (!another && declared.kind === 'json' && Array.isArray(first.value)))) {
       if (another) throw refuse(name, 'once', 'is there twice');
-      return [name, isList ? readPart(whole, part, child) : first];
+      // It was read as an item: read it again as the array.
+      return [name, isList ? readPart(firstPart, declared, child) : first];
     }
     return [name, { value: values.map(({ value }) => value), tokens: values.map(({ tokens }) => tokens) }];
   });
@@ -46,7 +47,12 @@ export async function parseMultipart(
   };
 }
 
-/** Reads one part by its declared kind: a File, JSON or text. */
+/**
+ * Reads one part by its declared kind: a File, JSON or text.
+ *
+ * @param types the media types that a file may have; empty for all
+ * @param shape of the value, to which a text is converted
+ */
 function readPart(
   { name, fileName, type, bytes }: SentPart,
   { kind, types }: Pick<FormPart, 'kind' | 'types'>,
@@ -54,9 +60,10 @@ function readPart(
 ): ReadValue {
   if (kind === 'file') {
     if (fileName === undefined) throw refuse(name, 'file', 'must be a file, which is a part with a filename');
-    const sent = parseMediaType(type);
-    if (types.length > 0 && !types.some((one) => sent && rank(one, sent) > 0)) {
-      throw refuse(name, 'contentType', `must be of ${types.map((one) => one.name).join(', ')}`);
+    const sentType = parseMediaType(type);
+    // A rank of 0 is no match.
+    if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
+      throw refuse(name, 'contentType', `must be of ${types.map((allowed) => allowed.name).join(', ')}`);
     }
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
   }

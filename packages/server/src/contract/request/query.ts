@@ -6,10 +6,10 @@ import { splitPairs, tryDecode, tryDecodeForm } from '../text/form-pairs';
 import { splitStyle } from './parameter-style';
 
 // The name of a deepObject's member, as in color[R]=100.
-const DEEP = /^([^[\]]+)\[([^[\]]*)\]$/;
+const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
 /**
- * Groups the values of a query, or of a form, by decoded name.
+ * Groups the values of a query, or of a form, by decoded name. The values stay as they are: `a%62=1&ab=%32` gives ab: [1, %32].
  *
  * @throws Refusal when a name cannot be decoded
  */
@@ -42,40 +42,44 @@ function refuse(): never {
 export type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
 /** Says which pairs of a query, or of a form, belong to which parameter. */
-export interface QueryPlan<T extends Named> {
-  /** Whether a pair of this name belongs to a parameter. */
+export interface QueryPlan<T extends NamedNotation> {
+  /** Whether a pair of this name may be in the query: it belongs to a parameter, or is allowed. */
   readonly isKnown: (name: string) => boolean;
-  readonly find: readonly (readonly [T, FindText])[];
+  /** Each parameter with the function that finds its text. */
+  readonly finders: readonly (readonly [T, FindText])[];
 }
 
 /** A parameter of a query, or a field of a form. */
-export interface Named extends Notation {
+export interface NamedNotation extends Notation {
   readonly name: string;
 }
 
 /**
- * Plans, once per operation, how to find each parameter.
+ * Plans, once per operation, how to find each parameter of a query.
  *
- * @param others names that are allowed but are no parameters
+ * @param others names that are allowed but are no parameters, such as that of an API key
  */
-export function planQuery<T extends Named>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
-  const deep = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
-  const names = new Set([...others, ...parameters.flatMap(namesOf)]);
-  const isListed = (name: string): boolean => names.has(name) || deep.has(String(DEEP.exec(name)?.[1]));
-  const isAnyName = parameters.some(takesOtherNames);
+export function planQuery<T extends NamedNotation>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
+  const deepObjects = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
+  const names = new Set([...others, ...parameters.flatMap(pairNamesOf)]);
+  const isListed = (name: string): boolean =>
+    names.has(name) || deepObjects.has(String(DEEP_OBJECT_MEMBER.exec(name)?.[1]));
+  // One of the parameters is an object whose properties may have any name.
+  const isAnyAllowed = parameters.some(takesOtherNames);
   return {
-    isKnown: (name) => isAnyName || isListed(name),
-    find: parameters.map((parameter) => [parameter, ignoreEmpty(parameter, createFinder(parameter, isListed))]),
+    isKnown: (name) => isAnyAllowed || isListed(name),
+    finders: parameters.map((parameter) => [parameter, ignoreEmpty(parameter, createFinder(parameter, isListed))]),
   };
 }
 
-function namesOf({ name, style, explode, form, shape }: Named): string[] {
+// The names that a parameter has in a query: of an exploded object, those of its properties. A deepObject has patterns instead.
+function pairNamesOf({ name, style, explode, form, shape }: NamedNotation): string[] {
   if (style === 'deepObject') return [];
   return style === 'form' && explode && form === 'object' ? [...shape.properties.keys()] : [name];
 }
 
-/** Wraps a finder so that empty text counts as missing, where the contract says so. */
-function ignoreEmpty({ isEmptyMissing }: Named, find: FindText): FindText {
+/** Wraps a finder so that empty text counts as missing, where the contract says so (allowEmptyValue). */
+function ignoreEmpty({ isEmptyMissing }: NamedNotation, find: FindText): FindText {
   if (!isEmptyMissing) return find;
   return (pairs) => {
     const parts = find(pairs);
@@ -83,17 +87,18 @@ function ignoreEmpty({ isEmptyMissing }: Named, find: FindText): FindText {
   };
 }
 
-/** Creates the finder of one parameter, by its style. */
-function createFinder(parameter: Named, isListed: (name: string) => boolean): FindText {
+/** Creates the finder of one parameter, by its style. `isListed`: whether a name belongs to a parameter that names it. */
+function createFinder(parameter: NamedNotation, isListed: (name: string) => boolean): FindText {
   const { name, style, explode, form } = parameter;
   if (style === 'deepObject') {
     return (pairs) => {
-      const prefix = `${name}[`;
       // color[R]=100&color[G]=200
-      const deep = [...pairs].filter(([key]) => key.startsWith(prefix));
-      return toMembers(deep.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
+      const prefix = `${name}[`;
+      const members = [...pairs].filter(([key]) => key.startsWith(prefix));
+      return toMembers(members.map(([key, texts]) => [key.slice(prefix.length, -1), texts]));
     };
   }
+  // tag=a&tag=b
   if (form === 'array' && explode) return (pairs) => pairs.get(name);
   if (form === 'scalar or array') {
     // Sent once, it is a scalar; several times, an array.
@@ -103,10 +108,12 @@ function createFinder(parameter: Named, isListed: (name: string) => boolean): Fi
     };
   }
   if (form === 'object' && explode) {
-    const names = namesOf(parameter);
+    // R=100&G=200
+    const names = pairNamesOf(parameter);
     const isOpen = takesOtherNames(parameter);
     return (pairs) => toMembers([...pairs].filter(([key]) => names.includes(key) || (isOpen && !isListed(key))));
   }
+  // Any other style is one pair, such as tag=a,b
   return (pairs) => {
     const texts = pairs.get(name);
     if (texts === undefined) return undefined;
@@ -115,7 +122,8 @@ function createFinder(parameter: Named, isListed: (name: string) => boolean): Fi
   };
 }
 
-// The names were decoded: encode them again for readParameterValue.
+// Lists the members of an object, one for each text; undefined for none. The names were decoded: encode them again, as
+// readParameterValue decodes names and texts.
 function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies } from '../text/cookies';
 import { Refusal } from '../refusal/refusal';
-import { readParameterValue, type SplitText, type ReadValue } from './parameter-value';
+import { readParameterValue, type SplitText } from './parameter-value';
 import { GROUPS, type Groups } from '../operation/message';
 import type { Operation } from '../operation/operation';
 import type { Notation, ParameterLocation } from '../operation/notation';
@@ -24,12 +24,12 @@ export type ReadParameters = (texts: ParameterTexts) => { value: Groups; tokens:
 
 type Find = (texts: ParameterTexts) => SplitText | undefined;
 
-/** Creates a reader that throws a Refusal if a parameter cannot be decoded, or if the query has an undeclared one. */
+/** Creates the reader of parameters. It throws a Refusal if one cannot be decoded, or if the query has an undeclared one. */
 export function createParameterReader({ parameters, security }: Operation): ReadParameters {
-  const others = security.flat().flatMap(({ parameter = [] }) => parameter);
-  const plan = planQuery(parametersIn('query'), others);
+  const queryApiKeys = security.flat().flatMap(({ parameter = [] }) => parameter);
+  const queryPlan = planQuery(parametersIn('query'), queryApiKeys);
   const groups = [...new Set(parameters.map(({ location }) => GROUPS[location]))];
-  const rest = [
+  const finders = [
     ...parametersIn('path').map(inPath),
     ...parametersIn('header').map(inHeaders),
     ...parametersIn('cookie').map(inCookies),
@@ -46,30 +46,29 @@ export function createParameterReader({ parameters, security }: Operation): Read
   }
 
   return (texts) => {
+    // Both by group (path, query, headers, cookies) and name; the tokens are the values as text, for the digits of int64s.
     const value: Groups = {};
     const tokens: Groups = {};
     for (const group of groups) {
       value[group] = {};
       tokens[group] = {};
     }
-    function keep(parameter: Parameter, parts: SplitText | undefined): void {
+    // Adds the value of a parameter that was sent; a missing one gets its default from the validator.
+    function add(parameter: Parameter, parts: SplitText | undefined): void {
       if (parts === undefined) return;
-      const reading = read(parameter, parts);
+      const decode = parameter.isPlusLiteral ? decodePercent : decoders[parameter.location];
+      const reading = readParameterValue(parameter, parts, decode);
       setValue(value, parameter, reading.value);
       setValue(tokens, parameter, reading.tokens);
     }
-    function read(parameter: Parameter, parts: SplitText): ReadValue {
-      const { location, isPlusLiteral } = parameter;
-      return readParameterValue(parameter, parts, isPlusLiteral ? decodePercent : decoders[location]);
-    }
-    for (const [parameter, find] of rest) keep(parameter, find(texts));
+    for (const [parameter, find] of finders) add(parameter, find(texts));
     if (texts.query === '') return { value, tokens };
     const pairs = groupPairs(texts.query);
     for (const name of pairs.keys()) {
-      if (!plan.isKnown(name))
+      if (!queryPlan.isKnown(name))
         throw new Refusal('INVALID_PARAMETER', `Unknown query parameter '${name}'`, { rule: 'listed' });
     }
-    for (const [parameter, find] of plan.find) keep(parameter, find(pairs));
+    for (const [parameter, find] of queryPlan.finders) add(parameter, find(pairs));
     return { value, tokens };
   };
 }
@@ -79,11 +78,10 @@ function setValue(groups: Groups, { location, name }: Parameter, value: unknown)
 }
 
 function inPath(parameter: Parameter): [Parameter, Find] {
-  const { name } = parameter;
-  return [parameter, ({ path }) => splitIfSent(name, parameter, path.get(name))];
+  return [parameter, ({ path }) => splitIfSent(parameter.name, parameter, path.get(parameter.name))];
 }
 
-// Pairs a parameter with the function that finds its text in a request.
+// Pairs a parameter with the function that finds its text in the headers.
 function inHeaders(parameter: Parameter): [Parameter, Find] {
   const key = parameter.name.toLowerCase();
   return [
@@ -97,23 +95,25 @@ function inHeaders(parameter: Parameter): [Parameter, Find] {
   ];
 }
 
+// Pairs a parameter with the function that finds its text in the cookies.
 function inCookies(parameter: Parameter): [Parameter, Find] {
   const { name, explode, form } = parameter;
   // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
   if (explode && form !== 'scalar') {
-    const [found] = planQuery([parameter], []).find;
-    return [parameter, ({ headers }) => found?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
+    const [finder] = planQuery([parameter], []).finders;
+    return [parameter, ({ headers }) => finder?.[1](groupCookies(headers.cookie?.replaceAll('&', ';')))];
   }
   return [
     parameter,
     ({ headers }) => {
-      const [text, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
+      const [pair, another] = parseCookies(headers.cookie).filter(([key]) => key === name);
       if (another) throw new Refusal('INVALID_PARAMETER', `the cookie ${name} is there twice`, { rule: 'once' });
-      return splitIfSent(name, parameter, text?.[1]);
+      return splitIfSent(name, parameter, pair?.[1]);
     },
   ];
 }
 
+/** The texts of all cookies by name, as groupPairs gives those of a query. */
 function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
   const groups = Map.groupBy(parseCookies(header), ([name]) => name);
   return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));

@@ -13,7 +13,8 @@ export interface SentPart {
 
 // Busboy limits the headers of a part to 16 kB; the bytes of the body are limited before.
 const MAX_PARTS = 1_000;
-const REPLACEMENT = '\ufffd';
+// U+FFFD, which busboy puts in the place of bytes that are not UTF-8.
+const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
  * Splits the bytes of a multipart/form-data into parts.
@@ -23,23 +24,24 @@ const REPLACEMENT = '\ufffd';
 export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[]> {
   return new Promise((resolve, reject) => {
     const parts: SentPart[] = [];
-    let isRefused = false;
+    let isNotUtf8 = false;
     const fail = (problem: string): void => {
       reject(new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' }));
     };
-    const keep = (part: Omit<SentPart, 'name'>, name: string | undefined): void => {
+    const add = (part: Omit<SentPart, 'name'>, name: string | undefined): void => {
       if (name === undefined) fail('a part has no name');
       else parts.push({ ...part, name });
     };
     const parser = createParser(contentType, fail);
+    // `fail` was called.
     if (!parser) return;
     parser.on('field', (name, text, { mimeType: type }) => {
       const value = Buffer.from(text);
       // busboy replaces bytes that are not UTF-8; a client may also send the character itself, so look for it in the bytes.
-      // That is slow: after the first refusal look no more.
-      isRefused ||= text.includes(REPLACEMENT) && !bytes.includes(value);
-      if (isRefused) reject(new Refusal('INVALID_UTF8'));
-      else keep({ fileName: undefined, type, bytes: value }, name);
+      // That is slow: once a text is not UTF-8, look no more.
+      isNotUtf8 ||= text.includes(REPLACEMENT_CHARACTER) && !bytes.includes(value);
+      if (isNotUtf8) reject(new Refusal('INVALID_UTF8'));
+      else add({ fileName: undefined, type, bytes: value }, name);
     });
     parser.on('file', (name, stream, { filename, mimeType: type }) => {
       const chunks: Buffer[] = [];
@@ -48,7 +50,7 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
         fail(message);
       });
       stream.on('end', () => {
-        keep({ fileName: filename ?? '', type, bytes: Buffer.concat(chunks) }, name);
+        add({ fileName: filename ?? '', type, bytes: Buffer.concat(chunks) }, name);
       });
     });
     parser.on('partsLimit', () => {
@@ -64,11 +66,14 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
   });
 }
 
+/** Creates the parser; undefined, after a call of `fail`, for a Content-Type without a boundary. */
 function createParser(contentType: string, fail: (problem: string) => void): busboy.Busboy | undefined {
   try {
     return busboy({
       headers: { 'content-type': contentType },
+      // busboy reports its limit of parts at the boundary that ends the last one: allow one more.
       limits: { parts: MAX_PARTS + 1, fieldSize: Infinity },
+      // Names of fields and files are UTF-8.
       defParamCharset: 'utf8',
     });
   } catch (cause) {

@@ -7,15 +7,16 @@ import { parseMediaType } from '../operation/media-type';
 import type { BodyBudget } from './body-budget';
 import type { DeclaredBody, BodyMedia } from '../operation/bodies-and-replies';
 
-const MAX_TYPE = 100;
-const NO_TOKEN = /[^\w!#$%&'*+.^`|~-]/g;
+const MAX_QUOTED_TYPE = 100;
+// RFC 9110 section 5.6.2: all but these characters make up a token, such as a charset.
+const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /**
- * Chooses the declared media type of a body, from the headers alone.
+ * Chooses the declared media type of a body, from the headers alone, so that a wrong body is refused before it is read.
  *
  * @param limit of the body, in bytes
- * @throws Refusal when the body cannot be read
+ * @throws Refusal when the Content-Type is not declared, the body is encoded (gzip, say), or is announced to be too large
  */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -31,12 +32,13 @@ export function negotiateBody(
   return found;
 }
 
-// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
+// Says which Content-Type was sent, and which are allowed. It quotes at most 100 characters of what the client sent, and only
+// those that a media type may have.
 function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
   const { name, charset } = parseMediaType(sent ?? '') ?? {};
-  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NO_TOKEN, '?')}`;
-  const came = sent === undefined ? 'missing' : (type?.slice(0, MAX_TYPE) ?? 'malformed');
-  return `The Content-Type is ${came}; it has to be ${allowed.join(' or ')}.`;
+  const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NOT_OF_TOKENS, '?')}`;
+  const quoted = sent === undefined ? 'missing' : (type?.slice(0, MAX_QUOTED_TYPE) ?? 'malformed');
+  return `The Content-Type is ${quoted}; it has to be ${allowed.join(' or ')}.`;
 }
 
 /** The memory for bodies. */
@@ -48,36 +50,42 @@ export interface BodyLimits {
 }
 
 /**
- * Receives the bytes of a request's body.
+ * Receives the bytes of a request's body. A body that arrives in several chunks counts in the budget for all unfinished bodies,
+ * and may be dropped for others.
  *
  * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
  */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
-  const announced = Number(req.headers['content-length']);
+  const announcedLength = Number(req.headers['content-length']);
   return new Promise((resolve, reject) => {
     let size = 0;
     let isRefused = false;
+    // The body, if it arrives in one chunk; otherwise its chunks are gathered.
     let whole: Buffer | undefined;
     let gathered: GatheredBytes | undefined;
+    /** Refuses the request, and frees what was gathered of its body. */
     function refuse(refusal: Refusal): void {
       isRefused = true;
       gathered?.discard();
       reject(refusal);
     }
+    /** Refuses the request if its body ended before its end, or is malformed. */
     function refuseBroken(): void {
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
+    /** Refuses the request because all unfinished bodies together take too much memory. */
     function drop(): void {
       // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;
       refuse(new Refusal('SERVICE_UNAVAILABLE', undefined, { cause: new Error(DROPPED) }));
     }
+    // The client went away before: no event follows.
     if (req.destroyed) refuseBroken();
     req.on('data', (chunk: Buffer) => {
-      // Most bodies arrive in one chunk, which is neither copied nor counted.
-      if (chunk.length === announced) whole = chunk;
+      // Most bodies arrive in one chunk, which is neither copied nor counted: negotiateBody has checked the announced length.
+      if (chunk.length === announcedLength) whole = chunk;
       if (isRefused || whole) return;
       size += chunk.length;
       gathered ??= createGatheredBytes(budget, drop);

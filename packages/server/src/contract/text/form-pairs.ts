@@ -3,12 +3,17 @@
 /** A pair as it was sent, not decoded. */
 export type Pair = readonly [name: string, text: string];
 
-/** The pairs of a query (RFC 3986 section 3.4), or of a body that an HTML form sends. */
+/**
+ * The pairs of a query (RFC 3986 section 3.4), or of a body that an HTML form sends.
+ *
+ * @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']]
+ */
 export function splitPairs(text: string): Pair[] {
   return text.split('&').flatMap((part): Pair[] => {
     if (part === '') return [];
     const separator = part.indexOf('=');
-    return [separator === -1 ? [part, ''] : [part.slice(0, separator), part.slice(separator + 1)]];
+    const hasText = separator !== -1;
+    return [hasText ? [part.slice(0, separator), part.slice(separator + 1)] : [part, '']];
   });
 }
 

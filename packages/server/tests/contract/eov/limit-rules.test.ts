@@ -10,7 +10,7 @@ function rulesOf(properties: object, value: object, openapi = '3.0.3'): string[]
   const components = { schemas: { Short: { type: 'string', maxLength: 2 } } };
   const contract = { openapi, info: { title: 'Rules', version: '1.0.0' }, paths: {}, components };
   const { document, names } = toMessageDocument(contract, [message]);
-  const judge = compile(document).compileWholeRequest(String(names.get(message)));
+  const judge = compile(document).compileAllErrorsRequest(String(names.get(message)));
   return [...(judge(value) ?? [])].map(({ rule, pointer }) => `${rule} ${pointer}`);
 }
 

@@ -1,0 +1,57 @@
+// Collects the schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds.
+import type { JsonObject } from '../wire/json';
+import { extendPointer, resolvePointer } from './pointer';
+import { resolve, toList, type Contract } from './read-contract';
+import type { Place } from './schema';
+import { attempt } from './untried';
+
+// Cache, by contract and pointer: a contract never changes.
+const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
+
+/**
+ * The schema objects that apply to a value with the schema at a pointer: its own, those that its references lead to,
+ * and those in its allOf. The result is cached.
+ */
+export function flatten(contract: Contract, pointer: string): readonly Place[] {
+  const cache = flattened.get(contract) ?? new Map<string, readonly Place[]>();
+  flattened.set(contract, cache);
+  const cached = cache.get(pointer);
+  if (cached) return cached;
+  // If the schema contains itself in allOf, the inner call finds this and adds nothing.
+  cache.set(pointer, []);
+  const places = collectPlaces(contract, pointer);
+  cache.set(pointer, places);
+  return places;
+}
+
+// The keywords beside a `$ref` at the pointer, the schema object that it leads to, and those in the allOf of that.
+function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
+  const place = readPlace(contract, pointer);
+  const allOfPlaces = toList(place.schema['allOf']).flatMap((_item, index) =>
+    flatten(contract, extendPointer(place.pointer, 'allOf', index)),
+  );
+  const isReference = place.pointer !== pointer;
+  const siblings = contract.hasSiblings && isReference ? readSiblings(contract, pointer) : [];
+  return [...siblings, place, ...allOfPlaces];
+}
+
+// The schema object at a pointer, references followed. An unreadable one is empty and has the reason in `untriable`.
+function readPlace(contract: Contract, pointer: string): Place {
+  return attempt<Place>(
+    () => {
+      const { value, pointer: targetPointer } = resolve(contract, pointer);
+      return { schema: value, pointer: targetPointer };
+    },
+    (untriable) => ({ schema: {}, pointer, untriable }),
+  );
+}
+
+// The keywords beside the `$ref` at a pointer, as a schema object; an empty list when there are none.
+function readSiblings(contract: Contract, pointer: string): Place[] {
+  const schema = withoutKeyword(resolvePointer(contract.root, pointer) as JsonObject, '$ref');
+  return Object.keys(schema).length > 0 ? [{ schema, pointer }] : [];
+}
+
+export function withoutKeyword(schema: JsonObject, keyword: string): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+}

@@ -1,0 +1,38 @@
+// Checks the store of the server, in tests with access to it.
+import type { Case } from './case';
+import { operationOf } from './contract/model';
+import { propertiesOf } from './contract/schema';
+import { sentBody, sentContent } from './oracle/echo';
+import type { Oracle } from './oracle/oracle';
+import type { Target } from './run-case';
+import type { WireReply } from './wire/reply';
+
+/**
+ * Checks that refused requests changed nothing, and that a POST stored exactly what was sent, once for each success.
+ * Returns what is wrong: nothing when the target gives no access to its store (`keeps`, `version` and `count`).
+ *
+ * @param before the version of the store and its number of things, before the case was sent
+ */
+export function judgeStore(
+  { model }: Oracle,
+  { keeps, version, count }: Target,
+  testCase: Case,
+  { before, replies }: { before: { version: unknown; count: number }; replies: readonly WireReply[] },
+): string[] {
+  const successes = replies.filter(({ status }) => status < 300);
+  if (successes.length === 0) {
+    const isChanged = version !== undefined && version() !== before.version;
+    return isChanged ? ['the refused request left a trace'] : [];
+  }
+  // Fewer are no fault: not every success creates something.
+  if (count && count() - before.count > successes.length) return ['more is kept than was created'];
+  const operation = operationOf(model, testCase);
+  const content = sentContent(operation, testCase);
+  const sent = sentBody(testCase);
+  if (!keeps || !content || !sent || operation.method !== 'POST') return [];
+  // The store has null for properties that were not sent.
+  const created = Object.fromEntries(
+    [...propertiesOf(content.schema).keys()].map((name) => [name, sent[name] ?? null]),
+  );
+  return keeps(operation.id, created) ? [] : ['what was created is not kept as it was sent'];
+}

@@ -1,0 +1,58 @@
+// The value that a schema describes. All its schemas together decide which of its properties are excluded.
+import type { Document } from '../document/document';
+import { holdsMarked, type Mark } from '../document/marks';
+import { additionalSchemas, collectParts, itemSchemas } from '../document/parts';
+import type { Schema } from '../document/schema';
+
+/** The value that a schema describes, perhaps together with other schemas, such as those of its allOf. */
+export interface DescribedValue {
+  /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
+  readonly parts: readonly Schema[];
+  /** The keyword that excludes a property: readOnly in a request, writeOnly in a reply. */
+  readonly excluded: Mark;
+  /** Whether the schema need not match, as one of an anyOf: then its defaults must not be filled in. */
+  readonly isAlternative: boolean;
+}
+
+/**
+ * The value that these schemas, their allOf, their alternatives and their references describe together. It has no parts if
+ * none of them excludes a property, so that copies of a schema for such values are the same.
+ */
+export function toDescribedValue(
+  document: Document,
+  schemas: readonly Schema[],
+  { excluded, isAlternative }: Pick<DescribedValue, 'excluded' | 'isAlternative'>,
+): DescribedValue {
+  const parts = collectParts(document, schemas);
+  const hasExcluded = parts.some((part) => holdsMarked(document, part, excluded));
+  return { parts: hasExcluded ? parts : [], excluded, isAlternative };
+}
+
+/**
+ * The value that the schemas below a keyword describe: for `items` an item, and for `allOf` the same value as the schema with
+ * the keyword. `properties` is not among them, since each property is a value of its own.
+ *
+ * @param value what the schema with the keyword describes
+ */
+export function toValueBelow(document: Document, keyword: string, value: DescribedValue): DescribedValue {
+  switch (keyword) {
+    case 'allOf':
+      return value;
+    case 'items':
+    case 'unevaluatedItems':
+      return toDescribedValue(document, itemSchemas(value.parts), value);
+    case 'contains':
+      return { ...toDescribedValue(document, itemSchemas(value.parts), value), isAlternative: true };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return toDescribedValue(document, additionalSchemas(value.parts), value);
+    // No schema below these may exclude a property: loading the contract refuses it.
+    case 'prefixItems':
+    case 'patternProperties':
+    case 'propertyNames':
+      return toDescribedValue(document, [], value);
+    // anyOf, oneOf, not, if, then, else and dependentSchemas: schemas of the same value that it need not match.
+    default:
+      return { ...value, isAlternative: true };
+  }
+}

@@ -1,0 +1,89 @@
+// Looks at the write-ahead log without asking for its times.
+// The thread imports this file: it may import only Node's modules.
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  readlinkSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+
+/** What a look at a path tells about the file there. */
+export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
+
+/** Looks at one path. */
+export interface Looker {
+  /** @returns undefined when no file is there */
+  look(): FileLook | undefined;
+  close(): void;
+}
+
+/** Looks at a path with one call of stat. */
+export function createStatLooker(path: string): Looker {
+  return {
+    look: () => statSync(path, { throwIfNoEntry: false }),
+    close() {
+      // It holds no file open.
+    },
+  };
+}
+
+const CHUNK_BYTES = 65_536;
+const FOLDER_OF_DESCRIPTORS = '/proc/self/fd';
+
+/**
+ * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and the
+ * sync of a commit then has to write that time, too: some 50 us more. This looker reads instead, through a descriptor that
+ * leaves the time of access alone, and asks Linux for the path that its descriptor has now.
+ *
+ * @returns a looker with stat on other systems, and where the file belongs to another user
+ */
+export function createLogLooker(path: string): Looker {
+  const descriptor = openQuietly(path);
+  if (descriptor === undefined) return createStatLooker(path);
+  const link = `${FOLDER_OF_DESCRIPTORS}/${String(descriptor)}`;
+  const openedPath = readlinkSync(link);
+  const { dev, ino, size: openedSize } = fstatSync(descriptor);
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let size = openedSize;
+
+  /** Reads from the last known byte to the end. @returns false when that byte is no longer there */
+  function readToEnd(fd: number): boolean {
+    for (;;) {
+      const start = Math.max(size - 1, 0);
+      const read = readSync(fd, chunk, 0, chunk.length, start);
+      if (read === 0 && size > 0) return false;
+      size = start + read;
+      if (read < chunk.length) return true;
+    }
+  }
+
+  return {
+    look() {
+      // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
+      if (readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
+      const found = statSync(path, { throwIfNoEntry: false });
+      size = found?.size ?? 0;
+      return found;
+    },
+    close() {
+      // SQLite locks the database and the index of the log, never the log: closing it releases no lock (fcntl(2)).
+      closeSync(descriptor);
+    },
+  };
+}
+
+/** Opens a file so that reading it does not change its time of access. @returns undefined where that is impossible */
+function openQuietly(path: string): number | undefined {
+  try {
+    // Only Linux has it.
+    accessSync(FOLDER_OF_DESCRIPTORS);
+    return openSync(path, constants.O_RDONLY | constants.O_NOATIME);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogLooker, type Looker } from '../src/sqlite/look-at-log';
+
+const CHUNK_BYTES = 65_536;
+
+let folder: string;
+let log: string;
+let looker: Looker;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'log-'));
+  log = join(folder, 'notes.db-wal');
+  writeFileSync(log, 'x'.repeat(100));
+  looker = createLogLooker(log);
+});
+afterEach(() => {
+  looker.close();
+  rmSync(folder, { recursive: true });
+});
+
+function findWithStat(): Pick<Stats, 'dev' | 'ino' | 'size'> {
+  const { dev, ino, size } = statSync(log);
+  return { dev, ino, size };
+}
+
+describe('the looker at a write-ahead log', () => {
+  test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 1])('sees that %i bytes were added', (bytes) => {
+    appendFileSync(log, 'x'.repeat(bytes));
+    expect(looker.look()).toMatchObject(findWithStat());
+    appendFileSync(log, 'x');
+    expect(looker.look()).toMatchObject(findWithStat());
+  });
+
+  test.each([0, 1, 99])('sees that it was truncated to %i bytes, and that it grows again', (bytes) => {
+    truncateSync(log, bytes);
+    expect(looker.look()).toMatchObject(findWithStat());
+    appendFileSync(log, 'x'.repeat(200));
+    expect(looker.look()).toMatchObject(findWithStat());
+  });
+
+  test('sees no file where it was removed', () => {
+    rmSync(log);
+    expect(looker.look()).toBeUndefined();
+  });
+
+  test('sees no file where it was renamed, and the log where it has its name again', () => {
+    const away = join(folder, 'away');
+    renameSync(log, away);
+    expect(looker.look()).toBeUndefined();
+    renameSync(away, log);
+    expect(looker.look()).toMatchObject(findWithStat());
+  });
+
+  test('sees the other file that has replaced it', () => {
+    const other = join(folder, 'other');
+    copyFileSync(log, other);
+    renameSync(other, log);
+    expect(looker.look()).toMatchObject(findWithStat());
+  });
+
+  test('sees no file where its folder was renamed', () => {
+    renameSync(folder, `${folder}-away`);
+    expect(looker.look()).toBeUndefined();
+    renameSync(`${folder}-away`, folder);
+  });
+
+  test('looks with stat at what it cannot open', () => {
+    const missing = createLogLooker(join(folder, 'missing'));
+    expect(missing.look()).toBeUndefined();
+    missing.close();
+  });
+});
