@@ -12,7 +12,7 @@ import { baseForm } from './form-values';
 import { toRule, type SentBody } from './sent-body';
 
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_unused, byte) => byte));
-const BYTES: readonly (readonly [label: string, bytes: string])[] = [
+const UNUSUAL_BYTES: readonly (readonly [label: string, bytes: string])[] = [
   ['every byte', EVERY_BYTE],
   ['one NUL', '\0'],
   ['what looks like JSON', '{"a":'],
@@ -26,7 +26,8 @@ export function baseBody(values: Values, content: Content): Buffer {
 }
 
 /**
- * Makes the value of one valid body; bytes, and media types that the suite cannot read, are a Latin-1 string.
+ * Makes the value of one valid body. Bytes, and media types that the suite cannot write (kind `other`), are a string
+ * with one Latin-1 character a byte.
  *
  * @throws Untriable when no valid value can be made
  */
@@ -34,18 +35,25 @@ export function baseValue(values: Values, content: Content): Wire {
   const { kind, schema } = content;
   if (kind === 'bytes') return EVERY_BYTE;
   if (kind === 'multipart') return baseForm(values, content);
-  const [shown] = exampleBodies(values, content);
-  if (kind === 'other' && shown === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
+  const [example] = knownBodies(values, content);
+  if (kind === 'other') {
+    if (example === undefined) throw new Untriable(`bodies of ${content.mediaType}`, content.pointer);
+    return toText(example);
+  }
+  // Use an example only where no value can be generated.
   try {
-    return kind === 'other' ? toText(shown) : values.baseOf(schema);
+    return values.baseOf(schema);
   } catch (error) {
-    if (!(error instanceof Untriable) || shown === undefined) throw error;
-    return shown;
+    if (!(error instanceof Untriable) || example === undefined) throw error;
+    return example;
   }
 }
 
-/** The valid bodies that `--values` gives and the contract has as examples. */
-function exampleBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+/**
+ * The valid bodies that the suite need not make: from the file of `--values` (`given`, by the JSON pointer of the
+ * content or by media type) and the contract's examples. Those of kind `other` are Latin-1 strings, and not validated.
+ */
+function knownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
   const bodies = [
     ...(given.places.get(pointer) ?? []),
     ...(kind === 'other' ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
@@ -53,61 +61,105 @@ function exampleBodies({ validate, given }: Values, { kind, mediaType, pointer, 
   ];
   if (kind === 'other')
     return bodies.filter((body) => typeof body === 'string').map((text) => Buffer.from(text).toString('latin1'));
+  // An empty list from the validator says that a body is valid.
   return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
 }
 
-/** Makes valid bodies, at the edge of each rule of the schema. */
+/**
+ * Makes valid bodies of one media type: where there is a schema, at the edge of each of its rules, such as a string of
+ * exactly maxLength characters.
+ */
 export function goodBodies(values: Values, content: Content): SentBody[] {
-  const { kind, schema, pointer } = content;
-  if (kind === 'bytes') {
-    const covers = schema.places.map((place) => `${place.pointer} type`);
-    const rule = { pointer, keyword: 'value', covers };
-    return BYTES.map(([label, meaning]) => ({ ...rule, label, meaning, body: writeContent(content, meaning) }));
+  switch (content.kind) {
+    case 'bytes':
+      return unusualBytes(content);
+    case 'multipart':
+      return goodForms(values, content);
+    case 'other':
+      return knownBodies(values, content).map((body, index) => ({
+        pointer: content.pointer,
+        keyword: 'value',
+        covers: [],
+        label: `as shown, ${String(index + 1)}`,
+        body: writeContent(content, body),
+      }));
+    case 'json':
+    case 'text':
+    case 'form':
+      return goodSchemaValues(values, content);
   }
-  if (kind === 'multipart') return goodForms(values, content);
-  if (kind === 'other') {
-    const rule = { pointer, keyword: 'value', covers: [] };
-    return exampleBodies(values, content).map((shown, index) => ({
-      ...rule,
-      label: `as shown, ${String(index + 1)}`,
-      body: writeContent(content, shown),
-    }));
-  }
-  const made = keepAsMeant(values, schema, values.goodValues(schema), true);
-  return made.flatMap((variant) => {
+}
+
+/**
+ * Bodies of unusual bytes. Any bytes are valid, so the only rule that they test (`covers`, for coverage) is the type of
+ * the schema.
+ */
+function unusualBytes(content: Content): SentBody[] {
+  const { schema, pointer } = content;
+  const covers = schema.places.map((place) => `${place.pointer} type`);
+  return UNUSUAL_BYTES.map(([label, bytes]) => ({
+    pointer,
+    keyword: 'value',
+    covers,
+    label,
+    meaning: bytes,
+    body: writeContent(content, bytes),
+  }));
+}
+
+/**
+ * Valid JSON, text or form bodies from valid values of the schema. A variant is a value and the rule that it tests;
+ * `meaning` is what a server most likely reads from the body.
+ */
+function goodSchemaValues(values: Values, content: Content): SentBody[] {
+  const { schema } = content;
+  // Only those that an independent validator finds valid too.
+  const variants = keepAsMeant(values, schema, values.goodValues(schema), true);
+  return variants.flatMap((variant) => {
     const [meaning] = meaningsIn(content, variant.value) ?? [];
     if (meaning === undefined || !fits(values, schema, meaning)) return [];
     return [{ ...toRule(variant), meaning, body: writeContent(content, variant.value) }];
   });
 }
 
-/** Makes bodies that are invalid however a server reads their texts: `1` may be a number or a string. */
+/**
+ * Makes bodies that are invalid however a server reads their texts: `1` in a form may be a number or a string. Empty for
+ * kinds without rules, in which no body is invalid.
+ */
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];
   if (kind === 'multipart') return badForms(values, content);
-  const made = keepAsMeant(values, schema, values.badValues(schema), false);
-  return made.flatMap((variant) => {
+  // Only those that an independent validator finds invalid too.
+  const variants = keepAsMeant(values, schema, values.badValues(schema), false);
+  return variants.flatMap((variant) => {
+    // Where it is not known what a server reads, the body may be valid.
     const meanings = meaningsIn(content, variant.value);
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(variant), body: writeContent(content, variant.value) }];
   });
 }
 
-/** The values that a server may read from a body; undefined when OpenAPI does not say, or the value cannot be sent. */
+/**
+ * The values that a server may read from a body: in a form, `1` may be a number or a string. The likeliest comes first;
+ * undefined when OpenAPI does not say, or the value cannot be sent.
+ */
 function meaningsIn({ kind, schema }: Content, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
   if (kind === 'json') return [json];
   // An empty text may count as no body.
-  if (kind === 'text') return typeof json === 'string' && json !== '' && isWellFormed(json) ? [json] : undefined;
+  if (kind === 'text') return typeof json === 'string' && json !== '' && hasUtf8(json) ? [json] : undefined;
+  // Else it is a URL-encoded form: OpenAPI does not say how one without members or with nested values is written.
   if (!isJsonObject(json) || Object.keys(json).length === 0) return undefined;
-  const parts = Object.values(json).flatMap((member) => (isJsonList(member) ? member : [member]));
-  const isFlat = parts.every((part) => typeof part !== 'object' && isWellFormed(scalarText(part)));
-  const isComplete = Object.values(json).every((member) => !isJsonList(member) || member.length > 0);
-  return isFlat && isComplete ? meaningsOf(schema, json) : undefined;
+  const members = Object.values(json);
+  const sentValues = members.flatMap((member) => (isJsonList(member) ? member : [member]));
+  const isFlat = sentValues.every((sent) => typeof sent !== 'object' && hasUtf8(scalarText(sent)));
+  // An empty list is not sent at all.
+  const hasEmptyList = members.some((member) => isJsonList(member) && member.length === 0);
+  return isFlat && !hasEmptyList ? meaningsOf(schema, json) : undefined;
 }
 
-// An unpaired surrogate has no UTF-8.
-function isWellFormed(text: string): boolean {
+// Half of a surrogate pair has no UTF-8.
+function hasUtf8(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }

@@ -1,104 +1,163 @@
+// Makes valid and invalid multipart/form-data bodies.
 import type { Content } from '../contract/model';
 import { additionalOf, ruleIds, sentRequired } from '../contract/schema';
 import { ADDITIONAL_NAME } from '../values/objects';
-import { fits, pointerOf, type Values } from '../values/variant';
+import { fits, pointerOf, type Values, type Variant } from '../values/variant';
 import { toJson, type Json, type JsonObject, type Wire, type WireObject } from '../wire/json';
 import { toParts, writeParts, type SentPart } from '../wire/multipart';
-import { goodFiles, manyFiles, typedFiles, wrongFiles } from './form-files';
-import { baseForm, meaningsIn, propertiesOfForm } from './form-values';
+import { filesOfUnusualBytes, listsOfFiles, withOtherTypesAndNames, withUnlistedType } from './form-files';
+import { baseForm, meaningsIn, propertiesOfForm, type Property } from './form-values';
 import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
-/** Makes valid forms, at the edge of each rule of the schema. */
+/**
+ * Makes valid multipart/form-data bodies, at the edge of each rule of the schema. `meaning` is the value that a server
+ * must read from a body.
+ */
 export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
-  const own = propertiesOfForm(content).filter(({ name }) => name in base);
-  const required = sentRequired(schema);
-  const optional = own.filter(({ name }) => !required.has(name)).map((one) => ({ ...one, at: pointerOf(one.schema) }));
-  const plain = partsOf(content, base);
-  const createRight = (rule: Rule, sent: WireObject, meaning: JsonObject): SentBody[] => {
-    const isRight = Object.keys(sent).length > 0 && fits(values, schema, meaning);
-    return isRight ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
+  const baseParts = partsOf(content, base);
+  // Those for which a value can be made.
+  const properties = propertiesOfForm(content).filter(({ name }) => name in base);
+  // `sent` is what is written, `meaning` is what a server reads: the text `1` may be a number.
+  const createValid: CreateForm = (rule, sent, meaning) => {
+    const isValid = Object.keys(sent).length > 0 && fits(values, schema, meaning);
+    return isValid ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
   };
-  const createSpelling = (label: string, parts: readonly SentPart[], [before, after] = ['', '']): SentBody => ({
-    ...createRule(schema, 'spelling', label),
-    body: Buffer.concat([Buffer.from(before), writeParts(parts), Buffer.from(after)]),
-    meaning: base,
-  });
-  const covers = [...required.values(), ruleIds(schema, 'type'), optional.map(({ at }) => `${at} present`)].flat();
   return [
-    ...createRight(createRule(schema, 'value', 'every part', covers), base, base),
-    ...optional.flatMap(({ name, at, schema: property }) => {
-      const rest = without(base, name);
-      return createRight(createRule(property, 'optional', `without ${name}`, [`${at} absent`]), rest, rest);
-    }),
-    ...own.flatMap((property) => {
-      const { name, kind, schema: of } = property;
-      const made = kind === 'file' ? [...goodFiles(of, property), ...manyFiles(of, property)] : values.goodValues(of);
-      return made.flatMap((variant) => {
-        const [meaning] = kind === 'file' ? [toJson(variant.value)] : (meaningsIn(property, variant.value) ?? []);
-        const sent = { ...base, [name]: variant.value };
-        return meaning === undefined ? [] : createRight(variant, sent, { ...base, [name]: meaning });
-      });
-    }),
-    ...own.flatMap((property) =>
-      typedFiles(property, plain).map(([rule, parts]) => ({ ...rule, body: writeParts(parts), meaning: base })),
+    ...formsWithAndWithoutOptional(content, base, createValid),
+    ...properties.flatMap((property) =>
+      validValuesOf(values, property).flatMap(([variant, meaning]) => {
+        const { name } = property;
+        return createValid(variant, { ...base, [name]: variant.value }, { ...base, [name]: meaning });
+      }),
     ),
-    createSpelling('parts in another order', plain.toReversed()),
-    createSpelling('a preamble and an epilogue (RFC 2046 5.1.1)', plain, ['before\r\n', 'after']),
+    ...properties.flatMap((property) =>
+      withOtherTypesAndNames(property, baseParts).map(([rule, parts]) => ({
+        ...rule,
+        body: writeParts(parts),
+        meaning: base,
+      })),
+    ),
+    ...otherSpellings(content, baseParts).map(([label, body]) => ({
+      ...createRule(schema, 'spelling', label),
+      body,
+      meaning: base,
+    })),
+  ];
+}
+
+/** Writes the form `sent`, which a server reads as `meaning`; an empty list when the form is not valid. */
+type CreateForm = (rule: Rule, sent: WireObject, meaning: JsonObject) => SentBody[];
+
+/**
+ * The base form with every part, and once without each optional part; `createValid` leaves out forms that are not valid.
+ * `covers` are the ids of the rules that a form tests, for coverage.
+ */
+function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
+  const { schema } = content;
+  const required = sentRequired(schema);
+  const optional = propertiesOfForm(content)
+    .filter(({ name }) => name in base && !required.has(name))
+    .map((property) => ({ ...property, pointerOfSchema: pointerOf(property.schema) }));
+  const covers = [
+    ...[...required.values()].flat(),
+    ...ruleIds(schema, 'type'),
+    ...optional.map(({ pointerOfSchema }) => `${pointerOfSchema} present`),
+  ];
+  return [
+    ...createValid(createRule(schema, 'value', 'every part', covers), base, base),
+    ...optional.flatMap(({ name, pointerOfSchema, schema: property }) => {
+      const rest = without(base, name);
+      const rule = createRule(property, 'optional', `without ${name}`, [`${pointerOfSchema} absent`]);
+      return createValid(rule, rest, rest);
+    }),
+  ];
+}
+
+/**
+ * Valid values of one property (a variant is a value and the rule that it tests), each with the value that a server must
+ * read. Values without one, of which OpenAPI does not say how they are read, are left out.
+ */
+function validValuesOf(values: Values, property: Property): [Variant, meaning: Json][] {
+  if (property.kind === 'file')
+    return [...filesOfUnusualBytes(property), ...listsOfFiles(property)].map((variant) => [
+      variant,
+      toJson(variant.value),
+    ]);
+  return values.goodValues(property.schema).flatMap((variant): [Variant, Json][] => {
+    const [meaning] = meaningsIn(property, variant.value) ?? [];
+    return meaning === undefined ? [] : [[variant, meaning]];
+  });
+}
+
+/**
+ * Other ways to write the same form: the parts in another order, texts around them, and parts that no schema declares,
+ * unless the contract says something about those (`additionalProperties`).
+ */
+function otherSpellings({ schema }: Content, parts: readonly SentPart[]): [label: string, body: Buffer][] {
+  const undeclaredPart: SentPart = { name: ADDITIONAL_NAME, bytes: Buffer.from('1') };
+  const undeclaredFile: SentPart = { ...undeclaredPart, fileName: 'a', type: 'a/b' };
+  const withTextAround = Buffer.concat([Buffer.from('before\r\n'), writeParts(parts), Buffer.from('after')]);
+  return [
+    ['parts in another order', writeParts(parts.toReversed())],
+    ['a preamble and an epilogue (RFC 2046 5.1.1)', withTextAround],
     ...(additionalOf(schema) === undefined
-      ? [
-          createSpelling('a part more', [...plain, { name: ADDITIONAL_NAME, bytes: Buffer.from('1') }]),
-          createSpelling('a file more', [
-            ...plain,
-            { name: ADDITIONAL_NAME, fileName: 'a', type: 'a/b', bytes: Buffer.from('1') },
-          ]),
-        ]
+      ? ([
+          ['a part more', writeParts([...parts, undeclaredPart])],
+          ['a file more', writeParts([...parts, undeclaredFile])],
+        ] satisfies [string, Buffer][])
       : []),
   ];
 }
 
-/** Makes forms that are invalid however a server reads their texts. */
+/** Makes multipart/form-data bodies that are invalid however a server reads their texts. */
 export function badForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
-  const plain = partsOf(content, base);
-  const createWrong = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
+  const baseParts = partsOf(content, base);
+  // `meanings` are all values that a server may read; with undefined they are not known, so the form may be valid.
+  const createInvalid = (rule: Rule, sent: WireObject, meanings: readonly JsonObject[] | undefined): SentBody[] => {
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(rule), body: writeParts(partsOf(content, sent)) }];
   };
+  // Those for which a value can be made.
+  const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [
     ...[...sentRequired(schema)].flatMap(([name, covers]) => {
       const rest = without(base, name);
-      return createWrong(createRule(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
+      return createInvalid(createRule(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
     }),
-    ...propertiesOfForm(content)
-      .filter(({ name }) => name in base)
-      .flatMap((property): SentBody[] => {
-        const { name, kind, isList, schema: of } = property;
-        const made = kind === 'file' ? manyFiles(of, property) : values.badValues(of);
-        const given = plain.filter((part) => part.name === name);
-        // RFC 7578 section 5.2 does not say how to treat two parts with one name.
-        const twice: SentBody = {
-          ...createRule(of, 'spelling', `${name} twice`),
-          level: 'strict',
-          body: writeParts([...plain, ...given]),
-        };
-        return [
-          ...made.flatMap((variant) => {
-            const meanings = kind === 'file' ? [toJson(variant.value)] : meaningsIn(property, variant.value);
-            const all = meanings?.map((meaning) => ({ ...base, [name]: meaning }));
-            return createWrong(variant, { ...base, [name]: variant.value }, all);
-          }),
-          ...wrongFiles(property, plain).map(([rule, parts]) => ({ ...rule, body: writeParts(parts) })),
-          ...(isList ? [] : [twice]),
-        ];
+    ...properties.flatMap((property): SentBody[] => [
+      ...invalidValuesOf(values, property).flatMap(([variant, meanings]) => {
+        const { name } = property;
+        const meaningsOfForm = meanings?.map((meaning) => ({ ...base, [name]: meaning }));
+        return createInvalid(variant, { ...base, [name]: variant.value }, meaningsOfForm);
       }),
+      ...withUnlistedType(property, baseParts).map(([rule, parts]) => ({ ...rule, body: writeParts(parts) })),
+      ...(property.isList ? [] : [sentTwice(property, baseParts)]),
+    ]),
   ];
 }
 
-function partsOf({ parts }: Content, sent: WireObject): SentPart[] {
-  return Object.entries<Wire>(sent).flatMap(([name, value]) => {
+/** Values of one property that may be invalid, each with all values that a server may read; undefined if not known. */
+function invalidValuesOf(values: Values, property: Property): [Variant, meanings: readonly Json[] | undefined][] {
+  if (property.kind === 'file') return listsOfFiles(property).map((variant) => [variant, [toJson(variant.value)]]);
+  return values.badValues(property.schema).map((variant) => [variant, meaningsIn(property, variant.value)]);
+}
+
+// RFC 7578 section 5.2 does not say how to treat two parts with one name: refusing them is a house rule.
+function sentTwice({ name, schema }: Property, parts: readonly SentPart[]): SentBody {
+  return {
+    ...createRule(schema, 'spelling', `${name} twice`),
+    level: 'strict',
+    body: writeParts([...parts, ...parts.filter((part) => part.name === name)]),
+  };
+}
+
+/** Turns the values of a form into its parts; those that no part is declared for are left out. */
+function partsOf({ parts }: Content, form: WireObject): SentPart[] {
+  return Object.entries<Wire>(form).flatMap(([name, value]) => {
     const part = parts.get(name);
     return part ? toParts(name, part, value) : [];
   });

@@ -6,25 +6,25 @@ import { meaningsOf } from '../values/meanings';
 import { fits, pointerOf, type Values } from '../values/variant';
 import { isJsonList, Raw, toJson, type Json, type JsonObject, type Wire } from '../wire/json';
 
-/** A property that is sent as one part, or as a part for each item. */
+/** A property of a form that is sent as one part, or as a part for each item (`isList`). */
 export interface Property extends Part {
   readonly name: string;
   readonly schema: Schema;
 }
 
-/** The properties for which OpenAPI says how they are written as parts. */
+/** The properties of a form, with their schemas; without those of which OpenAPI does not say how they are written. */
 export function propertiesOfForm({ schema, parts }: Content): Property[] {
-  const all = propertiesOf(schema);
+  const schemas = propertiesOf(schema);
   return [...parts].flatMap(([name, part]) => {
-    const own = all.get(name);
-    return own ? [{ ...part, name, schema: own }] : [];
+    const property = schemas.get(name);
+    return property ? [{ ...part, name, schema: property }] : [];
   });
 }
 
 /**
  * Makes one valid form with every part for which a value can be made; a file is a Latin-1 string.
  *
- * @throws Untriable when no valid value can be made
+ * @throws Untriable when no valid form can be made
  */
 export function baseForm(values: Values, content: Content): JsonObject {
   const { schema, parts } = content;
@@ -32,37 +32,51 @@ export function baseForm(values: Values, content: Content): JsonObject {
   if ([...required.keys()].some((name) => !parts.has(name)))
     throw new Untriable('parts of which OpenAPI does not say how they are written', pointerOf(schema));
   const members = propertiesOfForm(content).flatMap((property) => {
-    const make = (): Json | undefined => baseOf(values, property);
+    const make = (): Json | undefined => basePart(values, property);
+    // An optional part for which no value can be made is left out, and listed as untried.
     const value = required.has(property.name) ? make() : schema.contract.untried.attempt(make, undefined);
     return value === undefined ? [] : [[property.name, value] as const];
   });
-  const base = Object.fromEntries(members);
-  return fits(values, schema, base) ? base : throwUntriable(schema);
+  const form = Object.fromEntries(members);
+  return fits(values, schema, form) ? form : throwUntriable(schema);
 }
 
-function baseOf(values: Values, property: Property): Json {
+/**
+ * Makes one valid value of a property: that of its part, or the list of those of its parts.
+ *
+ * @throws Untriable when no candidate is valid
+ */
+function basePart(values: Values, property: Property): Json {
   const { kind, schema } = property;
-  const made = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
-  return made.find((value) => fits(values, schema, value)) ?? throwUntriable(schema);
+  const candidates = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
+  return candidates.find((value) => fits(values, schema, value)) ?? throwUntriable(schema);
 }
 
-// Of several lengths, for minLength and maxLength.
-const FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
+// Of several lengths, so that one of them keeps minLength and maxLength.
+const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
 
+/** Files to try as the value of a part; for a list of files, each is repeated as often as `minItems` asks. */
 function sampleFiles({ isList, schema }: Property): Json[] {
-  const least = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
-  return FILES.map((file) => (isList ? Array.from({ length: least }, () => file) : file));
+  if (!isList) return SAMPLE_FILES;
+  // An empty list would have no part, so it has at least one file.
+  const length = Math.max(1, ...rulesOf(schema, 'minItems').map(({ value }) => Number(value)));
+  return SAMPLE_FILES.map((file) => Array.from({ length }, () => file));
 }
 
-/** The values that a server may read from parts; undefined when OpenAPI does not say, or the value cannot be sent. */
+/**
+ * The values that a server may read from the parts of a property: the text `1` may be a number or a string. The
+ * likeliest comes first; undefined when OpenAPI does not say, or the value cannot be sent.
+ */
 export function meaningsIn({ kind, isList, schema }: Property, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
-  const items = isList && isJsonList(json) ? json : [json];
-  // An empty list has no parts, and a nested list in one part looks like the outer list.
-  if (items.length === 0 || (isList && (!isJsonList(json) || items.some(isJsonList)))) return undefined;
+  // Each item of a list is a part of its own: an empty list has no part, and an item that is a list looks like the list.
+  if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
-  const isPlain = items.every((item) => typeof item !== 'object' && !/\p{Surrogate}/u.test(String(item)));
-  return isPlain ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
+  const sentValues = isList && isJsonList(json) ? json : [json];
+  // Half of a surrogate pair has no UTF-8.
+  const areTexts = sentValues.every((sent) => typeof sent !== 'object' && !/\p{Surrogate}/u.test(String(sent)));
+  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
+  return areTexts ? meaningsOf(schema, value instanceof Raw ? value : json) : undefined;
 }
 
 function throwUntriable(schema: Schema): never {

@@ -4,73 +4,81 @@ import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME } from '../values/objects';
 import { toBody } from './valid-request';
 
-/** A malformed body, and how its case differs from the others of the class. */
+/** A malformed body, and how its case differs from the others of the class, in its level for example. */
 type Malformed = readonly [
   label: string,
   sent: string | Buffer,
   more?: Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>,
 ];
 
-// RFC 8259: a parser may accept extensions, and the grammar allows unpaired surrogates.
-const EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
-const GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
+// RFC 8259 section 9: a parser may accept extensions of JSON, so that both replies are right.
+const MAY_BE_EXTENSION = { leftOpen: 'RFC 8259 9' } as const;
+// RFC 8259 section 8.2: the grammar of JSON allows unpaired surrogates, so that both replies are right.
+const ALLOWED_BY_GRAMMAR = { leftOpen: 'RFC 8259 8.2' } as const;
 
-/** Makes malformed bodies from a valid one. */
-export function malformedBodiesOf(kind: Content['kind'], good: string): Malformed[] {
+/** Makes malformed bodies from the text of a valid one; empty for kinds in which every byte is allowed or unknown. */
+export function malformedBodiesOf(kind: Content['kind'], valid: string): Malformed[] {
   switch (kind) {
     case 'json':
-      return malformedJsonBodies(good);
+      return malformedJsonBodies(valid);
     case 'text':
-      return malformedTexts(good);
+      return textsNotInUtf8(valid);
     case 'form':
-      return malformedForms(good);
+      return malformedForms(valid);
     case 'multipart':
-      return malformedParts(good);
+      return malformedMultiparts(valid);
     case 'bytes':
     case 'other':
       return [];
   }
 }
 
-// Each has one fault, so that a lenient parser accepts it.
-function malformedJsonBodies(good: string): Malformed[] {
-  const [before, after] = aroundMember(good);
-  const inside = (token: string): string => `${before}${token}${after}`;
-  const inString = (...wrong: readonly number[]): Buffer =>
-    Buffer.concat([toBody(`${before}"`), Buffer.from(wrong), toBody(`"${after}`)]);
+/**
+ * Malformed JSON, made from a valid body. Each has one fault only: a server with a lenient parser would accept it, and
+ * so be found out.
+ */
+function malformedJsonBodies(valid: string): Malformed[] {
+  const [before, after] = aroundAddedValue(valid);
+  const withToken = (token: string): string => `${before}${token}${after}`;
+  const withBytesInString = (...bytes: readonly number[]): Buffer =>
+    Buffer.concat([toBody(`${before}"`), Buffer.from(bytes), toBody(`"${after}`)]);
   return [
-    ...malformedJsonTexts(good),
-    ...malformedTokens(inside),
-    ...unpairedSurrogates(good, inside),
-    ...malformedBytes(good, inString),
+    ...malformedJsonTexts(valid),
+    ...malformedTokens(withToken),
+    ...unpairedSurrogates(valid, withToken),
+    ...bytesNotInUtf8(valid, withBytesInString),
   ];
 }
 
-// Splits the text of an object where one more property value can be inserted; any other value becomes a list.
-function aroundMember(good: string): [before: string, after: string] {
-  if (!good.endsWith('}')) return ['[', ']'];
-  return [`${good.slice(0, -1)}${good === '{}' ? '' : ','}"${ADDITIONAL_NAME}":`, '}'];
+/**
+ * The texts before and after the value of one more property: `{"a":1,"another":` and `}` for `{"a":1}`. For JSON that is
+ * no object, `[` and `]`: then a list with that value replaces it.
+ */
+function aroundAddedValue(valid: string): [before: string, after: string] {
+  if (!valid.endsWith('}')) return ['[', ']'];
+  const comma = valid === '{}' ? '' : ',';
+  return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
-// Texts that lenient JSON parsers accept, or that end in the wrong place.
-function malformedJsonTexts(good: string): Malformed[] {
-  const open = good.slice(0, -1);
-  const close = good.slice(-1);
-  const unquoted = good.replace(/"(\w+)":/g, '$1:');
+/** Texts that lenient JSON parsers accept, or that end in the wrong place; most are changes of a valid text. */
+function malformedJsonTexts(valid: string): Malformed[] {
+  const withoutEnd = valid.slice(0, -1);
+  const end = valid.slice(-1);
+  const unquoted = valid.replace(/"(\w+)":/g, '$1:');
   return [
-    // No parser can guess the rest.
-    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
-    ['cut before its last sign', open],
-    ['a comma at the end', /[}\]]/.test(close) ? `${open},${close}` : '[1,]', EXTENSION],
+    // No parser can guess the rest, so this counts at every level.
+    ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
+    ['cut before its last sign', withoutEnd],
+    ['a comma at the end', /[}\]]/.test(end) ? `${withoutEnd},${end}` : '[1,]', MAY_BE_EXTENSION],
     ['a comma instead of a value', `[,]`],
-    ['two values', `${good}${good}`],
-    ['text after the value', `${good}x`],
-    ['a closing bracket too many', `${good}${close}`],
-    ['the wrong closing bracket', `${open}${close === '}' ? ']' : '}'}`],
-    ['single quotes', good.replaceAll('"', "'"), EXTENSION],
-    ['names without quotes', unquoted === good ? '{a:1}' : unquoted, EXTENSION],
-    ['a comment', `/* */${good}`, EXTENSION],
-    ['a comment at the end', `${good}// `, EXTENSION],
+    ['two values', `${valid}${valid}`],
+    ['text after the value', `${valid}x`],
+    ['a closing bracket too many', `${valid}${end}`],
+    ['the wrong closing bracket', `${withoutEnd}${end === '}' ? ']' : '}'}`],
+    ['single quotes', valid.replaceAll('"', "'"), MAY_BE_EXTENSION],
+    ['names without quotes', unquoted === valid ? '{a:1}' : unquoted, MAY_BE_EXTENSION],
+    ['a comment', `/* */${valid}`, MAY_BE_EXTENSION],
+    ['a comment at the end', `${valid}// `, MAY_BE_EXTENSION],
     ['only white space', ' \n'],
     ['a lone quote', '"'],
     ['a missing colon', '{"a" 1}'],
@@ -78,43 +86,49 @@ function malformedJsonTexts(good: string): Malformed[] {
     ['a form', 'a=1&b=2'],
     ['markup', '<a>1</a>'],
     ['YAML', 'a: 1\n'],
-    ['a no-break space', `${good}\u00a0`, EXTENSION],
+    ['a no-break space', `${valid}\u00a0`, MAY_BE_EXTENSION],
     ['100,000 brackets', '['.repeat(100_000)],
   ];
 }
 
-function malformedTokens(inside: (token: string) => string): Malformed[] {
+/** Texts that resemble a number, a literal or a string; `withToken` writes one into a valid body as a value. */
+function malformedTokens(withToken: (token: string) => string): Malformed[] {
   return [
-    ['NaN', inside('NaN'), EXTENSION],
-    ['Infinity', inside('-Infinity'), EXTENSION],
-    ['undefined', inside('undefined'), EXTENSION],
-    ['True', inside('True'), EXTENSION],
-    ['a leading zero', inside('01'), EXTENSION],
-    ['a plus sign', inside('+1'), EXTENSION],
-    ['hexadecimal', inside('0x1'), EXTENSION],
-    ['no digit before the point', inside('.5'), EXTENSION],
-    ['no digit after the point', inside('1.'), EXTENSION],
-    ['no digit in the exponent', inside('1e')],
-    ['an underscore in a number', inside('1_0'), EXTENSION],
-    ['a bigint literal', inside('1n'), EXTENSION],
-    ['a control character in a string', inside('"\u0001"'), EXTENSION],
-    ['a line break in a string', inside('"\n"'), EXTENSION],
-    ['an escape that is none', inside('"\\x41"'), EXTENSION],
-    ['an escape cut short', inside('"\\u00"')],
+    ['NaN', withToken('NaN'), MAY_BE_EXTENSION],
+    ['Infinity', withToken('-Infinity'), MAY_BE_EXTENSION],
+    ['undefined', withToken('undefined'), MAY_BE_EXTENSION],
+    ['True', withToken('True'), MAY_BE_EXTENSION],
+    ['a leading zero', withToken('01'), MAY_BE_EXTENSION],
+    ['a plus sign', withToken('+1'), MAY_BE_EXTENSION],
+    ['hexadecimal', withToken('0x1'), MAY_BE_EXTENSION],
+    ['no digit before the point', withToken('.5'), MAY_BE_EXTENSION],
+    ['no digit after the point', withToken('1.'), MAY_BE_EXTENSION],
+    ['no digit in the exponent', withToken('1e')],
+    ['an underscore in a number', withToken('1_0'), MAY_BE_EXTENSION],
+    ['a bigint literal', withToken('1n'), MAY_BE_EXTENSION],
+    ['a control character in a string', withToken('"\u0001"'), MAY_BE_EXTENSION],
+    ['a line break in a string', withToken('"\n"'), MAY_BE_EXTENSION],
+    ['an escape that is none', withToken('"\\x41"'), MAY_BE_EXTENSION],
+    ['an escape cut short', withToken('"\\u00"')],
   ];
 }
 
-// Unpaired surrogates, which RFC 7493 section 2.1 forbids.
-function unpairedSurrogates(good: string, inside: (token: string) => string): Malformed[] {
-  const found = UNPAIRED.map(([label, escape]) => [`${label} in another property`, inside(`"${escape}"`)] as const);
-  const named = good.replace(/^\{/, `{"\\ud800":null${good === '{}' ? '' : ','}`);
-  const valued = good.replace(/:"/, ':"\\udfff');
+/**
+ * Escapes of half a surrogate pair, which RFC 7493 section 2.1 forbids: in an added property, in a name, and in a
+ * declared property. Leaves out those that the valid body has no room for.
+ */
+function unpairedSurrogates(valid: string, withToken: (token: string) => string): Malformed[] {
+  const inAddedProperty = UNPAIRED.map(
+    ([label, escape]) => [`${label} in another property`, withToken(`"${escape}"`)] as const,
+  );
+  const inName = valid.replace(/^\{/, `{"\\ud800":null${valid === '{}' ? '' : ','}`);
+  const inDeclaredProperty = valid.replace(/:"/, ':"\\udfff');
   const all: readonly (readonly [string, string])[] = [
-    ...found,
-    ['a high surrogate alone in a name', named],
-    ['a low surrogate alone in a declared property', valued],
+    ...inAddedProperty,
+    ['a high surrogate alone in a name', inName],
+    ['a low surrogate alone in a declared property', inDeclaredProperty],
   ];
-  return all.filter(([, text]) => text !== good).map(([label, text]) => [label, text, GRAMMAR]);
+  return all.filter(([, text]) => text !== valid).map(([label, text]) => [label, text, ALLOWED_BY_GRAMMAR]);
 }
 
 const UNPAIRED = [
@@ -123,58 +137,68 @@ const UNPAIRED = [
   ['surrogates the wrong way round', '\\udc00\\ud800'],
 ] as const;
 
-// Text that is not UTF-8 (RFC 3629).
-function malformedTexts(good: string): [label: string, bytes: Buffer][] {
-  const ending = (...wrong: readonly number[]): Buffer => Buffer.concat([toBody(good), Buffer.from(wrong)]);
+/** A valid text, and behind it bytes that are not UTF-8 (RFC 3629). */
+function textsNotInUtf8(valid: string): Malformed[] {
+  const endingIn = (...bytes: readonly number[]): Buffer => Buffer.concat([toBody(valid), Buffer.from(bytes)]);
   return [
-    ['UTF-8: a continuation alone', ending(0x80)],
-    ['UTF-8: a sign cut short', ending(0xe2, 0x82)],
-    ['UTF-8: overlong', ending(0xc0, 0xaf)],
-    ['UTF-8: a surrogate', ending(0xed, 0xa0, 0x80)],
-    ['Latin-1', ending(0xe9)],
+    ['UTF-8: a continuation alone', endingIn(0x80)],
+    ['UTF-8: a sign cut short', endingIn(0xe2, 0x82)],
+    ['UTF-8: overlong', endingIn(0xc0, 0xaf)],
+    ['UTF-8: a surrogate', endingIn(0xed, 0xa0, 0x80)],
+    ['Latin-1', endingIn(0xe9)],
   ];
 }
 
-// Malformed percent encodings (RFC 3986 section 2.1), in the last value.
-function malformedForms(good: string): [label: string, sent: string | Buffer][] {
+/** A valid URL-encoded form, whose last value ends in a malformed percent encoding (RFC 3986 section 2.1). */
+function malformedForms(valid: string): Malformed[] {
   return [
-    ['a percent sign alone', `${good}%`],
-    ['an encoding that is none', `${good}%zz`],
-    ['encoded, not UTF-8', `${good}%ff`],
-    ['UTF-8: a byte that never occurs', Buffer.concat([toBody(good), Buffer.from([0xff])])],
+    ['a percent sign alone', `${valid}%`],
+    ['an encoding that is none', `${valid}%zz`],
+    ['encoded, not UTF-8', `${valid}%ff`],
+    ['UTF-8: a byte that never occurs', Buffer.concat([toBody(valid), Buffer.from([0xff])])],
   ];
 }
 
-// Malformed delimiters and parts (RFC 2046 section 5.1.1, RFC 7578 section 4.2).
-function malformedParts(good: string): Malformed[] {
-  const [first = ''] = good.split('\r\n');
+/** Multipart bodies with malformed delimiters or parts (RFC 2046 section 5.1.1, RFC 7578 section 4.2). */
+function malformedMultiparts(valid: string): Malformed[] {
+  // A valid body begins with the delimiter, `--` and the boundary, in a line of its own.
+  const [delimiter = ''] = valid.split('\r\n');
   return [
-    ['cut in the middle', good.slice(0, Math.ceil(good.length / 2)), { level: 'contract' }],
-    ['cut before its last delimiter', good.slice(0, good.lastIndexOf(first))],
+    // No parser can guess the rest, so this counts at every level.
+    ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
+    ['cut before its last delimiter', valid.slice(0, valid.lastIndexOf(delimiter))],
     ['no delimiter', 'a=1&b=2'],
     [
       'a part without the end of its head',
-      `${first}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${good}`,
+      `${delimiter}\r\nContent-Disposition: form-data; name="${ADDITIONAL_NAME}"\r\n${valid}`,
     ],
-    ['a part without a name', `${first}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${good}`],
+    ['a part without a name', `${delimiter}\r\nContent-Disposition: form-data\r\n\r\n1\r\n${valid}`],
   ];
 }
 
-// Bytes that are not UTF-8 (RFC 3629), and a byte order mark (RFC 8259 section 8.1).
-function malformedBytes(good: string, inString: (...wrong: readonly number[]) => Buffer): Malformed[] {
+/**
+ * JSON that is not UTF-8 (RFC 3629), or that has a byte order mark or NUL; `withBytesInString` adds a property whose
+ * value is a string of these bytes.
+ */
+function bytesNotInUtf8(valid: string, withBytesInString: (...bytes: readonly number[]) => Buffer): Malformed[] {
   return [
     // RFC 8259 section 8.1: a parser may ignore it.
-    ['a byte order mark', toBody(`\ufeff${good}`), { level: 'strict' }],
-    ['UTF-8: a byte that never occurs, read or not', inString(0xff), { level: 'contract', expect: 'answered' }],
-    ['UTF-8: a continuation alone', inString(0x80)],
-    ['UTF-8: a sign cut short', inString(0xc3)],
-    ['UTF-8: a sign of three bytes cut short', inString(0xe2, 0x82)],
-    ['UTF-8: overlong', inString(0xc0, 0xaf)],
-    ['UTF-8: a surrogate', inString(0xed, 0xa0, 0x80)],
-    ['UTF-8: beyond U+10FFFF', inString(0xf4, 0x90, 0x80, 0x80)],
-    ['UTF-8: a byte that never occurs', inString(0xff)],
-    ['Latin-1', inString(0xe9)],
-    ['UTF-16', Buffer.from(good, 'utf16le')],
-    ['a NUL after the value', toBody(`${good}\0`)],
+    ['a byte order mark', toBody(`\ufeff${valid}`), { level: 'strict' }],
+    // At every level the server must not fail; that it refuses the same bytes is tested below, at a higher level.
+    [
+      'UTF-8: a byte that never occurs, read or not',
+      withBytesInString(0xff),
+      { level: 'contract', expect: 'answered' },
+    ],
+    ['UTF-8: a continuation alone', withBytesInString(0x80)],
+    ['UTF-8: a sign cut short', withBytesInString(0xc3)],
+    ['UTF-8: a sign of three bytes cut short', withBytesInString(0xe2, 0x82)],
+    ['UTF-8: overlong', withBytesInString(0xc0, 0xaf)],
+    ['UTF-8: a surrogate', withBytesInString(0xed, 0xa0, 0x80)],
+    ['UTF-8: beyond U+10FFFF', withBytesInString(0xf4, 0x90, 0x80, 0x80)],
+    ['UTF-8: a byte that never occurs', withBytesInString(0xff)],
+    ['Latin-1', withBytesInString(0xe9)],
+    ['UTF-16', Buffer.from(valid, 'utf16le')],
+    ['a NUL after the value', toBody(`${valid}\0`)],
   ];
 }

@@ -1,3 +1,4 @@
+// Creates cases with malformed bodies and malformed HTTP.
 import type { Case } from '../case';
 import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
@@ -5,72 +6,80 @@ import type { WireRequest } from '../wire/request';
 import { malformedBodiesOf } from './malformed-bodies';
 import { toBody, validRequest } from './valid-request';
 
-/** Creates cases with malformed bodies, and with malformed HTTP. */
+/** Creates cases with malformed bodies of each declared media type, and with malformed HTTP around a valid body. */
 export function createMalformedCases(values: Values, operation: Operation): Case[] {
+  const { body, pointer: operationPointer } = operation;
   const request = validRequest(values, operation);
+  // `leftOpen` names the clause of a standard that lets a server accept the request or refuse it.
   const createCase = (
     pointer: string,
     label: string,
-    { level, leftOpen, expect = 'refused', ...change }: Change,
-    base = request,
+    validBase: WireRequest,
+    { level, leftOpen, expect = 'refused', ...requestChange }: Change,
   ): Case => ({
     operation: operation.id,
     class: 'malformed',
     pointer,
     label,
+    // No rule of a schema or a parameter is tested.
     covers: [],
-    request: { ...base, ...change },
+    request: { ...validBase, ...requestChange },
     expect,
     leftOpen,
     ...(level && { level }),
   });
-  const { body } = operation;
-  return [
-    ...(body?.contents ?? []).flatMap((content, index) =>
-      malformedBodiesOf(content.kind, String(validRequest(values, operation, { content }).body)).map(
-        ([label, sent, more]) =>
-          createCase(
-            body?.pointer ?? operation.pointer,
-            index === 0 ? label : `${content.mediaType}, ${label}`,
-            { body: Buffer.from(sent), ...more },
-            validRequest(values, operation, { content }),
-          ),
-      ),
-    ),
-    ...(body && request.body
-      ? wrongFramings(request.body).map(([label, change]) => createCase(body.pointer, label, change))
-      : []),
-    ...HEADS.map(([label, bend, more]) => createCase(operation.pointer, label, { bend, ...more })),
-  ];
+  const headCases = MALFORMED_HEADS.map(([label, bend, more]) =>
+    createCase(operationPointer, label, request, { bend, ...more }),
+  );
+  if (!body) return headCases;
+  const bodyCases = body.contents.flatMap((content, index) => {
+    const validBase = validRequest(values, operation, { content });
+    const labelStart = index === 0 ? '' : `${content.mediaType}, `;
+    return malformedBodiesOf(content.kind, String(validBase.body)).map(([label, malformed, more]) =>
+      createCase(body.pointer, `${labelStart}${label}`, validBase, { body: Buffer.from(malformed), ...more }),
+    );
+  });
+  const framings = request.body ? wrongFramings(request.body) : [];
+  const framingCases = framings.map(([label, change]) => createCase(body.pointer, label, request, change));
+  return [...bodyCases, ...framingCases, ...headCases];
 }
 
+/** How a case differs from others of the class: in its request, its level, or what is expected. */
 type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>;
 
-// A standard says that the server MUST refuse these.
-const MUST = { level: 'contract' } as const;
+// RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
+const MUST_BE_REFUSED = { level: 'contract' } as const;
 
-const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
+// A server may guess what is meant, and accept it.
+const MAY_BE_RECOVERED = { leftOpen: 'RFC 9110 2.4' } as const;
 
-// Messages whose length or chunks are wrong (RFC 9112 sections 6 and 7).
+/**
+ * Messages that announce a wrong length, or whose chunks are wrong (RFC 9112 sections 6 and 7). `bend` changes the head
+ * of a valid request; `isCut` closes the connection behind it, since the server waits for more bytes.
+ */
 function wrongFramings(body: Buffer): [label: string, change: Change][] {
   const { length } = body;
+  // A function that replaces the right Content-Length by other header lines.
   const replaceLength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
   return [
     [
       'fewer bytes than the Content-Length',
       { bend: replaceLength(`Content-Length: ${String(length + 1)}\r\n`), isCut: true },
     ],
-    ['a Content-Length of letters (RFC 9112 6.3)', { bend: replaceLength('Content-Length: abc\r\n'), ...MUST }],
-    ['a negative Content-Length (RFC 9112 6.3)', { bend: replaceLength('Content-Length: -1\r\n'), ...MUST }],
+    [
+      'a Content-Length of letters (RFC 9112 6.3)',
+      { bend: replaceLength('Content-Length: abc\r\n'), ...MUST_BE_REFUSED },
+    ],
+    ['a negative Content-Length (RFC 9112 6.3)', { bend: replaceLength('Content-Length: -1\r\n'), ...MUST_BE_REFUSED }],
     [
       'a Content-Length with a sign (RFC 9112 6.3)',
-      { bend: replaceLength(`Content-Length: +${String(length)}\r\n`), ...MUST },
+      { bend: replaceLength(`Content-Length: +${String(length)}\r\n`), ...MUST_BE_REFUSED },
     ],
     [
       'two Content-Lengths (RFC 9112 6.3)',
       {
         bend: replaceLength(`Content-Length: ${String(length)}\r\nContent-Length: ${String(length + 1)}\r\n`),
-        ...MUST,
+        ...MUST_BE_REFUSED,
       },
     ],
     [
@@ -99,24 +108,28 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
 }
 
 // Changes to the request line and the headers that make them malformed (RFC 9112 sections 2 to 5).
-const HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
-  ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST],
-  ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n'), MUST],
+const MALFORMED_HEADS: readonly (readonly [label: string, bend: (head: string) => string, more?: Change])[] = [
+  ['no Host (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, ''), MUST_BE_REFUSED],
+  ['two Hosts (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, '$&Host: other.example\r\n'), MUST_BE_REFUSED],
   // RFC 9112 section 3.2 forbids it too, but proxies merge equal Host headers on purpose.
   ['the Host twice', (head) => head.replace(/Host: .*\r\n/, '$&$&'), { level: 'strict' }],
-  ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST],
+  ['a Host that is none (RFC 9112 3.2)', (head) => head.replace(/Host: .*\r\n/, 'Host: a b\r\n'), MUST_BE_REFUSED],
   // A server with one host may accept it.
   ['an empty Host (RFC 9112 3.3)', (head) => head.replace(/Host: .*\r\n/, 'Host:\r\n'), { expect: 'answered' }],
-  ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n'), RECOVERABLE],
-  ['white space before a colon (RFC 9112 5.1)', (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n'), MUST],
-  ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n'), RECOVERABLE],
+  ['a header without a colon', (head) => head.replace('\r\n\r\n', '\r\nnonsense\r\n\r\n'), MAY_BE_RECOVERED],
+  [
+    'white space before a colon (RFC 9112 5.1)',
+    (head) => head.replace('\r\n\r\n', '\r\nX-A : 1\r\n\r\n'),
+    MUST_BE_REFUSED,
+  ],
+  ['a header without a name', (head) => head.replace('\r\n\r\n', '\r\n: 1\r\n\r\n'), MAY_BE_RECOVERED],
   // RFC 9110 section 5.5: a server may replace NUL by a space.
   ['a NUL in a header', (head) => head.replace('\r\n\r\n', '\r\nX-A: \0\r\n\r\n'), { level: 'strict' }],
   ['an unknown version', (head) => head.replace('HTTP/1.1', 'HTTP/9.9'), { leftOpen: 'RFC 9110 2.5' }],
   ['no version', (head) => head.replace(' HTTP/1.1', '')],
   ['a space in the target', (head) => head.replace(' HTTP/1.1', ' x HTTP/1.1')],
   ['a target without a slash', (head) => head.replace(/ \//, ' ')],
-  ['a URL without a host (RFC 9110 4.2.1)', (head) => head.replace(' /', ' http:///'), MUST],
+  ['a URL without a host (RFC 9110 4.2.1)', (head) => head.replace(' /', ' http:///'), MUST_BE_REFUSED],
   ['an unknown method', (head) => head.replace(/^\w+/, 'PLEASE')],
   ['a method in lower case', (head) => head.replace(/^\w+/, (method) => method.toLowerCase())],
   ['nonsense', () => 'nonsense\r\n\r\n'],

@@ -1,3 +1,4 @@
+// Creates cases with other Content-Type and Content-Encoding headers.
 import { gzipSync } from 'node:zlib';
 import type { Case, Expectation } from '../case';
 import type { Body, Content, Operation } from '../contract/model';
@@ -11,83 +12,105 @@ import { validRequest } from './valid-request';
 /** Creates cases with valid and invalid Content-Type and Content-Encoding (RFC 9110 sections 8.3 and 8.4). */
 export function createMediaCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  return body ? body.contents.flatMap((content) => createCasesOfContent(values, operation, body, content)) : [];
+  return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-function createCasesOfContent(values: Values, operation: Operation, body: Body, content: Content): Case[] {
+/**
+ * The cases of one declared media type (`content`): a valid body, with Content-Type headers that a server must accept or
+ * refuse. `leftOpen` names the clause of a standard that allows it both.
+ */
+function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Case[] {
+  // Without parameters such as charset.
   const type = essenceOf(content.mediaType);
   const isFirst = body.contents[0] === content;
-  const createCase = (
-    label: string,
-    expect: Expectation,
-    mediaType: readonly Header[],
-    { level, leftOpen, ...change }: Partial<WireRequest> & Latitude = {},
-  ): Case => ({
+  const createCase: CreateCase = (label, expect, contentType, { level, leftOpen, ...requestChange } = {}) => ({
     operation: operation.id,
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
+    // The declared media type, which the coverage report counts as tested.
     covers: [`${body.pointer} ${content.mediaType}`],
-    request: { ...validRequest(values, operation, { content, mediaType }), ...change },
+    request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
     leftOpen,
     ...(level && { level }),
   });
-  const full = typeOf({ ...content, mediaType: type });
-  const contentType = (value: string): Header[] => [['Content-Type', value]];
-  // No standard says which other parameters match a declared type that has parameters.
+  // A multipart type needs its boundary.
+  const sendableType = typeOf({ ...content, mediaType: type });
+  // No standard says which other parameters match a declared type that has parameters: send only that one.
   if (content.mediaType.includes(';')) {
-    return [createCase('the type as it is declared', 'accepted', contentType(typeOf(content)), AT_CONTRACT)];
+    return [createCase('the type as it is declared', 'accepted', contentTypes(typeOf(content)), AT_EVERY_LEVEL)];
   }
-  const [main = '', sub] = type.split('/');
-  if (sub === '*') {
-    const outside = 'x-other/x-other';
+  const [mainType = '', subtype] = type.split('/');
+  if (subtype === '*') {
+    const typeOutside = 'x-other/x-other';
     return [
-      // RFC 9110 section 8.3: a server may inspect the body, which need not be valid for this type.
-      createCase('a type of the range', 'accepted', contentType(typeInRange(main)), { ...AT_CONTRACT, ...LOOKED_AT }),
-      ...(isWrong(body, full, outside) ? [createCase(`the type ${outside}`, 'refused', contentType(outside))] : []),
+      // A server may inspect the body, which need not be valid for this type.
+      createCase('a type of the range', 'accepted', contentTypes(typeInRange(mainType)), {
+        ...AT_EVERY_LEVEL,
+        ...SERVER_MAY_INSPECT_BODY,
+      }),
+      ...(isWrongType(body, sendableType, typeOutside)
+        ? [createCase(`the type ${typeOutside}`, 'refused', contentTypes(typeOutside))]
+        : []),
     ];
   }
-  const contentEncoding = (coding: string): Header[] => [...contentType(full), ['Content-Encoding', coding]];
-  const compressed = gzipSync(validRequest(values, operation, { content }).body ?? '');
+  const wrong = wrongTypes(type, content).filter(([value]) => isWrongType(body, sendableType, value));
   return [
-    ...rightTypes(type, content).map(([value, latitude]) =>
-      createCase(`the type ${value}`, 'accepted', contentType(value), latitude),
+    ...equivalentTypes(type, content).map(([value, latitude]) =>
+      createCase(`the type ${value}`, 'accepted', contentTypes(value), latitude),
     ),
-    ...wrongTypes(type, content)
-      .filter(([value]) => isWrong(body, full, value))
-      .map(([value, latitude]) => createCase(`the type ${value}`, 'refused', contentType(value), latitude)),
+    ...wrong.map(([value, latitude]) => createCase(`the type ${value}`, 'refused', contentTypes(value), latitude)),
     // RFC 9110 section 8.3: a server may look at the body itself.
     createCase('no type', 'refused', [], { level: 'strict' }),
-    createCase('an empty type', 'refused', contentType(''), LOOKED_AT),
-    createCase('the type twice', 'refused', [...contentType(type), ...contentType(type)], LOOKED_AT),
-    createCase('two types', 'refused', [...contentType(type), ...contentType('text/html')], LOOKED_AT),
-    createCase('the coding identity', 'accepted', contentEncoding('identity'), { leftOpen: 'RFC 9110 8.4' }),
-    // RFC 9110 section 8.4: a server may support gzip.
-    createCase('the coding gzip', 'refused', contentEncoding('gzip'), { body: compressed, level: 'strict' }),
-    createCase('the coding gzip, not compressed', 'refused', contentEncoding('gzip')),
-    createCase('an unknown coding', 'refused', contentEncoding('what')),
-    createCase('in chunks', 'accepted', contentType(full), { framing: 'chunked' }),
+    createCase('an empty type', 'refused', contentTypes(''), SERVER_MAY_INSPECT_BODY),
+    createCase('the type twice', 'refused', contentTypes(type, type), SERVER_MAY_INSPECT_BODY),
+    createCase('two types', 'refused', contentTypes(type, 'text/html'), SERVER_MAY_INSPECT_BODY),
+    ...codingCases(createCase, sendableType, validRequest(values, operation, { content }).body),
+    createCase('in chunks', 'accepted', contentTypes(sendableType), { framing: 'chunked' }),
     createCase(
       'in chunks, with a trailer (RFC 9112 7.1.2)',
       'accepted',
-      [...contentType(full), ['Trailer', 'X-Trailer']],
-      {
-        framing: 'chunked',
-        trailers: [['X-Trailer', '1']],
-        level: 'contract',
-      },
+      [...contentTypes(sendableType), ['Trailer', 'X-Trailer']],
+      { framing: 'chunked', trailers: [['X-Trailer', '1']], level: 'contract' },
     ),
   ];
 }
 
-// A value is wrong when only its parameters differ from the type, or when no other declared type matches it.
-function isWrong({ contents }: Body, type: string, value: string): boolean {
-  return value !== type && (essenceOf(value) === essenceOf(type) || !findContent(contents, value));
+/** Creates one case; `contentType` has the headers to send, and the last parameter what else differs. */
+type CreateCase = (
+  label: string,
+  expect: Expectation,
+  contentType: readonly Header[],
+  more?: Partial<WireRequest> & Latitude,
+) => Case;
+
+/** One Content-Type header for each value. */
+function contentTypes(...values: readonly string[]): Header[] {
+  return values.map((value) => ['Content-Type', value]);
+}
+
+/** Cases with a Content-Encoding: `identity` and `gzip`, which a server may support, and codings it must refuse. */
+function codingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Case[] {
+  const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
+  const compressed = gzipSync(validBody ?? '');
+  return [
+    createCase('the coding identity', 'accepted', headers('identity'), { leftOpen: 'RFC 9110 8.4' }),
+    // RFC 9110 section 8.4: a server may support gzip; that it refuses it is a house rule.
+    createCase('the coding gzip', 'refused', headers('gzip'), { body: compressed, level: 'strict' }),
+    createCase('the coding gzip, not compressed', 'refused', headers('gzip')),
+    createCase('an unknown coding', 'refused', headers('what')),
+  ];
+}
+
+/** Whether a Content-Type is wrong: only its parameters differ from the right type, or no declared type matches it. */
+function isWrongType({ contents }: Body, rightType: string, sentType: string): boolean {
+  if (sentType === rightType) return false;
+  return essenceOf(sentType) === essenceOf(rightType) || !findContent(contents, sentType);
 }
 
 // The subtypes that servers are most likely to know.
-const MEMBERS = new Map([
+const KNOWN_SUBTYPES = new Map([
   ['application', 'octet-stream'],
   ['audio', 'mpeg'],
   ['image', 'png'],
@@ -95,56 +118,67 @@ const MEMBERS = new Map([
   ['video', 'mp4'],
 ]);
 
-/** A media type that matches the range `main/*`. */
-function typeInRange(main: string): string {
-  return main === '*' ? 'application/octet-stream' : `${main}/${MEMBERS.get(main) ?? 'x-member'}`;
+/** A media type that matches the range `mainType/*`. */
+function typeInRange(mainType: string): string {
+  return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
+/** The level of a case, if not the class's, and the clause that lets a server accept or refuse it. */
 type Latitude = Pick<Case, 'level' | 'leftOpen'>;
 
-type Typed = readonly [value: string, latitude?: Latitude];
+/** A Content-Type. */
+type SentType = readonly [value: string, latitude?: Latitude];
 
-const AT_CONTRACT = { level: 'contract' } as const;
-const AT_STRICT = { level: 'strict' } as const;
-const LOOKED_AT = { leftOpen: 'RFC 9110 8.3' } as const;
-const RECOVERABLE = { leftOpen: 'RFC 9110 2.4' } as const;
+const AT_EVERY_LEVEL = { level: 'contract' } as const;
+const AT_STRICT_ONLY = { level: 'strict' } as const;
+// RFC 9110 section 8.3: a server may look at the body itself, and then accept it.
+const SERVER_MAY_INSPECT_BODY = { leftOpen: 'RFC 9110 8.3' } as const;
+// RFC 9110 section 2.4: a server may guess what is meant.
+const SERVER_MAY_RECOVER = { leftOpen: 'RFC 9110 2.4' } as const;
 
-// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11) or
-// bytes.
-function rightTypes(type: string, { kind }: Content): Typed[] {
+/**
+ * Other spellings of a type that mean the same. Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has
+ * no effect on JSON (RFC 8259 section 11): these count at every level, the others from the level `robust`.
+ */
+function equivalentTypes(type: string, { kind }: Content): SentType[] {
   if (kind === 'multipart')
-    return [`${type.toUpperCase()}; boundary=${BOUNDARY}`, `${type}; x=1; Boundary="${BOUNDARY}"`].map((value) => [
-      value,
-    ]);
-  const utf8: Typed = kind === 'json' ? [`${type}; charset=UTF-8`, AT_CONTRACT] : [`${type}; charset=UTF-8`];
-  const encoded: Typed[] = [[`${type};charset=utf-8`], utf8, [`${type}; charset="utf-8"`]];
+    return [[`${type.toUpperCase()}; boundary=${BOUNDARY}`], [`${type}; x=1; Boundary="${BOUNDARY}"`]];
+  const utf8InCapitals = `${type}; charset=UTF-8`;
+  const withCharset: SentType[] = [
+    [`${type};charset=utf-8`],
+    kind === 'json' ? [utf8InCapitals, AT_EVERY_LEVEL] : [utf8InCapitals],
+    [`${type}; charset="utf-8"`],
+  ];
   return [
-    [type.toUpperCase(), AT_CONTRACT],
-    ...(kind === 'bytes' ? [] : encoded),
+    [type.toUpperCase(), AT_EVERY_LEVEL],
+    // Bytes have no charset.
+    ...(kind === 'bytes' ? [] : withCharset),
     [`${type} ; x=1`],
     [`${type}; x="a;b"`],
   ];
 }
 
-function wrongTypes(type: string, { kind }: Content): Typed[] {
-  const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
-  const types = [
+/** Types that a server should refuse instead of `type`; the caller leaves out those that the contract declares too. */
+function wrongTypes(type: string, { kind }: Content): SentType[] {
+  const otherTypes = [
     ...['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded'],
     ...['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*'],
     ...[`${type}x`, `x${type}`, `${type}+xml`],
   ];
-  const several = [`${type}, ${type}`, `text/html, ${type}`];
+  const lists = [`${type}, ${type}`, `text/html, ${type}`];
   const malformed = ['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`];
-  const encoded = charsets.map((charset): Typed => {
+  const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
+  // A charset has no effect on JSON (RFC 8259 section 11): that a server refuses another is a house rule.
+  const withCharset = charsets.map((charset): SentType => {
     const value = `${type}; charset=${charset}`;
-    return kind === 'json' ? [value, AT_STRICT] : [value];
+    return kind === 'json' ? [value, AT_STRICT_ONLY] : [value];
   });
   return [
-    ...types.map((value): Typed => [value]),
-    ...several.map((value): Typed => [value, LOOKED_AT]),
-    ...malformed.map((value): Typed => [value, RECOVERABLE]),
+    ...otherTypes.map((value): SentType => [value]),
+    ...lists.map((value): SentType => [value, SERVER_MAY_INSPECT_BODY]),
+    ...malformed.map((value): SentType => [value, SERVER_MAY_RECOVER]),
     // RFC 2046 section 5.1.1: the parts cannot be separated without a boundary.
     ...(kind === 'multipart' ? [[type] as const, [`${type}; boundary=`] as const] : []),
-    ...(kind === 'bytes' || kind === 'multipart' ? [] : encoded),
+    ...(kind === 'bytes' || kind === 'multipart' ? [] : withCharset),
   ];
 }

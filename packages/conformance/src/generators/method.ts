@@ -2,57 +2,64 @@
 import type { Case } from '../case';
 import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';
-import { credentialsFor, validRequest } from './valid-request';
+import { validCredentials } from './credentials';
+import { validRequest } from './valid-request';
 
-const NAME = /\{[^}]*\}/g;
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
+// The standard methods, and two that few servers know.
+const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
 /**
  * Creates a case for every method that a path does not have: the reply must be 405, and Allow must list the methods of
  * the path (RFC 9110 section 15.5.6). A path with GET may also support HEAD (section 9.1), so that is not tried.
  */
 export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
-  const allow = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
+  const allowed = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
+  const mayHave = (method: string): boolean =>
+    allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
   const request = validRequest(values, operation, {
-    credentials: credentialsFor(operation.alternatives[0] ?? []),
+    credentials: validCredentials(operation.alternatives[0] ?? []),
     body: undefined,
   });
-  const pointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
-  const unsupported = METHODS.filter((one) => !allow.includes(one) && !(one === 'HEAD' && allow.includes('GET'))).map(
-    (one): Case => ({
-      operation: operation.id,
-      class: 'method',
-      pointer,
-      label: one,
-      covers: [],
-      request: { ...request, method: one },
-      expect: 'unknown method',
-      // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
-      ...(one === 'TRACE' && { level: 'robust' }),
-      allow,
-    }),
-  );
+  // The JSON pointer of the path: the operation's without its method.
+  const pathPointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
+  const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({
+    operation: operation.id,
+    class: 'method',
+    pointer: pathPointer,
+    label: method,
+    // No rule of a schema or a parameter is tested.
+    covers: [],
+    request: { ...request, method },
+    expect: 'unknown method',
+    // A proxy may answer TRACE itself (RFC 9110 section 9.3.8).
+    ...(method === 'TRACE' && { level: 'robust' }),
+    allow: allowed,
+  }));
   // OPTIONS * is about the whole server, so only the first operation of the contract gets that case.
-  return operation === operations[0] ? [...unsupported, createServerOptionsCase(operation)] : unsupported;
+  return operation === operations[0] ? [...refusedCases, createServerOptionsCase(operation)] : refusedCases;
 }
+
+const PATH_PARAMETER = /\{[^}]*\}/g;
 
 // Paths that differ only in the names of their parameters match the same requests.
 function isSamePath(path: string, other: string): boolean {
-  return path.replace(NAME, '{}') === other.replace(NAME, '{}');
+  return path.replace(PATH_PARAMETER, '{}') === other.replace(PATH_PARAMETER, '{}');
 }
 
+/** `OPTIONS *` asks what the whole server supports (RFC 9110 section 9.3.7): any reply that is no failure is right. */
 function createServerOptionsCase({ id }: Operation): Case {
   return {
     operation: id,
     class: 'method',
     pointer: '#/paths',
     label: 'OPTIONS * (RFC 9110 9.3.7)',
+    // No rule of a schema or a parameter is tested.
     covers: [],
     request: {
       method: 'OPTIONS',
       target: '*',
       headers: [],
-      // The target is * even if the base URL has a path.
+      // Targets are sent behind the path of the base URL: replace the whole target, which is * alone.
       bend: (head) => head.replace(/ \S+/, ' *'),
     },
     expect: 'answered',

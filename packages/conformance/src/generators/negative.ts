@@ -1,3 +1,4 @@
+// Creates cases with invalid bodies.
 import type { Case } from '../case';
 import { findJson } from '../contract/read-content';
 import type { Content, Operation } from '../contract/model';
@@ -7,10 +8,14 @@ import { badBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
-/** Creates cases with invalid bodies, each of which breaks one rule, and without a body. */
+/**
+ * Creates cases with invalid bodies, each of which breaks one rule, and cases without a required body. `covers` are the
+ * ids of the rules that a case tests, for coverage; `leftOpen` is the clause of a standard that allows both replies.
+ */
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
+  // The body is undefined when none is sent; `content` is the media type that it is sent as, the first one by default.
   const createCase = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
     operation: operation.id,
     class: 'negative',
@@ -23,7 +28,7 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
     leftOpen: sent.leftOpen,
     ...(sent.level && { level: sent.level }),
   });
-  const required = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
+  const requiredRule = { pointer: body.pointer, covers: [`${body.pointer} required`], keyword: 'body' };
   const json = findJson(body.contents);
   return [
     ...body.contents.flatMap((content) =>
@@ -31,25 +36,29 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
         createCase(sent, content),
       ),
     ),
-    ...(body.isRequired ? [createCase({ ...required, label: 'required, no body', body: undefined })] : []),
+    ...(body.isRequired ? [createCase({ ...requiredRule, label: 'required, no body', body: undefined })] : []),
     // An empty body is never JSON, but may be a valid text.
     ...(body.isRequired && json
-      ? [createCase({ ...required, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
+      ? [createCase({ ...requiredRule, label: 'required, an empty body', body: Buffer.alloc(0) }, json)]
       : []),
   ];
 }
 
-// Repeats a name with null, which its schema forbids. RFC 8259 section 4 does not say which of two equal names counts.
+/**
+ * Makes a JSON body that has a name twice, the second time with an invalid null. A house rule: RFC 8259 section 4 does
+ * not say which of two equal names counts. Empty when every member may be null, or when the body is no object.
+ */
 function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
-  const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
-  if (!isJsonObject(base)) return [];
-  const wrong = Object.keys(base).filter((name) => !fits(values, schema, { ...base, [name]: null }));
-  return wrong.slice(0, 1).map((name) => ({
+  const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(valid)) return [];
+  const notNullable = Object.keys(valid).filter((name) => !fits(values, schema, { ...valid, [name]: null }));
+  // One such name is enough.
+  return notNullable.slice(0, 1).map((name) => ({
     pointer,
     label: 'the last of two equal names is wrong',
     keyword: 'spelling',
     covers: [],
     level: 'strict',
-    body: toBody(writeJson(new Members([...Object.entries(base), [name, null]]))),
+    body: toBody(writeJson(new Members([...Object.entries(valid), [name, null]]))),
   }));
 }

@@ -4,23 +4,28 @@ import { allBranchesOf, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 
-type Spelled = readonly [label: string, text: ParameterText];
+/** What a request has for the parameter, with a label that says what is special about it. */
+type Spelling = readonly [label: string, text: ParameterText];
 
 /**
  * Spellings of the same value: other percent encodings (RFC 3986 section 2.1), and plus for a space in a query, as in
- * HTML forms.
+ * HTML forms. Leaves out those that change nothing, and headers and cookies, which have no other spellings.
  */
-export function otherSpellings(parameter: Parameter, value: Json): Spelled[] {
+export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
   const { path, query } = writeParameter(parameter, value);
-  const respell = (label: string, change: (text: string) => string): Spelled[] => {
+  const respell = (label: string, change: (text: string) => string): Spelling[] => {
     if (path !== undefined && change(path) !== path) return [[label, { path: change(path) }]];
-    const changed = query?.map((pair) => change(pair));
-    return changed !== undefined && changed.join() !== query?.join() ? [[label, { query: changed }]] : [];
+    const changedQuery = query?.map((pair) => change(pair));
+    const isChanged = changedQuery !== undefined && changedQuery.join() !== query?.join();
+    return isChanged ? [[label, { query: changedQuery }]] : [];
   };
-  const isPlain = parameter.style !== 'spaceDelimited';
+  // In the style spaceDelimited, %20 separates items.
+  const separatesBySpace = parameter.style === 'spaceDelimited';
   return [
-    ...(isPlain && query ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
+    ...(query && !separatesBySpace ? respell('a space as a plus', (text) => text.replaceAll('%20', '+')) : []),
+    // Not a letter or digit that belongs to a percent encoding.
     ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
+    // A pair of a query begins with the name.
     ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
     ...(query ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
     ...(parameter.style === 'deepObject'
@@ -31,57 +36,57 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelled[] {
 
 // Not numbers by RFC 8259 section 6, but lenient parsers accept them.
 const NOT_NUMBERS = [
-  '+1',
-  '01',
-  '1.',
-  '.5',
-  '1_0',
-  '0x1',
-  '0b1',
-  '1n',
-  '1e',
-  '--1',
-  'NaN',
-  'Infinity',
-  '\uff11',
-  '1,0',
+  ...['+1', '01', '1.', '.5', '1_0', '0x1', '0b1', '1n', '1e', '--1'],
+  ...['NaN', 'Infinity', '\uff11', '1,0'],
 ];
-const PADDED = [' 1', '1 ', '1\n', '\u00a01'];
+const PADDED_NUMBERS = [' 1', '1 ', '1\n', '\u00a01'];
+const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
-/** Texts that a lenient parser takes for a number or a boolean. */
-export function wrongScalars(parameter: Parameter): Spelled[] {
+/**
+ * Texts that a lenient parser takes for a number or a boolean, for parameters of such a type. Empty when the schema also
+ * allows types of which such a text may be a valid value.
+ */
+export function wrongScalars(parameter: Parameter): Spelling[] {
   const types = new Set(allBranchesOf(parameter.schema).flatMap((branch) => [...typesOf(branch)]));
-  if (parameter.style === 'json' || ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string')))
-    return [];
-  const isNumber = types.has('integer') || types.has('number');
+  const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
+  if (parameter.style === 'json' || allowsOtherTexts) return [];
+  // A header and a cookie lose spaces at the ends, hold ASCII only, and may be split at a comma.
   const isInUri = parameter.in === 'path' || parameter.in === 'query';
-  const wrong = [
-    ...(isNumber ? NOT_NUMBERS.filter((text) => isInUri || (/^[!-~]+$/.test(text) && text !== '1,0')) : []),
-    ...(isNumber && isInUri ? PADDED : []),
-    ...(types.has('boolean') ? ['TRUE', 'True', 'yes', 'on', 't', ' true'].slice(0, isInUri ? 6 : 5) : []),
+  const wrongNumbers = isInUri
+    ? [...NOT_NUMBERS, ...PADDED_NUMBERS]
+    : NOT_NUMBERS.filter((text) => /^[!-~]+$/.test(text) && !text.includes(','));
+  const wrongBooleans = isInUri ? [...NOT_BOOLEANS, ' true'] : NOT_BOOLEANS;
+  const wrongTexts = [
+    ...(types.has('integer') || types.has('number') ? wrongNumbers : []),
+    ...(types.has('boolean') ? wrongBooleans : []),
   ];
-  return wrong.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
+  // Raw: written as it is.
+  return wrongTexts.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Malformed JSON that a lenient parser accepts (RFC 8259). */
-export function malformedJson(parameter: Parameter, base: Json): Spelled[] {
+/** Malformed JSON that a lenient parser accepts (RFC 8259); empty for a parameter that is not written as JSON. */
+export function malformedJson(parameter: Parameter, validValue: Json): Spelling[] {
   if (parameter.style !== 'json') return [];
-  const good = writeJson(base);
-  const wrong: readonly (readonly [string, string])[] = [
-    ['cut before its last sign', good.slice(0, -1)],
-    ['text after the value', `${good}x`],
+  const valid = writeJson(validValue);
+  const malformed: readonly (readonly [label: string, text: string])[] = [
+    ['cut before its last sign', valid.slice(0, -1)],
+    ['text after the value', `${valid}x`],
     ['single quotes', "'a'"],
     ['a comma at the end', '[1,]'],
     ['a name without quotes', '{a:1}'],
     ['a leading zero', '01'],
     ['NaN', 'NaN'],
   ];
-  return wrong.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
+  // Raw: written as it is.
+  return malformed.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Texts with malformed percent encodings, or whose bytes are not UTF-8. */
-export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelled[] {
-  const wrong: readonly (readonly [string, string])[] = [
+/**
+ * Appends malformed percent encodings, or encoded bytes that are not UTF-8, to a valid text of a path or query
+ * parameter. Empty for headers and cookies.
+ */
+export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
+  const wrong: readonly (readonly [label: string, encoding: string])[] = [
     ['a percent sign alone', '%'],
     ['an encoding that is none', '%zz'],
     ['an encoding cut short', '%4'],
@@ -89,10 +94,11 @@ export function wrongEncodings(parameter: Parameter, { path, query }: ParameterT
     ['encoded, UTF-8 cut short', '%c3'],
   ];
   if (parameter.in === 'path' && path !== undefined)
-    return wrong.map(([label, text]) => [label, { path: `${path}${text}` }]);
-  const [first, ...others] = query ?? [];
-  if (first === undefined) return [];
-  return wrong.map(([label, text]) => [label, { query: [`${first}${text}`, ...others] }]);
+    return wrong.map(([label, encoding]) => [label, { path: `${path}${encoding}` }]);
+  // The parameter may have several pairs, one for each item.
+  const [firstPair, ...otherPairs] = query ?? [];
+  if (firstPair === undefined) return [];
+  return wrong.map(([label, encoding]) => [label, { query: [`${firstPair}${encoding}`, ...otherPairs] }]);
 }
 
 // Encodes letters and digits with upper-case hex digits (RFC 3986 section 6.2.2.1), and leaves existing encodings

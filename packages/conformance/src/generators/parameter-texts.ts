@@ -1,3 +1,4 @@
+// Makes valid and invalid texts of one parameter.
 import type { Parameter } from '../contract/model';
 import { allBranchesOf, propertiesOf, typesOf } from '../contract/schema';
 import type { LeftOpen } from '../left-open';
@@ -6,7 +7,7 @@ import { fits, type Values, type Variant } from '../values/variant';
 import { isJsonObject, Raw, toJson, writeJson, type Json, type JsonObject, type Wire } from '../wire/json';
 import { scalarText, writeParameter, type ParameterText } from '../wire/parameter';
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
-import { baseOfParameter } from './valid-request';
+import { baseOfParameter, NOT_SENT } from './valid-request';
 
 /** The text that a request sends for a parameter. */
 export interface SentText {
@@ -19,54 +20,68 @@ export interface SentText {
   readonly leftOpen?: LeftOpen | undefined;
 }
 
-/** Makes valid texts: one for each valid value, and other spellings of them. */
+/**
+ * Makes the valid texts of a parameter: one for each valid value of its schema, and other spellings of these values. A
+ * value that its style cannot express is left out.
+ */
 export function goodTexts(values: Values, parameter: Parameter): SentText[] {
-  if (parameter.untriable) return givenTexts(values, parameter);
-  const made = values.goodValues(parameter.schema).flatMap((variant) => {
-    const value = toSent(parameter, variant);
-    const [meaning] = value === undefined ? [] : meaningsIn(parameter, value);
-    if (value === undefined || meaning === undefined || !fits(values, parameter.schema, meaning)) return [];
+  const { schema, style, untriable } = parameter;
+  if (untriable) return givenTexts(values, parameter);
+  const textsOfValues = values.goodValues(schema).flatMap((variant) => {
+    const sent = toSent(parameter, variant);
+    const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
+    if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
     const { label, covers } = variant;
-    // A clause about JSON does not apply to other texts.
-    const isOpen = parameter.style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
-    const leftOpen = isOpen ? variant.leftOpen : undefined;
-    return [{ label, covers, leftOpen, text: writeParameter(parameter, value), meaning }];
+    // `leftOpen` is the clause of a standard that allows a refusal; one about JSON does not apply to other texts.
+    const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
+    const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
+    return [{ label, covers, leftOpen, text: writeParameter(parameter, sent), meaning }];
   });
-  const shown = parameter.schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
-  const [base] = shown === undefined ? [] : meaningsIn(parameter, shown);
-  const spelled = [...made.map(({ meaning }) => meaning), ...(base === undefined ? [] : [base])].flatMap((value) =>
-    otherSpellings(parameter, value).map(([label, spelling]) => ({
-      label,
-      covers: [],
-      text: spelling,
-      meaning: value,
-    })),
+  // Undefined when no valid value can be made.
+  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
+  const [baseMeaning] = base === undefined ? [] : (meaningsIn(parameter, base) ?? []);
+  const meanings = [
+    ...textsOfValues.map(({ meaning }) => meaning),
+    ...(baseMeaning === undefined ? [] : [baseMeaning]),
+  ];
+  const respelled = meanings.flatMap((meaning) =>
+    otherSpellings(parameter, meaning).map(([label, text]) => ({ label, covers: [], text, meaning })),
   );
-  return [...made, ...new Map(spelled.map((each) => [each.label, each])).values()];
+  // One value is enough for each kind of spelling.
+  const oneOfEachLabel = new Map(respelled.map((text) => [text.label, text])).values();
+  return [...textsOfValues, ...oneOfEachLabel];
 }
 
-/** Makes texts that are invalid however a server reads them: `1` may be a number or a string. */
+/**
+ * Makes texts that are invalid however a server reads them: `1` may be a number or a string. Each breaks a rule of the
+ * schema, is malformed, or is given twice.
+ */
 export function badTexts(values: Values, parameter: Parameter): SentText[] {
-  if (parameter.untriable) return [];
-  const made = values.badValues(parameter.schema).flatMap((variant) => {
-    const value = toSent(parameter, variant);
-    const meanings = value === undefined ? undefined : knownMeanings(parameter, value);
-    if (value === undefined || meanings === undefined) return [];
-    if (meanings.some((meaning) => fits(values, parameter.schema, meaning))) return [];
-    return [{ label: variant.label, covers: variant.covers, text: writeParameter(parameter, value) }];
+  const { schema, untriable } = parameter;
+  if (untriable) return [];
+  const textsOfValues = values.badValues(schema).flatMap((variant) => {
+    const sent = toSent(parameter, variant);
+    const meanings = sent === undefined ? undefined : meaningsIn(parameter, sent);
+    if (sent === undefined || meanings === undefined) return [];
+    if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
+    return [{ label: variant.label, covers: variant.covers, text: writeParameter(parameter, sent) }];
   });
-  const base = parameter.schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
-  const text = base === undefined ? {} : writeParameter(parameter, base);
-  const others = [
+  // Undefined when no valid value can be made.
+  const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
+  const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
+  const malformedTexts = [
     ...wrongScalars(parameter),
     ...(base === undefined ? [] : malformedJson(parameter, base)),
-    ...wrongEncodings(parameter, text),
-    ...repeatedTexts(parameter, text),
+    ...wrongEncodings(parameter, baseText),
+    ...repeatedTexts(parameter, baseText),
   ];
-  return [...made, ...others.map(([label, wrong]) => ({ label, covers: [], text: wrong }))];
+  return [...textsOfValues, ...malformedTexts.map(([label, text]) => ({ label, covers: [], text }))];
 }
 
-/** The texts from `--values`, sent as they are, for a parameter whose style the suite cannot write. */
+/**
+ * The texts from the file of `--values`, for a parameter whose style the suite cannot write: sent in the style `simple`,
+ * which adds nothing to a text.
+ */
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
@@ -75,88 +90,107 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
   }));
 }
 
-// Servers bound the length of a path and of a header.
-const MAX_LENGTH = 4_000;
-
-/** The value that can be sent; undefined when this style or location cannot express it. */
+/** The value of a variant that can be sent; undefined when the parameter's style or location cannot express it. */
 function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
-  // Never expand the value: a number such as 1e400 would have too many digits.
+  // As JSON, every value can be written. Never expand it: a number such as 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
-  const plain = value instanceof Raw ? value : toJson(value);
+  // Of JSON's other spellings, only those of numbers (Raw) exist in other texts.
   if (keyword === 'spelling' && !(value instanceof Raw)) return undefined;
-  return hasForm(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
+  const plain = value instanceof Raw ? value : toJson(value);
+  return canExpress(parameter, plain) && isSendable(parameter, plain) ? plain : undefined;
 }
 
-function knownMeanings(parameter: Parameter, value: Wire): readonly Json[] | undefined {
+/** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
+function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
   return meaningsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 
-function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] {
-  return knownMeanings(parameter, value) ?? [];
-}
+// Servers bound the length of a path and of a header.
+const MAX_LENGTH = 4_000;
 
-// A path cannot hold an empty segment, dots alone or a slash; a header holds only printable ASCII.
+/** Whether the text of a value can be sent in the parameter's location. */
 function isSendable(parameter: Parameter, value: Wire): boolean {
-  const sent = textOf(parameter, value);
-  if (parameter.in === 'query' || parameter.in === 'cookie') return sent !== '';
-  if (parameter.in === 'path')
-    return !/^[.;]*$|^\.\.?$|\//.test(sent) && !sent.includes('%00') && sent.length < MAX_LENGTH;
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(sent) && sent.length < MAX_LENGTH;
-}
-
-// OpenAPI, Style Values: nested values have no style, an empty list is an empty text, and special characters in names
-// are ambiguous.
-function hasForm(parameter: Parameter, value: Json | Raw): boolean {
-  if (value instanceof Raw || typeof value !== 'object' || value === null) {
-    const isOneOfList =
-      typesOf(parameter.schema).has('array') && delimiterOf(parameter)?.test(scalarText(value)) === true;
-    return parameter.style !== 'deepObject' && !isOneOfList;
+  const text = textOf(parameter, value);
+  const isShort = text.length < MAX_LENGTH;
+  switch (parameter.in) {
+    case 'query':
+    case 'cookie':
+      return text !== '';
+    case 'path': {
+      // Clients and servers normalize such segments; `.` and `;` may also be the prefix of a style. Many refuse a NUL.
+      const isEmptyOrDots = /^[.;]*$/.test(text);
+      return !isEmptyOrDots && !text.includes('/') && !text.includes('%00') && isShort;
+    }
+    case 'header': {
+      // White space at the ends is no part of a header's value.
+      const isPrintableAscii = /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+      return isPrintableAscii && isShort;
+    }
   }
-  const members = Object.entries<Json>(value as JsonObject);
-  if (parameter.style === 'deepObject' && !isJsonObject(value)) return false;
-  const known = propertiesOf(parameter.schema);
-  // An undeclared property would be an undeclared query parameter.
-  const isSpread = parameter.style === 'form' && parameter.isExploded && isJsonObject(value);
-  if (isSpread && members.some(([name]) => !known.has(name))) return false;
-  return (
-    members.length > 0 &&
-    members.every(
-      ([name, member]) =>
-        /^\w+$/.test(name) &&
-        typeof member !== 'object' &&
-        scalarText(member) !== '' &&
-        !delimiterOf(parameter)?.test(scalarText(member)),
-    )
-  );
 }
 
-// The separator of a style, where the same character inside an item would be ambiguous.
-function delimiterOf({ in: place, style, isExploded }: Parameter): RegExp | undefined {
-  if (place === 'header') return /^\s|\s$|,/;
+/** Whether a style can express a value so that a server reads the same one (OpenAPI, Style Values). */
+function canExpress(parameter: Parameter, value: Json | Raw): boolean {
+  const { style, schema, isExploded } = parameter;
+  const separator = ambiguousSeparator(parameter);
+  if (value instanceof Raw || typeof value !== 'object' || value === null) {
+    // A server would split the only item of a list.
+    const isSplit = typesOf(schema).has('array') && separator?.test(scalarText(value)) === true;
+    return style !== 'deepObject' && !isSplit;
+  }
+  if (style === 'deepObject' && !isJsonObject(value)) return false;
+  // Of a list, the names are the indexes.
+  const members = Object.entries<Json>(value as JsonObject);
+  // An exploded form has a query parameter for each property: an undeclared one would be an undeclared parameter.
+  const hasOwnParameters = style === 'form' && isExploded && isJsonObject(value);
+  const declared = propertiesOf(schema);
+  if (hasOwnParameters && members.some(([name]) => !declared.has(name))) return false;
+  const areUnambiguous = members.every(
+    ([name, member]) =>
+      // Other characters may separate or nest names.
+      /^\w+$/.test(name) &&
+      // No style has nested values.
+      typeof member !== 'object' &&
+      scalarText(member) !== '' &&
+      !separator?.test(scalarText(member)),
+  );
+  // A list or an object without members is written like an empty text.
+  return members.length > 0 && areUnambiguous;
+}
+
+/**
+ * Matches what a server may take for the separator of two items when an item contains it; undefined when the style
+ * writes such characters percent-encoded.
+ */
+function ambiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
+  // White space around an item of a header is no part of it.
+  if (location === 'header') return /^\s|\s$|,/;
   if (style === 'label' && isExploded) return /\./;
   if (style === 'spaceDelimited') return / /;
   return style === 'pipeDelimited' ? /\|/ : undefined;
 }
 
+/** The text that a request has for a parameter with this value; empty when it cannot be encoded. */
 function textOf(parameter: Parameter, value: Wire): string {
   try {
     const { path, query, header, cookie } = writeParameter(parameter, value);
-    return path ?? query?.join('&') ?? header?.[1] ?? cookie ?? '';
+    const [, headerValue] = header ?? [];
+    return path ?? query?.join('&') ?? headerValue ?? cookie ?? '';
   } catch (error) {
-    // An unpaired surrogate has no UTF-8.
+    // encodeURIComponent: half of a surrogate pair has no UTF-8.
     if (error instanceof URIError) return '';
     throw error;
   }
 }
 
-// A single value that is given twice.
+/** A valid text given twice, in a query or a cookie. Empty for lists and objects, whose names may repeat. */
 function repeatedTexts(
-  { in: place, schema, style }: Parameter,
+  { in: location, schema, style }: Parameter,
   { query, cookie }: ParameterText,
-): [string, ParameterText][] {
+): [label: string, ParameterText][] {
   const types = new Set(allBranchesOf(schema).flatMap((branch) => [...typesOf(branch)]));
   if (style !== 'json' && (types.has('array') || types.has('object'))) return [];
-  if (place === 'query' && query) return [['given twice', { query: [...query, ...query] }]];
-  return place === 'cookie' && cookie !== undefined ? [['given twice', { cookie: `${cookie}; ${cookie}` }]] : [];
+  if (location === 'query' && query) return [['given twice', { query: [...query, ...query] }]];
+  return location === 'cookie' && cookie !== undefined ? [['given twice', { cookie: `${cookie}; ${cookie}` }]] : [];
 }

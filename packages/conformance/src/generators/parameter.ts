@@ -1,86 +1,102 @@
+// Creates cases for the parameters of an operation.
 import type { Case, Expectation } from '../case';
 import type { Operation, Parameter } from '../contract/model';
 import { rulesOf } from '../contract/schema';
 import type { Values } from '../values/variant';
 import type { ParameterText } from '../wire/parameter';
 import { badTexts, goodTexts, type SentText } from './parameter-texts';
-import { validRequest, type Difference } from './valid-request';
+import { NOT_SENT, validRequest, type Difference } from './valid-request';
 
 /** Creates cases for every declared parameter, with valid and invalid values, and for undeclared parameters. */
 export function createParameterCases(values: Values, operation: Operation): Case[] {
-  const createCase = ({ pointer, label, covers }: Rule, expect: Expectation, difference: Difference): Case => ({
-    operation: operation.id,
-    class: 'parameter',
-    pointer,
-    label,
-    covers,
-    request: validRequest(values, operation, difference),
-    expect,
-  });
-  const createUndeclaredCase = (label: string, expect: Expectation, difference: Difference): Case =>
-    createCase({ pointer: operation.pointer, label, covers: [] }, expect, difference);
-  // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
-  const createStrictCase = (label: string, difference: Difference): Case => ({
-    ...createUndeclaredCase(label, 'refused', difference),
-    level: 'strict',
-  });
   return [
-    createStrictCase('a query parameter that is not declared', { query: ['undeclared=1'] }),
-    createStrictCase('an encoded one that is not declared', { query: ['%75ndeclared%5B%5D=1'] }),
-    createStrictCase('one without a value that is not declared', { query: ['undeclared'] }),
-    createStrictCase('one that is not declared, behind 1,100 ampersands', {
-      query: [`${'&'.repeat(1_100)}undeclared=1`],
-    }),
-    createUndeclaredCase('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
-    createUndeclaredCase('a cookie that is not declared', 'accepted', { cookies: ['undeclared=1'] }),
-    ...operation.parameters.flatMap((parameter) => {
-      const createTextCase = (
-        label: string,
-        covers: readonly string[],
-        expect: Expectation,
-        text: ParameterText,
-      ): Case => {
-        const rule = { pointer: parameter.pointer, label: `${parameter.in} ${parameter.name}, ${label}`, covers };
-        return createCase(rule, expect, { parameters: new Map([[parameter, text]]) });
-      };
-      const createSentCase = ({ label, covers, text, meaning, leftOpen }: SentText, expect: Expectation): Case => ({
-        ...createTextCase(label, covers, expect, text),
-        leftOpen,
-        ...(meaning !== undefined && { meant: { place: parameter.in, name: parameter.name, value: meaning } }),
-      });
-      const [defaultValue] = parameter.isRequired ? [] : rulesOf(parameter.schema, 'default').map(({ value }) => value);
-      const leftOut: Case = {
-        ...createTextCase(
-          'left out',
-          [`${parameter.pointer} required`],
-          parameter.isRequired ? 'refused' : 'accepted',
-          {},
-        ),
-        ...(defaultValue !== undefined && {
-          meant: { place: parameter.in, name: parameter.name, value: defaultValue },
-        }),
-      };
-      return [
-        ...withoutDelimiter(operation, parameter, goodTexts(values, parameter)).map((text) =>
-          createSentCase(text, 'accepted'),
-        ),
-        ...withoutDelimiter(operation, parameter, badTexts(values, parameter)).map((text) =>
-          createSentCase(text, 'refused'),
-        ),
-        ...(parameter.in === 'path' ? [] : [leftOut]),
-      ];
-    }),
+    ...createUndeclaredCases(values, operation),
+    ...operation.parameters.flatMap((parameter) => createCasesOfParameter(values, operation, parameter)),
   ];
 }
 
-type Rule = Pick<Case, 'pointer' | 'label' | 'covers'>;
+/** Which rule a case tests, and how its request differs from a valid one. */
+interface ParameterCase {
+  readonly rule: Pick<Case, 'pointer' | 'label' | 'covers'>;
+  readonly expect: Expectation;
+  readonly difference: Difference;
+}
 
-// In `/{a}.{b}`, a value of `a` with a dot would be split at the wrong place: leave such texts out.
-function withoutDelimiter(
-  { path }: Operation,
-  { name, in: place }: Parameter,
-  texts: readonly SentText[],
-): readonly SentText[] {
-  const end = place === 'path' ? path[path.indexOf(`{${name}}`) + name.length + 2] : undefined;
-  return end === undefined || end === '/' ? texts : texts.filter(({ text }) => text.path?.includes(end) !== true);
+/** Creates a case: a valid request, except for `difference`. */
+function createCase(values: Values, operation: Operation, { rule, expect, difference }: ParameterCase): Case {
+  return {
+    operation: operation.id,
+    class: 'parameter',
+    pointer: rule.pointer,
+    label: rule.label,
+    covers: rule.covers,
+    request: validRequest(values, operation, difference),
+    expect,
+  };
+}
+
+/** Sends parameters that the operation does not declare, beside the valid ones. */
+function createUndeclaredCases(values: Values, operation: Operation): Case[] {
+  const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case =>
+    createCase(values, operation, { rule: { pointer: operation.pointer, label, covers: [] }, expect, difference });
+  // OpenAPI does not forbid undeclared query parameters: refusing them is a house rule.
+  const createStrict = (label: string, query: string): Case => ({
+    ...createUndeclared(label, 'refused', { query: [query] }),
+    level: 'strict',
+  });
+  return [
+    createStrict('a query parameter that is not declared', 'undeclared=1'),
+    createStrict('an encoded one that is not declared', '%75ndeclared%5B%5D=1'),
+    createStrict('one without a value that is not declared', 'undeclared'),
+    // A parser may stop after 1,000 parameters.
+    createStrict('one that is not declared, behind 1,100 ampersands', `${'&'.repeat(1_100)}undeclared=1`),
+    createUndeclared('a header that is not declared', 'accepted', { headers: [['X-Undeclared', '1']] }),
+    createUndeclared('a cookie that is not declared', 'accepted', { cookies: ['undeclared=1'] }),
+  ];
+}
+
+/**
+ * Sends one declared parameter with valid texts, with invalid ones, and not at all. `meant` is the value that a handler
+ * must receive, `leftOpen` the clause of a standard that allows both replies.
+ */
+function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
+  const { in: location, name, pointer, isRequired, schema } = parameter;
+  const createTextCase = (sent: SentText, expect: Expectation): Case => ({
+    ...createCase(values, operation, {
+      rule: { pointer, label: `${location} ${name}, ${sent.label}`, covers: sent.covers },
+      expect,
+      difference: { parameters: new Map([[parameter, sent.text]]) },
+    }),
+    leftOpen: sent.leftOpen,
+    ...(sent.meaning !== undefined && { meant: { place: location, name, value: sent.meaning } }),
+  });
+  // A handler must receive the default instead.
+  const [defaultValue] = isRequired ? [] : rulesOf(schema, 'default').map(({ value }) => value);
+  const leftOut: SentText = {
+    label: 'left out',
+    covers: [`${pointer} required`],
+    text: NOT_SENT,
+    ...(defaultValue !== undefined && { meaning: defaultValue }),
+  };
+  const canBeSent = ({ text }: SentText): boolean => !isSplitInPath(operation, parameter, text);
+  return [
+    ...goodTexts(values, parameter)
+      .filter(canBeSent)
+      .map((sent) => createTextCase(sent, 'accepted')),
+    ...badTexts(values, parameter)
+      .filter(canBeSent)
+      .map((sent) => createTextCase(sent, 'refused')),
+    // Without a path parameter, the path would be another one.
+    ...(location === 'path' ? [] : [createTextCase(leftOut, isRequired ? 'refused' : 'accepted')]),
+  ];
+}
+
+/** Whether a server would split a path at the wrong place: in `/{a}.{b}`, at a dot in the text of `a`. */
+function isSplitInPath({ path }: Operation, { name, in: location }: Parameter, text: ParameterText): boolean {
+  if (location !== 'path') return false;
+  const template = `{${name}}`;
+  const nextCharacter = path[path.indexOf(template) + template.length];
+  // No text has a slash, so that one always ends the parameter.
+  if (nextCharacter === undefined || nextCharacter === '/') return false;
+  return text.path?.includes(nextCharacter) === true;
 }

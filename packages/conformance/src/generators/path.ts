@@ -1,82 +1,105 @@
-import type { Case, Expectation } from '../case';
+// Creates cases with paths that the contract does not have, or spells otherwise.
+import type { Before, Case, Expectation } from '../case';
 import type { Model, Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import type { WireRequest } from '../wire/request';
+import { NO_CREDENTIALS } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
 /**
- * Creates cases with paths that differ slightly from one of the contract (404), and with equivalent spellings of it.
+ * Creates cases with paths that differ slightly from one of the contract, which must have a 404, and with equivalent
+ * spellings of it, which must be accepted.
  */
 export function createPathCases(values: Values, operation: Operation, { paths }: Model): Case[] {
   const request = validRequest(values, operation);
-  const [right = '', query] = request.target.split('?', 2);
+  const [validPath = '', query] = request.target.split('?', 2);
   const createCase = (label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
     operation: operation.id,
     class: 'path',
-    pointer: operation.pointer.slice(0, operation.pointer.lastIndexOf('/')),
+    pointer: pointerOfPath(operation),
     label,
+    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...request, ...change },
     expect,
   });
-  const neighbours: [label: string, path: string][] = [
-    ['a slash at the end', `${right}/`],
-    ['a slash more in front', `/${right}`],
-    ['one more segment', `${right}/more`],
-    ['a sign more', `${right}x`],
-    ['a sign less', right.slice(0, -1)],
-    ['upper case', right.toUpperCase()],
-    ['a parameter of the segment', `${right};x=1`],
-    ['an encoded slash at the end', `${right}%2F`],
-    ['an encoded NUL', `${right}%00`],
-    ['an encoding that is none', `${right}%zz`],
-    ['an extension', `${right}.json`],
-    ['another path', '/no/such/path'],
-  ];
-  const others = neighbours.filter(
-    ([, one]) => one !== right && ![...paths.keys()].some((template) => matchesTemplate(template, one)),
-  );
-  const encoded = { target: encodeFirstLetter(request.target) };
-  const isSecured = operation.alternatives.every((schemes) => schemes.length > 0);
-  const unauthenticated = validRequest(values, operation, { credentials: { headers: [], query: [], cookies: [] } });
+  const isDeclared = (path: string): boolean => [...paths.keys()].some((template) => matchesTemplate(template, path));
+  const unknownPaths = similarPaths(validPath).filter(([, path]) => path !== validPath && !isDeclared(path));
+  const needsCredentials = operation.alternatives.every((schemes) => schemes.length > 0);
+  const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
     // RFC 3986 calls both the same path, but does not require servers to normalize.
-    { ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', encoded), level: 'strict' },
-    ...(isSecured
+    {
+      ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', { target: encodeFirstLetter(request.target) }),
+      level: 'strict',
+    },
+    ...(needsCredentials
       ? [
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
-            ...unauthenticated,
-            target: encodeFirstLetter(unauthenticated.target),
+            ...anonymous,
+            target: encodeFirstLetter(anonymous.target),
           }),
         ]
       : []),
-    ...others.map(([label, one]) =>
-      createCase(label, 'unknown path', { target: query === undefined ? one : `${one}?${query}` }),
+    ...unknownPaths.map(([label, path]) =>
+      createCase(label, 'unknown path', { target: query === undefined ? path : `${path}?${query}` }),
     ),
-    // RFC 9112 section 3.2.2: a server must accept the absolute form.
     {
       ...createCase('behind the same target in absolute form (RFC 9112 3.2.2)', 'accepted', {}),
-      before: {
-        request: {
-          ...request,
-          isKept: true,
-          bend: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
-        },
-        expect: 'accepted',
-        isPipelined: false,
-        isSame: true,
-      },
+      before: inAbsoluteForm(request),
     },
   ];
 }
 
-// Skips letters that are part of a percent encoding.
+// The JSON pointer of the path's entry in the contract: the operation's without its method.
+function pointerOfPath({ pointer }: Operation): string {
+  return pointer.slice(0, pointer.lastIndexOf('/'));
+}
+
+/** Paths that resemble a valid one, but that a server must not take for it. */
+function similarPaths(validPath: string): [label: string, path: string][] {
+  return [
+    ['a slash at the end', `${validPath}/`],
+    ['a slash more in front', `/${validPath}`],
+    ['one more segment', `${validPath}/more`],
+    ['a sign more', `${validPath}x`],
+    ['a sign less', validPath.slice(0, -1)],
+    ['upper case', validPath.toUpperCase()],
+    ['a parameter of the segment', `${validPath};x=1`],
+    ['an encoded slash at the end', `${validPath}%2F`],
+    ['an encoded NUL', `${validPath}%00`],
+    ['an encoding that is none', `${validPath}%zz`],
+    ['an extension', `${validPath}.json`],
+    ['another path', '/no/such/path'],
+  ];
+}
+
+/**
+ * The same request with its whole URL as target (`GET http://host/path`), which a server must accept (RFC 9112 section
+ * 3.2.2). It is sent before the case on the same connection; `isSame` lets the suite compare the two replies.
+ */
+function inAbsoluteForm(request: WireRequest): Before {
+  return {
+    request: {
+      ...request,
+      isKept: true,
+      bend: (head, { origin }) => head.replace(' /', () => ` ${origin}/`),
+    },
+    expect: 'accepted',
+    isPipelined: false,
+    isSame: true,
+  };
+}
+
+// Percent-encodes the first letter that is not part of a percent encoding.
 function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
 
+/** Whether a path matches a template of the contract, such as `/plants/{id}`: a parameter has no slash. */
 function matchesTemplate(template: string, path: string): boolean {
-  const parts = template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^/]+')}$`).test(path);
+  const fixedTexts = template.split(/\{[^}]*\}/);
+  const escaped = fixedTexts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('[^/]+')}$`).test(path);
 }

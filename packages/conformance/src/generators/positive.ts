@@ -1,121 +1,150 @@
-import type { Case } from '../case';
-import type { Content, Example, Operation } from '../contract/model';
+// Creates cases with valid bodies.
+import type { Case, Meant } from '../case';
+import type { Content, Operation } from '../contract/model';
 import { allBranchesOf, isReadOnly, propertiesOf } from '../contract/schema';
 import type { Level } from '../level';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, Members, toJson, writeJson, type JsonObject } from '../wire/json';
 import { baseBody, goodBodies } from './body-values';
+import { percentEncode } from './parameter-spellings';
 import { createRule, type Rule, type SentBody } from './sent-body';
-import { toBody, validRequest } from './valid-request';
+import { toBody, validRequest, type Difference } from './valid-request';
 import { withMark } from './with-mark';
 
-/** Creates cases with valid bodies, and with the same value in other spellings. */
+/**
+ * Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. A rule
+ * says what a case tests; of it, `covers` are the ids for coverage, `leftOpen` is the clause that allows a refusal.
+ */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
-  const createCase = (one: SentBody | Rule, content?: Content): Case => ({
+  const createCase = (rule: Rule, difference: Difference, meant?: Meant): Case => ({
     operation: operation.id,
     class: 'positive',
-    pointer: one.pointer,
-    label: content && operation.body?.contents[0] !== content ? `${content.mediaType}, ${one.label}` : one.label,
-    keyword: one.keyword,
-    covers: one.covers,
-    request: validRequest(values, operation, { body: undefined, ...one, ...(content && { content }) }),
+    pointer: rule.pointer,
+    label: rule.label,
+    keyword: rule.keyword,
+    covers: rule.covers,
+    request: validRequest(values, operation, difference),
     expect: 'accepted',
-    leftOpen: one.leftOpen,
-    ...('meaning' in one && { meant: { place: 'body', value: one.meaning, without: one.without } }),
-    ...(one.level && { level: one.level }),
+    leftOpen: rule.leftOpen,
+    ...(meant && { meant }),
+    ...(rule.level && { level: rule.level }),
   });
-  if (!body) return [createCase({ pointer: operation.pointer, label: 'no body', keyword: 'body', covers: [] })];
-  const none = { pointer: body.pointer, label: 'no body', keyword: 'body', covers: [`${body.pointer} required`] };
+  const createCaseWithoutBody = (pointer: string, covers: readonly string[]): Case =>
+    createCase({ pointer, label: 'no body', keyword: 'body', covers }, { body: undefined });
+  if (!body) return [createCaseWithoutBody(operation.pointer, [])];
+  const createBodyCase = (sent: SentBody, content: Content): Case => {
+    const { meaning, without, label } = sent;
+    const isFirst = body.contents[0] === content;
+    return createCase(
+      { ...sent, label: isFirst ? label : `${content.mediaType}, ${label}` },
+      { body: sent.body, content },
+      // What a handler must receive; unknown for the examples of the contract.
+      meaning === undefined ? undefined : { place: 'body', value: meaning, without },
+    );
+  };
   return [
     ...body.contents.flatMap((content) =>
       [
         ...goodBodies(values, content),
-        ...fittingExamples(values, content).map(({ name, pointer, value }): SentBody => {
-          const text = writeJson(withMark(values, content.schema, value));
-          return { pointer, label: `the example ${name}`, keyword: 'example', covers: [], body: toBody(text) };
-        }),
+        ...validExamples(values, content),
         ...withReadOnlyProperty(values, content),
-        ...otherSpellings(values, content).map(([label, text, level]): SentBody => {
-          const meaning = toJson(values.baseOf(content.schema));
-          const rule = { pointer: body.pointer, label, keyword: 'spelling', covers: [] };
-          return { ...rule, body: toBody(text), meaning, ...(level && { level }) };
-        }),
-      ].map((one) => createCase(one, content)),
+        ...respelledBodies(values, body.pointer, content),
+      ].map((sent) => createBodyCase(sent, content)),
     ),
-    ...(body.isRequired ? [] : [createCase(none)]),
+    ...(body.isRequired ? [] : [createCaseWithoutBody(body.pointer, [`${body.pointer} required`])]),
   ];
 }
 
-// OpenAPI, Schema Object: readOnly properties SHOULD NOT be sent, but a client that sends back a resource that it read
-// includes them.
+/** The valid examples of the contract as bodies, of JSON only: `goodBodies` has the examples of other kinds. */
+function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
+  const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
+  return valid.map(({ name, pointer, value }) => ({
+    pointer,
+    label: `the example ${name}`,
+    keyword: 'example',
+    covers: [],
+    body: toBody(writeJson(withMark(values, schema, value))),
+  }));
+}
+
+/**
+ * Adds each readOnly property to a valid JSON body, in turn. They SHOULD NOT be sent (OpenAPI, Schema Object), but a
+ * client that sends back a resource that it read includes them. A handler must not receive them (`without`).
+ */
 function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
-  const base = kind === 'json' ? toJson(values.baseOf(schema)) : null;
-  if (!isJsonObject(base)) return [];
+  const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
+  if (!isJsonObject(valid)) return [];
   const properties = new Map(allBranchesOf(schema).flatMap((branch) => [...propertiesOf(branch)]));
   return [...properties].flatMap(([name, property]): SentBody[] => {
     if (!isReadOnly(property)) return [];
-    const value = schema.contract.untried.attempt(() => values.baseOf(property), null);
-    const rule = createRule(property, 'readOnly', `${name}, which is readOnly`);
-    const body = toBody(writeJson({ ...base, [name]: value }));
+    // Null where no valid value can be made.
+    const readOnlyValue = schema.contract.untried.attempt(() => values.baseOf(property), null);
     return [
-      { ...rule, body, meaning: base, without: [name], leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)' },
+      {
+        ...createRule(property, 'readOnly', `${name}, which is readOnly`),
+        body: toBody(writeJson({ ...valid, [name]: readOnlyValue })),
+        meaning: valid,
+        without: [name],
+        leftOpen: 'OpenAPI 3.0.3, 3.1.0 Schema Object (readOnly)',
+      },
     ];
   });
 }
 
-// Only of JSON: `goodBodies` has the examples of other media types.
-function fittingExamples(values: Values, { kind, schema, examples }: Content): readonly Example[] {
-  return kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
+/** One valid value, spelled in other ways that a server must read as the same value. */
+function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
+  return otherSpellings(values, content).map(([label, text, level]) => ({
+    pointer,
+    label,
+    keyword: 'spelling',
+    covers: [],
+    body: toBody(text),
+    meaning: toJson(values.baseOf(content.schema)),
+    ...(level && { level }),
+  }));
 }
 
-/** The level is set only when it differs from the class's. */
+/** The text of a body, spelled in another way; the level is set only when it differs from the class's. */
 type Spelling = readonly [label: string, text: string, level?: Level];
 
+/** Other spellings of one valid body: of JSON, and of a form that is URL-encoded. Empty for other kinds. */
 function otherSpellings(values: Values, content: Content): Spelling[] {
   if (content.kind === 'json') return jsonSpellings(values, content);
   if (content.kind !== 'form') return [];
   const text = baseBody(values, content).toString('utf8');
-  const [first = '', ...others] = text.split('&');
+  const [firstMember = '', ...otherMembers] = text.split('&');
   return [
-    ['names and values encoded', text.replace(/[a-z]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)],
+    ['names and values encoded', text.replace(/[a-z]/g, percentEncode)],
     ['a space as %20', text.replaceAll('+', '%20')],
-    ['the first member last', [...others, first].join('&')],
+    ['the first member last', [...otherMembers, firstMember].join('&')],
   ];
 }
 
-// RFC 8259: white space, escapes and the order of members do not matter; which of two equal names counts is left open.
+/** Spellings that do not matter by RFC 8259: white space, escapes, and the order of members. */
 function jsonSpellings(values: Values, { schema }: Content): Spelling[] {
-  const base = toJson(values.baseOf(schema));
-  const text = writeJson(base);
-  const spaced: [string, string] = ['white space around', ` \t\r\n${text}\n `];
-  if (!isJsonObject(base) || Object.keys(base).length === 0) return [spaced];
+  const valid = toJson(values.baseOf(schema));
+  const text = writeJson(valid);
+  const withSpaceAround: Spelling = ['white space around', ` \t\r\n${text}\n `];
+  if (!isJsonObject(valid) || Object.keys(valid).length === 0) return [withSpaceAround];
+  const members = Object.entries(valid);
+  const nullForFirstName = members.slice(0, 1).map(([name]) => [name, null] as const);
   return [
-    spaced,
+    withSpaceAround,
     ['white space between', text.replaceAll('{', '{ ').replaceAll('}', '\n}')],
-    ['members in another order', writeJson(Object.fromEntries(Object.entries(base).reverse()))],
-    ['escaped names', escapeNames(base)],
-    [
-      'the first of two equal names is wrong',
-      writeJson(new Members([...nullForFirstName(base), ...Object.entries(base)])),
-      'strict',
-    ],
+    ['members in another order', writeJson(Object.fromEntries(members.toReversed()))],
+    ['escaped names', writeWithEscapedNames(valid)],
+    // RFC 8259 section 4 leaves open which of two equal names counts: that it is the last is a house rule.
+    ['the first of two equal names is wrong', writeJson(new Members([...nullForFirstName, ...members])), 'strict'],
   ];
 }
 
-function escapeNames(object: JsonObject): string {
+/** Writes an object as JSON, with each character of a name as an escape: `{"\u0061":1}` for `{ a: 1 }`. */
+function writeWithEscapedNames(object: JsonObject): string {
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const members = Object.entries(object).map(([name, value]) => {
-    const escaped = name
-      .split('')
-      .map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join('');
-    return `"${escaped}":${writeJson(value)}`;
+    const escapedName = name.split('').map(escape).join('');
+    return `"${escapedName}":${writeJson(value)}`;
   });
   return `{${members.join(',')}}`;
-}
-
-function nullForFirstName(object: JsonObject): [string, null][] {
-  return Object.keys(object)
-    .slice(0, 1)
-    .map((name) => [name, null]);
 }

@@ -1,3 +1,4 @@
+// What a generated body sends, and which rule it keeps or breaks.
 import type { Schema } from '../contract/schema';
 import type { Level } from '../level';
 import { pointerOf, type Variant } from '../values/variant';
@@ -16,10 +17,12 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' 
 /** The rule that a body keeps or breaks. */
 export type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
+/** The rule alone, from a value or body that tests it. */
 export function toRule({ pointer, label, keyword, covers, leftOpen }: Rule): Rule {
   return { pointer, label, keyword, covers, leftOpen };
 }
 
+/** @param covers the ids of all rules that the body tests, such as `#/components/schemas/Plant maxLength` */
 export function createRule(schema: Schema, keyword: string, label: string, covers: readonly string[] = []): Rule {
   return { pointer: pointerOf(schema, covers), label, keyword, covers };
 }

@@ -9,7 +9,7 @@ import { toBody, validRequest } from './valid-request';
 const TOO_LONG = 'x'.repeat(100_000);
 
 /**
- * Creates cases just below and above the body limit, and far above the limits of the head.
+ * Creates cases with a body just below and above the limit, and with a head (headers and target) far above any.
  *
  * @param bodyLimit the largest body that the server takes, in bytes
  */
@@ -20,43 +20,36 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     class: 'size',
     pointer,
     label,
+    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...request, ...change },
     expect,
+    // No standard says how much a server must take.
     leftOpen: 'RFC 9110 5.4, 15.5.14',
   });
-  const heads = [
-    createCase(operation.pointer, 'a header too long', 'refused', {
-      bend: (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`),
-    }),
-    createCase(operation.pointer, 'a target too long', 'refused', {
-      bend: (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`),
-    }),
-    createCase(operation.pointer, 'too many headers', 'refused', {
-      bend: (head) => head.replace('\r\n\r\n', `\r\n${'X-A: 1\r\n'.repeat(10_000)}\r\n`),
-    }),
-  ];
+  const headCases = OVERSIZED_HEADS.map(([label, bend]) => createCase(operation.pointer, label, 'refused', { bend }));
   const { body } = operation;
-  if (!body) return heads;
+  if (!body) return headCases;
   // Trailing spaces lengthen a JSON body without changing its value; in a text they could exceed maxLength.
   const content = body.contents.find(({ kind }) => kind === 'json' || kind === 'bytes');
-  const right = validRequest(values, operation, content ? { content } : {});
-  const { body: sent = toBody('') } = right;
-  const padded = (length: number): Partial<WireRequest> => ({
-    ...right,
-    body: Buffer.concat([sent, Buffer.alloc(Math.max(0, length - sent.length), ' ')]),
+  const valid = validRequest(values, operation, content ? { content } : {});
+  const { body: validBody = toBody('') } = valid;
+  const padTo = (length: number): Partial<WireRequest> => ({
+    ...valid,
+    body: Buffer.concat([validBody, Buffer.alloc(Math.max(0, length - validBody.length), ' ')]),
   });
-  const large = padded(bodyLimit);
+  const largest = padTo(bodyLimit);
+  const tooLarge = padTo(bodyLimit + 1);
   return [
-    ...heads,
+    ...headCases,
     ...(content
       ? [
-          createCase(body.pointer, 'a body as large as it may be', 'accepted', large),
-          createCase(body.pointer, 'chunks as large as they may be', 'accepted', { ...large, framing: 'chunked' }),
+          createCase(body.pointer, 'a body as large as it may be', 'accepted', largest),
+          createCase(body.pointer, 'chunks as large as they may be', 'accepted', { ...largest, framing: 'chunked' }),
         ]
       : []),
-    createCase(body.pointer, 'a body of one byte more', 'refused', padded(bodyLimit + 1)),
-    createCase(body.pointer, 'chunks of one byte more', 'refused', { ...padded(bodyLimit + 1), framing: 'chunked' }),
+    createCase(body.pointer, 'a body of one byte more', 'refused', tooLarge),
+    createCase(body.pointer, 'chunks of one byte more', 'refused', { ...tooLarge, framing: 'chunked' }),
     {
       ...createCase(body.pointer, 'a length of a petabyte, and none of it', 'refused', {
         bend: (head) => head.replace(/Content-Length: \d+/, 'Content-Length: 1000000000000000'),
@@ -68,3 +61,10 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     },
   ];
 }
+
+// Heads with a header, a target or a number of headers past every limit; each function changes a valid head.
+const OVERSIZED_HEADS: readonly (readonly [label: string, bend: (head: string) => string])[] = [
+  ['a header too long', (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`)],
+  ['a target too long', (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`)],
+  ['too many headers', (head) => head.replace('\r\n\r\n', `\r\n${'X-A: 1\r\n'.repeat(10_000)}\r\n`)],
+];

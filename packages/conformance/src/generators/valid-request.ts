@@ -1,33 +1,28 @@
 // Makes a valid request of an operation, and variants of it.
-import type { Content, Operation, Parameter, Scheme } from '../contract/model';
+import type { Content, Operation, Parameter } from '../contract/model';
 import { attempt, type Untriable } from '../contract/untried';
 import type { Values } from '../values/variant';
 import { toJson, type Json } from '../wire/json';
 import { typeOf } from '../wire/content';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 import type { Header, WireRequest } from '../wire/request';
-import { secretOf, type Change } from '../wire/secret';
 import { baseBody } from './body-values';
+import { validCredentials, type Credentials } from './credentials';
 
 /** How a request differs from the default valid one. */
 export interface Difference {
   /** Undefined for a request without a body. */
   readonly body?: Buffer | undefined;
-  /** The media type of the body; the first declared one by default. */
+  /** The declared media type for which the body is made; the first one by default. */
   readonly content?: Content;
-  readonly mediaType?: readonly Header[];
+  /** The Content-Type headers, instead of the one for the body. */
+  readonly contentType?: readonly Header[];
   readonly credentials?: Credentials;
   /** Other texts for single parameters; an empty object leaves the parameter out. */
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
   readonly headers?: readonly Header[];
   readonly query?: readonly string[];
   readonly cookies?: readonly string[];
-}
-
-export interface Credentials {
-  readonly headers: readonly Header[];
-  readonly query: readonly string[];
-  readonly cookies: readonly string[];
 }
 
 /**
@@ -40,50 +35,50 @@ export function toBody(text: string): Buffer {
 }
 
 /**
- * Makes a request that an operation accepts, except for the given difference.
+ * Makes a request that an operation accepts, except for the given difference. Where no valid value can be made, the
+ * request has a placeholder and an `obstacle`, the reason: no case then expects that it is accepted.
  *
  * @example const { method, target } = validRequest(suite.values, operation, { credentials: { headers: [], query: [], cookies: [] } })
  */
 export function validRequest(values: Values, operation: Operation, difference: Difference = {}): WireRequest {
-  const declared = difference.content ?? operation.body?.contents[0];
-  // When no valid value can be made, send a placeholder and note why, so that no case expects success.
+  const content = difference.content ?? operation.body?.contents[0];
   const obstacles: Untriable[] = [];
-  const makeOr = <T>(make: () => T, otherwise: T): T =>
-    attempt(make, (problem) => {
-      obstacles.push(problem);
-      return otherwise;
+  const makeOrPlaceholder = <T>(make: () => T, placeholder: T): T =>
+    attempt(make, (obstacle) => {
+      obstacles.push(obstacle);
+      return placeholder;
     });
+  // A difference of `{ body: undefined }` is a request without a body.
   const body =
-    'body' in difference ? difference.body : declared && makeOr(() => baseBody(values, declared), toBody('{}'));
-  const credentials = difference.credentials ?? credentialsFor(operation.alternatives[0] ?? []);
+    'body' in difference
+      ? difference.body
+      : content && makeOrPlaceholder(() => baseBody(values, content), toBody('{}'));
+  const credentials = difference.credentials ?? validCredentials(operation.alternatives[0] ?? []);
+  // `untriable` is why the suite cannot satisfy any security alternative.
   if (!difference.credentials && operation.untriable) obstacles.push(operation.untriable);
-  const texts = operation.parameters.map((parameter): readonly [Parameter, ParameterText] => {
-    const own = difference.parameters?.get(parameter);
-    if (own) return [parameter, own];
-    // The request is also valid without an optional parameter.
+  const texts = operation.parameters.map((parameter): SentParameter => {
+    const changedText = difference.parameters?.get(parameter);
+    if (changedText) return [parameter, changedText];
     const write = (): ParameterText => writeParameter(parameter, baseOfParameter(values, parameter));
-    if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, {})];
-    return [parameter, makeOr(write, parameter.in === 'path' ? { path: 'x' } : {})];
+    // The request is also valid without an optional parameter, so that one without a value is no obstacle.
+    if (!parameter.isRequired) return [parameter, parameter.schema.contract.untried.attempt(write, NOT_SENT)];
+    return [parameter, makeOrPlaceholder(write, parameter.in === 'path' ? { path: 'x' } : NOT_SENT)];
   });
-  const [obstacle] = obstacles;
-  const path = texts.reduce(
-    (target, [{ name, in: place }, text]) =>
-      place === 'path' ? target.replaceAll(`{${name}}`, () => text.path ?? '') : target,
-    operation.path,
-  );
+  const path = fillPath(operation.path, texts);
   const query = [...texts.flatMap(([, text]) => text.query ?? []), ...credentials.query, ...(difference.query ?? [])];
   const cookies = [
     ...texts.flatMap(([, text]) => text.cookie ?? []),
     ...credentials.cookies,
     ...(difference.cookies ?? []),
   ];
-  const mediaType = difference.mediaType ?? (declared && body ? [['Content-Type', typeOf(declared)] as const] : []);
+  const contentType = difference.contentType ?? (content && body ? [['Content-Type', typeOf(content)] as const] : []);
+  const [obstacle] = obstacles;
   return {
     method: operation.method,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
     headers: [
       ...credentials.headers,
-      ...mediaType,
+      ...contentType,
       ...texts.flatMap(([, { header }]) => (header ? [header] : [])),
       ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : []),
       ...(difference.headers ?? []),
@@ -93,45 +88,29 @@ export function validRequest(values: Values, operation: Operation, difference: D
   };
 }
 
-/** @throws Untriable when no valid value can be made */
+type SentParameter = readonly [Parameter, ParameterText];
+
+/** The text of a parameter that is left out. */
+export const NOT_SENT: ParameterText = {};
+
+/** Replaces each `{name}` of a path template by the text of its parameter. */
+function fillPath(template: string, texts: readonly SentParameter[]): string {
+  return texts.reduce(
+    (path, [parameter, text]) =>
+      parameter.in === 'path' ? path.replaceAll(`{${parameter.name}}`, () => text.path ?? '') : path,
+    template,
+  );
+}
+
+/**
+ * Makes one valid value of a parameter: the first that the file of `--values` gives for it, or else a generated one.
+ *
+ * @throws Untriable when no valid value can be made
+ */
 export function baseOfParameter(values: Values, { schema, untriable, pointer }: Parameter): Json {
   const [given] = values.given.places.get(pointer) ?? [];
   if (given !== undefined) return given;
+  // Why the suite cannot write this parameter, such as an unknown style.
   if (untriable) throw untriable;
   return toJson(values.baseOf(schema));
-}
-
-/** Valid credentials for all schemes of a security alternative. */
-export function credentialsFor(schemes: readonly Scheme[]): Credentials {
-  return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
-}
-
-export function joinCredentials(each: readonly Credentials[]): Credentials {
-  return {
-    headers: each.flatMap(({ headers }) => headers),
-    query: each.flatMap(({ query }) => query),
-    cookies: each.flatMap(({ cookies }) => cookies),
-  };
-}
-
-/** Puts the secret of a scheme, changed or not, where the scheme expects it. */
-export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
-  return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
-}
-
-/** How the secret of a scheme is encoded. */
-export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
-  if (scheme.kind === 'basic') return 'base64';
-  return scheme.in === 'query' ? 'uri' : 'plain';
-}
-
-/** Puts any text where a scheme expects its secret. */
-export function credentialsWithText(scheme: Scheme, secret: string): Credentials {
-  const none = { headers: [], query: [], cookies: [] };
-  const name = scheme.parameter ?? '';
-  if (scheme.kind === 'bearer') return { ...none, headers: [['Authorization', `Bearer ${secret}`]] };
-  if (scheme.kind === 'basic') return { ...none, headers: [['Authorization', `Basic ${secret}`]] };
-  if (scheme.in === 'query') return { ...none, query: [`${encodeURIComponent(name)}=${secret}`] };
-  if (scheme.in === 'cookie') return { ...none, cookies: [`${name}=${secret}`] };
-  return { ...none, headers: [[name, secret]] };
 }

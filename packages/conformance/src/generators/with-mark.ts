@@ -1,15 +1,16 @@
+// Marks a body, so that what it creates can be recognized.
 import { propertiesOf, type Schema } from '../contract/schema';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, type Json } from '../wire/json';
 
 /**
- * Puts the mark into a body, so that what it creates can be recognized: into the last string property for which any
- * text is valid. An invalid body creates nothing, and stays the same.
+ * Puts the mark of the run (`values.mark`) into a body, so that what a server creates from it can be recognized: into
+ * the last string property that stays valid with it. Returns the body unchanged if there is none, or if it is invalid.
  */
-export function withMark(values: Values, schema: Schema, value: Json): Json {
-  if (!isJsonObject(value) || !fits(values, schema, value)) return value;
-  const marked = [...propertiesOf(schema).keys()]
-    .filter((name) => typeof value[name] === 'string')
-    .map((name) => ({ ...value, [name]: values.mark }));
-  return marked.toReversed().find((one) => fits(values, schema, one)) ?? value;
+export function withMark(values: Values, schema: Schema, body: Json): Json {
+  if (!isJsonObject(body) || !fits(values, schema, body)) return body;
+  const markedBodies = [...propertiesOf(schema).keys()]
+    .filter((name) => typeof body[name] === 'string')
+    .map((name) => ({ ...body, [name]: values.mark }));
+  return markedBodies.toReversed().find((marked) => fits(values, schema, marked)) ?? body;
 }

@@ -1,3 +1,4 @@
+// Judges the body of a reply.
 import type { Case } from '../case';
 import type { Content, Reply } from '../contract/model';
 import {
@@ -21,7 +22,11 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
-/** Judges a body: strict UTF-8 and JSON, the schema, and no undeclared properties. */
+/**
+ * Judges the body of a reply: by its media type (UTF-8, JSON), by its schema, and for what no schema declares.
+ *
+ * @param expected the reply that the contract declares for this status, or else for errors; undefined for neither
+ */
 export function judgeBody(
   { validate }: Oracle,
   testCase: Case,
@@ -29,43 +34,49 @@ export function judgeBody(
   expected: Reply | undefined,
 ): Finding[] {
   const { body, status } = reply;
+  // A reply to HEAD has no body.
   if (testCase.request.method === 'HEAD') return [];
   if (!expected || expected.contents.length === 0)
     return toFindings('body undeclared', body.length > 0 ? ['there is a body, and none is declared'] : []);
   // `judgeHeaders` reports an undeclared media type; the body is then judged by the first declared one.
   const content = contentOf(expected, reply) ?? expected.contents[0];
+  // The suite reads only the beginning of a stream, which may end within a character.
   if (hasEventStreamType(reply.headers))
     return toFindings('body unread', beginsAsUtf8(body) ? [] : ['the stream of events is not UTF-8']);
-  if (!content || content.kind === 'bytes' || content.kind === 'other' || hasOtherCharset(content, reply)) return [];
+  // Nothing is known about these bodies: any bytes are right.
+  if (!content || content.kind === 'bytes' || content.kind === 'other' || isTextInOtherCharset(content, reply))
+    return [];
   const value = readContent(content, body);
   if (value instanceof Error) return toFindings('body unread', [value.message]);
   const hasDuplicates = content.kind === 'json' && hasDuplicateNames(body.toString('utf8'));
   return [
-    ...toFindings('schema', judgeSchema(validate, content.schema, value)),
+    ...toFindings('schema', judgeBySchema(validate, content.schema, value)),
     ...toFindings('property undeclared', findUndeclared(content.schema, value, 'body')),
     ...toFindings('names twice', hasDuplicates ? ['the body has two equal names'] : []),
     ...toFindings('error number', judgeErrorNumber(content.schema, value, status)),
   ];
 }
 
-// Only text has a charset; JSON is always UTF-8.
-function hasOtherCharset({ kind }: Content, reply: WireReply): boolean {
-  const charset = /;\s*charset="?([^\s";]+)/i.exec(valuesOf(reply, 'content-type').join())?.[1] ?? 'utf-8';
+/** Whether a body is a text that is neither UTF-8 nor ASCII. Only text has a charset; JSON is always UTF-8. */
+function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
+  const contentType = valuesOf(reply, 'content-type').join();
+  const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   return kind === 'text' && !/^(?:utf-8|us-ascii)$/i.test(charset);
 }
 
 /** Judges a value by its schema, and finds undeclared properties. */
 export function judgeValue(validate: Validate, schema: Schema, value: Json): string[] {
-  return [...judgeSchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
+  return [...judgeBySchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
-function judgeSchema(validate: Validate, schema: Schema, value: Json): string[] {
-  const judgePlaces = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
-  // A schema that the validator cannot read gives no findings.
-  return [...new Set(attempt(judgePlaces, () => []))];
+/** What a validator finds wrong with the value of a reply; empty for a schema that the validator cannot read. */
+function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
+  // `places` are all schema objects that apply to the value; two of them may find the same.
+  const validateAll = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
+  return [...new Set(attempt(validateAll, () => []))];
 }
 
-/** The JSON value of a reply's body; undefined for another media type, or malformed JSON. */
+/** The JSON value of a reply's body; undefined without a body, for another media type, or for malformed JSON. */
 export function bodyOf(reply: WireReply): Json | undefined {
   const types = valuesOf(reply, 'content-type').map(essenceOf);
   if (reply.body.length === 0 || types.some((type) => !isJsonType(type))) return undefined;
@@ -78,44 +89,67 @@ export function contentOf({ contents }: Reply, reply: WireReply): Content | unde
   return findContent(contents, valuesOf(reply, 'content-type').join());
 }
 
-const STRING = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+// A string of JSON; when a colon follows, the string is a name and the group is set.
+const STRING_OR_NAME = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-// JSON.parse keeps only one of equal names: then the text has more names than the value.
+/** Whether an object in a JSON text has a name twice. JSON.parse keeps only one: then the text has more names. */
 function hasDuplicateNames(text: string): boolean {
-  const written = [...text.matchAll(STRING)].filter(([, colon]) => colon !== undefined).length;
-  let kept = 0;
+  const writtenNames = [...text.matchAll(STRING_OR_NAME)].filter(([, colon]) => colon !== undefined).length;
+  let keptNames = 0;
   JSON.parse(text, (_name, value: unknown) => {
-    if (isJsonObject(value)) kept += Object.keys(value).length;
+    if (isJsonObject(value)) keptNames += Object.keys(value).length;
     return value;
   });
-  return written > kept;
+  return writtenNames > keptNames;
 }
 
-/** House rule: properties that no schema declares must not be sent, even when the schema allows additional ones. */
+/**
+ * Finds properties that no schema declares, and writeOnly ones: a reply must not have them. A house rule, since a schema
+ * allows additional properties unless it says otherwise.
+ *
+ * @param path of the value, such as `body/plants/0`
+ */
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const choice = choiceOf(schema);
   if (choice) {
-    const each = choice.branches.map((branch) => findUndeclared(branch, value, path));
-    return each.toSorted((left, right) => left.length - right.length)[0] ?? [];
+    // Of oneOf and anyOf, the branch that fits best counts.
+    const findingsOfBranches = choice.branches.map((branch) => findUndeclared(branch, value, path));
+    return findingsOfBranches.toSorted((one, other) => one.length - other.length)[0] ?? [];
   }
   if (isJsonList(value)) {
     const items = itemsOf(schema);
     return items ? value.flatMap((item, index) => findUndeclared(items, item, `${path}/${String(index)}`)) : [];
   }
   if (!isJsonObject(value)) return [];
-  const named = propertiesOf(schema);
-  const additional = additionalOf(schema);
+  const declaresNone = propertiesOf(schema).size === 0;
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = `${path}/${name}`;
-    const property =
-      named.get(name) ?? patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'))?.[1] ?? additional;
-    if (typeof property === 'object')
-      return isWriteOnly(property) ? [`${at} is writeOnly`] : findUndeclared(property, member, at);
-    return property === true || (named.size === 0 && property === undefined) ? [] : [`${at} is not declared`];
+    const memberPath = `${path}/${name}`;
+    const memberSchema = schemaOfMember(schema, name);
+    if (typeof memberSchema === 'object')
+      return isWriteOnly(memberSchema)
+        ? [`${memberPath} is writeOnly`]
+        : findUndeclared(memberSchema, member, memberPath);
+    // A schema that says nothing about any property describes an object of any content.
+    const isAllowed = memberSchema === true || (declaresNone && memberSchema === undefined);
+    return isAllowed ? [] : [`${memberPath} is not declared`];
   });
 }
 
-/** Checks that an error number is in the catalogue, with the status of the reply. */
+/**
+ * The schema of a property: its own, that of a matching pattern, or that of additional properties; of the latter, true
+ * or false says that they are allowed or not. Undefined when the contract says nothing about the property.
+ */
+function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
+  const own = propertiesOf(schema).get(name);
+  if (own) return own;
+  const matching = patternsOf(schema).find(([pattern]) => matches(pattern, name, '#'));
+  return matching?.[1] ?? additionalOf(schema);
+}
+
+/**
+ * Checks that an error number is in the catalogue of its property, and belongs to the status of the reply. The extension
+ * `x-error-catalogue` has entries such as `notFound: { number: 7, status: 404 }`.
+ */
 export function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
   if (!isJsonObject(value)) return [];
   return [...propertiesOf(schema)].flatMap(([name, property]) => {
@@ -124,8 +158,9 @@ export function judgeErrorNumber(schema: Schema, value: Json, status: number): s
     );
     const number = value[name];
     if (entries.length === 0 || number === undefined) return [];
-    const entry = entries.find((one) => isSame(one['number'], number));
+    const entry = entries.find((candidate) => isSame(candidate['number'], number));
     if (!entry) return [`the error number ${toText(number)} is not in the catalogue`];
+    // The integers of a contract are bigints.
     return entry['status'] === BigInt(status)
       ? []
       : [`the error number ${toText(number)} belongs to ${toText(entry['status'])}, not to ${String(status)}`];

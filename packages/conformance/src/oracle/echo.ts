@@ -1,3 +1,4 @@
+// Compares a reply with what its request sent.
 import { isUtf8 } from 'node:buffer';
 import type { Case } from '../case';
 import type { Content, Operation, Reply } from '../contract/model';
@@ -8,7 +9,10 @@ import type { WireReply } from '../wire/reply';
 import { bodyOf, contentOf } from './body';
 import { toFindings, type Finding } from './checks';
 
-/** Checks that a successful reply repeats the properties of the request exactly, and has none that were not sent. */
+/**
+ * Checks that a successful reply repeats the properties of the request (its echo) exactly, and has none that were not
+ * sent. Only of JSON objects, and of properties that the request and the reply both declare.
+ */
 export function judgeEcho(
   operation: Operation,
   testCase: Case,
@@ -21,41 +25,40 @@ export function judgeEcho(
   const sent = sentBody(testCase);
   const received = bodyOf(reply);
   if (!requestContent || !replyContent || !sent || !isJsonObject(received)) return [];
-  const properties = propertiesOf(requestContent.schema);
-  const required = requiredOf(replyContent.schema);
-  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, property]) => {
-    const own = properties.get(name);
+  const requestProperties = propertiesOf(requestContent.schema);
+  const requiredInReply = requiredOf(replyContent.schema);
+  const isPatch = testCase.request.method === 'PATCH';
+  const changed = [...propertiesOf(replyContent.schema)].flatMap(([name, replyProperty]) => {
+    const requestProperty = requestProperties.get(name);
     const isFile = requestContent.parts.get(name)?.kind === 'file';
-    if (
-      !own ||
-      isFile ||
-      isOfOneSide(own) ||
-      isOfOneSide(property) ||
-      isSame(keepNamedIn(property, sent[name]), received[name])
-    )
-      return [];
-    // RFC 5789 section 2: a PATCH keeps what it does not name, and an object in it may be merged.
-    if (testCase.request.method === 'PATCH' && (sent[name] ?? null) === null) return [];
-    if (testCase.request.method === 'PATCH' && isJsonObject(sent[name])) return [];
+    if (!requestProperty || isFile || isOfOneSide(requestProperty) || isOfOneSide(replyProperty)) return [];
+    const value = sent[name];
+    if (isSame(keepDeclared(replyProperty, value), received[name])) return [];
+    // RFC 5789 section 2: a PATCH keeps what it does not name, removes what it sets to null, and may merge an object.
+    if (isPatch && (value === undefined || value === null || isJsonObject(value))) return [];
     // The server may fill in required properties, and those with a default.
-    if (sent[name] === undefined && (required.has(name) || rulesOf(own, 'default').length > 0)) return [];
-    return [`${name} was sent as ${show(sent[name])} and came back as ${show(received[name])}`];
+    const mayBeFilledIn = requiredInReply.has(name) || rulesOf(requestProperty, 'default').length > 0;
+    if (value === undefined && mayBeFilledIn) return [];
+    return [`${name} was sent as ${show(value)} and came back as ${show(received[name])}`];
   });
   return toFindings('echo', changed);
 }
 
-// Such a property is only in the request or only in the reply.
+// A readOnly property is only in replies, a writeOnly one only in requests.
 function isOfOneSide(property: Schema): boolean {
   return isReadOnly(property) || isWriteOnly(property);
 }
 
-/** The declared content for the media type of a request, or else the first one. */
+/** The declared content for the Content-Type of a request, or else the first one; undefined if no body is declared. */
 export function sentContent({ body }: Operation, { request }: Case): Content | undefined {
   const [, type] = request.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
-/** The JSON object in a request; of equal names the last one counts, as in JSON.parse. */
+/**
+ * The JSON object that a request sends: the value that the case has for its body (`meant`), or else the parsed body, in
+ * which the last of two equal names counts, as in JSON.parse. Undefined when it is no JSON object.
+ */
 export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
   if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;
   if (!body || !isUtf8(body)) return undefined;
@@ -67,8 +70,8 @@ export function sentBody({ request: { body }, meant }: Case): JsonObject | undef
   }
 }
 
-// Undeclared properties may be sent, but need not come back.
-function keepNamedIn(schema: Schema, value: Json | undefined): Json | undefined {
+// Undeclared properties may be sent, but need not come back: remove them.
+function keepDeclared(schema: Schema, value: Json | undefined): Json | undefined {
   return value === undefined ? undefined : keepNamed(schema, value);
 }
 

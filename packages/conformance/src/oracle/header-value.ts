@@ -1,20 +1,26 @@
+// Reads the value of a reply's header.
 import type { Text } from '../contract/model';
 import { itemsOf, propertiesOf, typesOf, type Schema } from '../contract/schema';
 import { readContent } from '../wire/content';
 import { readNumber, type Json } from '../wire/json';
 
-/** Reads the value of a header by its schema (RFC 6570 section 3.2.2); undefined when it is malformed. */
+/**
+ * Reads the value of a header by its schema and style (RFC 6570 section 3.2.2): `a,1,b,2`, or `a=1,b=2` if `isExploded`,
+ * is the object `{ a: 1, b: 2 }`. Undefined when it is malformed.
+ */
 export function readHeader({ schema, style, isExploded }: Text, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));
     return json instanceof Error ? undefined : json;
   }
   const types = typesOf(schema);
+  // A string may contain commas.
   if (types.has('string')) return readScalar(schema, text);
   const parts = text.split(',').map((part) => part.trim());
   if (types.has('array')) return parts.map((part) => readScalar(itemsOf(schema), part));
   if (!types.has('object')) return readScalar(schema, text);
-  const pairs = isExploded ? parts.map(toPair) : toPairs(parts);
+  const pairs = isExploded ? parts.map(splitAtEquals) : inTwos(parts);
+  // A name without a value.
   if (pairs.some((pair) => pair.length !== 2)) return undefined;
   const properties = propertiesOf(schema);
   return Object.fromEntries(
@@ -22,22 +28,30 @@ export function readHeader({ schema, style, isExploded }: Text, text: string): J
   );
 }
 
-function toPair(part: string): string[] {
-  const at = part.indexOf('=');
-  return at === -1 ? [part] : [part.slice(0, at), part.slice(at + 1)];
+/** Splits `name=value` at the first equals sign; a text without one stays alone. */
+function splitAtEquals(part: string): string[] {
+  const equals = part.indexOf('=');
+  return equals === -1 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
 }
 
-function toPairs(parts: readonly string[]): string[][] {
+// Names and values by turns.
+function inTwos(parts: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(parts.length / 2) }, (_unused, index) => parts.slice(2 * index, 2 * index + 2));
 }
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
-const FRACTION = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
+/**
+ * Reads a text as a number or a boolean if the schema has that type, but no string; else the text itself is the value,
+ * which the validator then refuses if it is no valid string.
+ */
 function readScalar(schema: Schema | undefined, text: string): Json {
   if (!schema) return text;
   const types = typesOf(schema);
-  const token = types.has('string') ? /^$/ : types.has('number') ? FRACTION : types.has('integer') ? INTEGER : /^$/;
-  if (text !== '' && token.test(text)) return readNumber(text);
-  return types.has('boolean') && !types.has('string') && /^(?:true|false)$/.test(text) ? text === 'true' : text;
+  if (types.has('string')) return text;
+  const isNumber = (types.has('number') && NUMBER.test(text)) || (types.has('integer') && INTEGER.test(text));
+  if (isNumber) return readNumber(text);
+  const isBoolean = types.has('boolean') && (text === 'true' || text === 'false');
+  return isBoolean ? text === 'true' : text;
 }

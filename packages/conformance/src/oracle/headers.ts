@@ -17,14 +17,16 @@ export const INFRASTRUCTURE: ReadonlySet<string> = new Set([
 ]);
 
 // RFC 9110: the headers of a reply that have one value.
-const SINGLE: ReadonlySet<string> = new Set([
+const SINGLE_VALUED: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'content-location', 'content-range', 'date', 'etag', 'last-modified'],
   ...['location', 'retry-after', 'server'],
 ]);
+// Each value of these may have commas of its own, so that several lines are usual.
+const SEVERAL_LINES_USUAL: ReadonlySet<string> = new Set(['set-cookie', 'www-authenticate']);
 
 // RFC 9110: headers that any reply, or a reply of one status, may have. Coverage lists them all the same.
-const VALIDATORS = ['etag', 'last-modified', 'accept-ranges'];
-const PROTOCOL: Readonly<Record<number, readonly string[]>> = {
+const FOR_ANY_STATUS = ['etag', 'last-modified', 'accept-ranges'];
+const FOR_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['www-authenticate'],
   403: ['www-authenticate'],
   405: ['allow'],
@@ -43,13 +45,11 @@ interface Replies {
 /** Judges the headers of a reply: framing, media type, declared headers, and those that HTTP requires. */
 export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
-  const names = [...new Set(reply.headers.map(([name]) => name))];
-  const repeated = names.filter((name) => valuesOf(reply, name).length > 1);
-  const undeclared = reply.headers
-    .map(([name]) => name)
-    .filter((name) => !INFRASTRUCTURE.has(name) && !oracle.headers.has(name) && !declared?.headers.has(name))
-    .filter((name) => ![...VALIDATORS, ...(PROTOCOL[reply.status] ?? [])].includes(name));
+  const repeated = [...new Set(reply.headers.map(([name]) => name))].filter(
+    (name) => valuesOf(reply, name).length > 1 && !SEVERAL_LINES_USUAL.has(name),
+  );
   return [
+    // What HTTP allows, but few clients expect.
     ...toFindings('message form', reply.oddities ?? []),
     ...toFindings('no length', hasLength(testCase, reply) ? [] : ['there is neither a Content-Length nor a chunk']),
     ...judgeMediaType(testCase, reply, expected),
@@ -59,62 +59,76 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
     ...(reply.status === 403 && testCase.expect === 'insufficient scope' ? judgeScopeChallenge(reply) : []),
     ...toFindings(
       'header undeclared',
-      undeclared.map((name) => `the header ${name} is not declared`),
+      undeclaredHeaders(oracle, reply, declared).map((name) => `the header ${name} is not declared`),
     ),
-    ...repeated
-      .filter((name) => name !== 'set-cookie' && name !== 'www-authenticate')
-      .map((name): Finding => ({
-        check: SINGLE.has(name) ? 'header repeated' : 'header twice',
-        text: `the header ${name} is there twice`,
-      })),
+    ...repeated.map((name): Finding => ({
+      check: SINGLE_VALUED.has(name) ? 'header repeated' : 'header twice',
+      text: `the header ${name} is there twice`,
+    })),
   ];
 }
 
-// Whether the length of the reply is known before the connection ends; replies without a body need none.
+/** The names of headers that the contract does not declare, HTTP does not define, and no known middleware adds. */
+function undeclaredHeaders({ headers: ofMiddleware }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
+  const ofHttp = [...INFRASTRUCTURE, ...FOR_ANY_STATUS, ...(FOR_STATUS[reply.status] ?? [])];
+  return reply.headers
+    .map(([name]) => name)
+    .filter((name) => !ofHttp.includes(name) && !ofMiddleware.has(name) && !declared?.headers.has(name));
+}
+
+/** Whether a client knows the length of a reply before the connection ends; replies without a body need none. */
 function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
   if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
   return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
 }
 
-// RFC 8259 defines no parameter of application/json; a text may say that it is UTF-8 (RFC 2046 section 4.1.2).
+/**
+ * Checks that the Content-Type is a declared one (`media type`), and written exactly as it is declared (`media type
+ * exact`, a house rule): RFC 8259 defines no parameter of application/json, but a text may name its charset.
+ */
 function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const types = valuesOf(reply, 'content-type');
   const type = types.join();
   const contents = expected?.contents ?? [];
   if (types.length === 0 && (contents.length === 0 || testCase.request.method === 'HEAD')) return [];
-  const found = findContent(contents, type);
+  const content = findContent(contents, type);
   // A declared range such as image/* allows each of its types; a reply must not send the range itself.
-  const exact = found?.mediaType.endsWith('/*') === true ? essenceOf(type) : String(found?.mediaType);
-  const isText = found?.kind === 'text' && type === `${exact}; charset=utf-8`;
-  if (!type.includes('*') && (type === exact || isText)) return [];
-  const words = contents.map((content) => content.mediaType).join(' or ') || 'missing';
-  const isDeclared = contents.length === 0 || found !== undefined;
+  const exactType = content?.mediaType.endsWith('/*') === true ? essenceOf(type) : content?.mediaType;
+  // RFC 2046 section 4.1.2.
+  const isTextWithCharset = content?.kind === 'text' && type === `${String(exactType)}; charset=utf-8`;
+  if (!type.includes('*') && (type === exactType || isTextWithCharset)) return [];
+  const declaredTypes = contents.map(({ mediaType }) => mediaType).join(' or ') || 'missing';
+  // Where no type is declared, none is wrong.
+  const isDeclared = contents.length === 0 || content !== undefined;
   return toFindings(isDeclared ? 'media type exact' : 'media type', [
-    `the media type is ${type || 'missing'}, not ${words}`,
+    `the media type is ${type || 'missing'}, not ${declaredTypes}`,
   ]);
 }
 
+/** Says which declared headers are missing though required, malformed, or invalid by their schema. */
 function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
+    // The suite cannot read its style.
     if (header.untriable) return [];
-    const [value] = valuesOf(reply, name);
-    if (value === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
-    const json = readHeader(header, value);
-    if (json === undefined) return [`the header ${name} is not written in its style`];
-    const wrong = header.schema.places.flatMap(({ pointer }) => validate(pointer, json));
-    return wrong.map((problem) => `the header ${name}: ${problem}`);
+    const [text] = valuesOf(reply, name);
+    if (text === undefined) return header.isRequired ? [`the header ${name} is missing`] : [];
+    const value = readHeader(header, text);
+    if (value === undefined) return [`the header ${name} is not written in its style`];
+    const problems = header.schema.places.flatMap(({ pointer }) => validate(pointer, value));
+    return problems.map((problem) => `the header ${name}: ${problem}`);
   });
 }
 
-// Checks that Allow lists exactly the declared methods (RFC 9110 section 10.2.1).
-function judgeAllow({ allow = [] }: Case, reply: WireReply): Finding[] {
+/** Checks that a 405 has Allow (`allow`), and that it lists exactly the declared methods (RFC 9110 section 10.2.1). */
+function judgeAllow({ allow: declaredMethods = [] }: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'allow');
   const listed = values
     .join()
     .split(',')
     .map((method) => method.trim());
-  const isExact = listed.length === allow.length && allow.every((method) => listed.includes(method));
+  const isExact =
+    listed.length === declaredMethods.length && declaredMethods.every((method) => listed.includes(method));
   if (isExact) return [];
-  const text = `Allow is ${listed.join(', ') || 'missing'}, not ${allow.join(', ')}`;
+  const text = `Allow is ${listed.join(', ') || 'missing'}, not ${declaredMethods.join(', ')}`;
   return toFindings(values.length === 0 ? 'allow' : 'allow exact', [text]);
 }

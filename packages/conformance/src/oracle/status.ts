@@ -1,3 +1,4 @@
+// Judges the status of a reply.
 import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
 import { toFindings, type CheckName, type Finding } from './checks';
@@ -7,93 +8,121 @@ import { toFindings, type CheckName, type Finding } from './checks';
  * 404.
  */
 export function isAccepted(operation: Operation, status: number): boolean {
-  return (status >= 200 && status < 300) || statusesOfState(operation).includes(status);
+  return (status >= 200 && status < 300) || statusesByState(operation).includes(status);
 }
 
-/** Judges the status: it must be of the expected class, and declared. */
+/** Judges the status of a reply: one that the case expects, and that the operation declares. */
 export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
-  const wanted = describeWanted(operation, testCase);
-  if (!wanted.allows(status)) {
-    return toFindings(checkOf(testCase, status), [`the status is ${String(status)}, not ${wanted.words}`]);
+  const expected = expectedStatuses(operation, testCase);
+  if (!expected.includes(status)) {
+    return toFindings(failedCheck(testCase, status), [`the status is ${String(status)}, not ${expected.words}`]);
   }
-  if (wanted.isProtocol || NOT_OF_OPERATION.has(status) || findReply(operation, status)) return [];
+  const needsDeclaration = !expected.isDefinedByHttp && !SENT_BEFORE_OPERATION.has(status);
+  if (!needsDeclaration || findReply(operation, status)) return [];
   return toFindings(status < 400 ? 'success undeclared' : 'status undeclared', [
     `the status ${String(status)} is not declared`,
   ]);
 }
 
-// These are for requests that never reach an operation (RFC 9110 section 15.5.9, RFC 6585 section 5).
-const NOT_OF_OPERATION = new Set([408, 431]);
-// These 5xx are no failures: not implemented, unavailable, unsupported HTTP version.
-const NO_FAILURES = new Set([501, 503, 505]);
-// These 4xx may answer a valid request: they depend on the state, the caller or the rate.
-const STATES = new Set([403, 404, 409, 410, 412, 428, 429]);
+// Timeout (RFC 9110 section 15.5.9) and too large headers (RFC 6585 section 5): the request reaches no operation.
+const SENT_BEFORE_OPERATION = new Set([408, 431]);
+// Not implemented, unavailable, unsupported HTTP version: the server says so on purpose.
+const DELIBERATE_5XX = new Set([501, 503, 505]);
+// These may answer a valid request: they depend on the state, the caller or the rate.
+const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-// Requests that must not be authorized.
-const UNAUTHORIZED = new Set<Case['expect']>(['no credentials', 'wrong credentials', 'insufficient scope']);
-
-// The check that an unexpected status fails.
-function checkOf({ expect, class: kind, request }: Case, status: number): CheckName {
-  if (['failed', 'unavailable', 'not built'].includes(expect)) return 'status';
-  if (status >= 500) return NO_FAILURES.has(status) ? 'status' : 'server error';
-  const isSuccess = status >= 200 && status < 300;
-  // RFC 9112 section 6.3: a server may want a Content-Length.
+/**
+ * The name of the check that fails when a case has a status that it does not expect: `nobody accepted` is a success
+ * without valid credentials, `right refused` an error for a valid request. `status` is the mildest: any other status.
+ */
+function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
+  if (status >= 500) {
+    const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
+    return isExpected5xx || DELIBERATE_5XX.has(status) ? 'status' : 'server error';
+  }
+  // RFC 9112 section 6.3: a server may require a Content-Length.
   if (status === 411 && request.framing === 'chunked') return 'status';
-  if (expect === 'accepted') return status >= 400 && !STATES.has(status) ? 'right refused' : 'status';
-  if (!isSuccess) return 'status';
-  if (expect === 'refused') return kind === 'malformed' ? 'malformed accepted' : 'wrong accepted';
-  return UNAUTHORIZED.has(expect) ? 'nobody accepted' : 'status';
+  const isSuccess = status >= 200 && status < 300;
+  switch (expect) {
+    case 'accepted':
+      return status >= 400 && !POSSIBLE_FOR_VALID.has(status) ? 'right refused' : 'status';
+    case 'refused':
+      if (!isSuccess) return 'status';
+      return caseClass === 'malformed' ? 'malformed accepted' : 'wrong accepted';
+    case 'no credentials':
+    case 'wrong credentials':
+    case 'insufficient scope':
+      return isSuccess ? 'nobody accepted' : 'status';
+    case 'answered':
+    case 'unknown path':
+    case 'unknown method':
+    case 'failed':
+    case 'unavailable':
+    case 'not built':
+      return 'status';
+  }
 }
 
-interface Wanted {
+interface ExpectedStatuses {
+  /** Such as `a success or 404`. */
   readonly words: string;
-  readonly allows: (status: number) => boolean;
-  /** It need not be declared, since HTTP defines it. */
-  readonly isProtocol?: boolean;
+  readonly includes: (status: number) => boolean;
+  /** HTTP defines the reply, so the contract need not declare it. */
+  readonly isDefinedByHttp?: boolean;
 }
 
-// The statuses that an expectation allows, and how to say it.
-function describeWanted(operation: Operation, testCase: Case): Wanted {
+/** The statuses that are right for what a case expects. */
+function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
   switch (testCase.expect) {
     case 'accepted':
       return {
-        words: ['a success', ...statusesOfState(operation)].join(' or '),
-        allows: (status) => isAccepted(operation, status),
+        words: ['a success', ...statusesByState(operation)].join(' or '),
+        includes: (status) => isAccepted(operation, status),
       };
     case 'refused': {
-      const others = testCase.class === 'auth' ? [] : [401, 403, 405];
-      const missing = testCase.class === 'parameter' && hasPath(operation) ? [] : [404];
+      // Wrong are refusals of something that the case does not test: the credentials, the method or the path. A wrong path
+      // parameter may be answered like the path of a resource that does not exist.
+      const aboutCredentialsOrMethod = testCase.class === 'auth' ? [] : [401, 403, 405];
+      const aboutPath = testCase.class === 'parameter' && hasPathParameter(operation) ? [] : [404];
+      const wrongRefusals = [...aboutCredentialsOrMethod, ...aboutPath];
       return {
         words: 'a refusal of the request',
-        allows: (status) => status >= 400 && status < 500 && ![...others, ...missing].includes(status),
+        includes: (status) => status >= 400 && status < 500 && !wrongRefusals.includes(status),
       };
     }
     case 'no credentials':
     case 'wrong credentials':
-      return { words: '401', allows: (status) => status === 401 };
+      return { words: '401', includes: (status) => status === 401 };
     case 'insufficient scope':
-      return { words: '403', allows: (status) => status === 403 };
+      return { words: '403', includes: (status) => status === 403 };
     case 'unknown path':
-      return { words: '404', allows: (status) => status === 404, isProtocol: true };
+      return { words: '404', includes: (status) => status === 404, isDefinedByHttp: true };
     case 'unknown method':
-      return { words: '405', allows: (status) => status === 405, isProtocol: true };
+      return { words: '405', includes: (status) => status === 405, isDefinedByHttp: true };
     case 'answered':
-      return { words: 'below 500', allows: (status) => status < 500 || NO_FAILURES.has(status), isProtocol: true };
+      return {
+        words: 'below 500',
+        includes: (status) => status < 500 || DELIBERATE_5XX.has(status),
+        isDefinedByHttp: true,
+      };
     case 'failed':
-      return { words: '500', allows: (status) => status === 500 };
+      return { words: '500', includes: (status) => status === 500 };
     case 'not built':
-      return { words: '501 or 503', allows: (status) => status === 501 || status === 503 };
+      return { words: '501 or 503', includes: (status) => status === 501 || status === 503 };
     case 'unavailable':
-      return { words: '503', allows: (status) => status === 503 };
+      return { words: '503', includes: (status) => status === 503 };
   }
 }
 
-// Declared statuses that depend on what exists.
-function statusesOfState(operation: Operation): number[] {
-  const states = [...(hasPath(operation) ? [404, 410] : []), ...(operation.method === 'GET' ? [] : [409, 412, 428])];
-  return states.filter((status) => findReply(operation, status) !== undefined);
+/** The statuses that the operation declares for a valid request that does not fit what exists, such as 404 or 409. */
+function statusesByState(operation: Operation): number[] {
+  const candidates = [
+    ...(hasPathParameter(operation) ? [404, 410] : []),
+    ...(operation.method === 'GET' ? [] : [409, 412, 428]),
+  ];
+  return candidates.filter((status) => findReply(operation, status) !== undefined);
 }
 
-function hasPath({ parameters }: Operation): boolean {
+function hasPathParameter({ parameters }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }

@@ -1,0 +1,50 @@
+// Writes the credentials of a request. Secrets are placeholders, which are replaced when a request is sent.
+import type { Scheme } from '../contract/model';
+import type { Header } from '../wire/request';
+import { secretOf, type Change } from '../wire/secret';
+
+/** Everything that credentials add to a request. */
+export interface Credentials {
+  readonly headers: readonly Header[];
+  /** Parameters as they are sent, such as `key=secret`. */
+  readonly query: readonly string[];
+  /** Cookies as they are sent, such as `key=secret`. */
+  readonly cookies: readonly string[];
+}
+
+export const NO_CREDENTIALS: Credentials = { headers: [], query: [], cookies: [] };
+
+/** Valid credentials for all schemes of a security alternative; an empty list needs none. */
+export function validCredentials(schemes: readonly Scheme[]): Credentials {
+  return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
+}
+
+/** Joins several credentials into those of one request. */
+export function joinCredentials(all: readonly Credentials[]): Credentials {
+  return {
+    headers: all.flatMap(({ headers }) => headers),
+    query: all.flatMap(({ query }) => query),
+    cookies: all.flatMap(({ cookies }) => cookies),
+  };
+}
+
+/** Puts the secret of a scheme where the scheme expects it; `change`, such as `twice in a row`, makes it wrong. */
+export function credentialsWithSecret(scheme: Scheme, change?: Change): Credentials {
+  return credentialsWithText(scheme, secretOf(scheme.name, encodingOf(scheme), change));
+}
+
+/** How a scheme sends its secret: in Base64 (HTTP Basic), percent-encoded (in a query), or as it is. */
+export function encodingOf(scheme: Scheme): 'plain' | 'base64' | 'uri' {
+  if (scheme.kind === 'basic') return 'base64';
+  return scheme.in === 'query' ? 'uri' : 'plain';
+}
+
+/** Puts any text where a scheme expects its secret: in Authorization, or in the parameter of an API key. */
+export function credentialsWithText(scheme: Scheme, text: string): Credentials {
+  const keyName = scheme.parameter ?? '';
+  if (scheme.kind === 'bearer') return { ...NO_CREDENTIALS, headers: [['Authorization', `Bearer ${text}`]] };
+  if (scheme.kind === 'basic') return { ...NO_CREDENTIALS, headers: [['Authorization', `Basic ${text}`]] };
+  if (scheme.in === 'query') return { ...NO_CREDENTIALS, query: [`${encodeURIComponent(keyName)}=${text}`] };
+  if (scheme.in === 'cookie') return { ...NO_CREDENTIALS, cookies: [`${keyName}=${text}`] };
+  return { ...NO_CREDENTIALS, headers: [[keyName, text]] };
+}
