@@ -5,6 +5,7 @@ import { getLineColLocation, Source } from '@redocly/openapi-core';
 import { listOutside, parsePart } from '@contract-kit/server/contract';
 import { pointerTo, splitPointer } from '../check-contract/problem';
 import type { Finding, Place } from '../generate/finding';
+import { decodePercent, toFragment, toReferencedPath } from './file-reference';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -103,15 +104,6 @@ export function readContractFiles(source: string, file: string): ContractFiles {
 }
 
 /**
- * The absolute path of the file that a reference names, such as `/api/pet.yaml` for `./pet.yaml#/Pet` in
- * `/api/openapi.yaml`. A reference of only a fragment, such as `#/Pet`, leads to the referring file itself.
- */
-export function toReferencedPath(referring: string, reference: string): string {
-  const [name = ''] = reference.split('#', 1);
-  return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
-}
-
-/**
  * Converts a JSON pointer into a file to a line and a column there: of the last key of the pointer, or of its value.
  */
 export function toPlace({ name, text }: ContractFile, pointer: string, target: 'key' | 'value'): Place {
@@ -142,12 +134,6 @@ function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The part of a reference that names a part of a file, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
-function toFragment(reference: string): string {
-  const start = reference.indexOf('#');
-  return start === -1 ? '' : reference.slice(start);
-}
-
 /** Whether a parsed file has the part that a fragment such as `#/Pet` names. An empty one names the whole file. */
 function hasPart(parsed: unknown, fragment: string): boolean {
   let node = parsed;
@@ -156,13 +142,4 @@ function hasPart(parsed: unknown, fragment: string): boolean {
     node = (node as Readonly<Record<string, unknown>>)[key];
   }
   return true;
-}
-
-/** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

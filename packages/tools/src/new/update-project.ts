@@ -1,15 +1,15 @@
 // Updates a project to the kit of this repository.
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { createDiff } from './create-diff';
 import { writeFiles, writeKit } from './create-project';
 import { readRecord } from './kit-record';
 import { copyProject, type ProjectCopy } from './copy-project';
 import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
 import type { Manifest } from './make/package-json';
 import { makeProjectFiles } from './make/project-files';
+import { mergeChanges } from './merge-changes';
 import { ProjectError } from './options';
 import { packKit, toSpecifier, type Kit } from './pack-kit';
 import { readContract } from './read-contract';
@@ -94,43 +94,6 @@ function withKitTarballs({ dependencies, devDependencies, ...rest }: Manifest, {
   const withTarballs = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
     Object.fromEntries(Object.entries(all ?? {}).map(([name, version]) => [name, tarballs.get(name) ?? version]));
   return { ...rest, dependencies: withTarballs(dependencies), devDependencies: withTarballs(devDependencies) };
-}
-
-/**
- * Merges a value of package.json, objects member by member: the team's value where the team has changed it, and else
- * the new one of the kit.
- *
- * @param current the value in the project
- * @param recorded the value that the kit wrote last time
- * @param next the value that the kit would write now
- * @returns undefined for a member that is to be removed
- */
-function mergeChanges(current: unknown, recorded: unknown, next: unknown): unknown {
-  if (!isRecord(current) || !isRecord(recorded) || !isRecord(next)) {
-    const isUnchanged = isDeepStrictEqual(current, recorded);
-    return isUnchanged ? next : current;
-  }
-  const names = new Set([...Object.keys(current), ...Object.keys(next)]);
-  const merged = [...names].map((name) => [name, mergeChanges(current[name], recorded[name], next[name])] as const);
-  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The diff of two texts, without the header of `git diff`. */
-function createDiff(before: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'update-'));
-  try {
-    writeFiles(folder, { before, after: text });
-    const args = ['diff', '--no-index', '--no-color', '--no-ext-diff', '--', 'before', 'after'];
-    const { stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-    // The header ends before the first line with @@. Of equal texts, the output is empty.
-    return stdout.slice(Math.max(0, stdout.indexOf('\n@@') + 1));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** Lists the lines of the kit's changelog that the old one lacks, below the heading of their package: `# name`. */
