@@ -47,9 +47,9 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const root = realpathSync(folder);
   // What the kit wrote last time: the team has changed whatever is different now.
   const recorded = readRecord(root);
-  const recordedManifest = JSON.parse(String(recorded[MANIFEST])) as Manifest;
   const contract = await readContract(join(root, 'openapi.yaml'));
   const manifest = JSON.parse(readText(join(root, MANIFEST))) as Manifest;
+  const recordedManifest = JSON.parse(String(recorded[MANIFEST])) as Manifest;
   const kit = pack();
   const oldChangelog = readText(join(root, 'vendor/CHANGELOG.md'));
   const files = await makeProjectFiles(String(recordedManifest['name']), contract, kit);
