@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { Refusal, toFaultRefusal } from '../packages/server/src/contract/refusal/refusal';
 import type { Outcome } from '../packages/server/src/contract/http/outcome';
-import { createLog, inBackground, logOutcome, type Log } from '../packages/server/src/process/log';
+import { createLog, createBackgroundDestination, logOutcome, type Log } from '../packages/server/src/process/log';
 import { findPort } from './find-port';
 import { postThing, startThings, TOKEN } from './start-things';
 import { startProcess } from './start-process';
@@ -117,7 +117,7 @@ test('a silent log has no lines', () => {
 
 test('a reader that is behind costs lines, not memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
-  const destination = inBackground(join(folder, 'log'), 1_000);
+  const destination = createBackgroundDestination(join(folder, 'log'), 1_000);
   const log = createLog('info', destination);
   for (let line = 0; line < 1_000; line++) log.info({ line }, 'request');
   // What was kept is written by then.
@@ -131,7 +131,7 @@ test('a reader that is behind costs lines, not memory', async () => {
 });
 
 test('the end of the process does not wait for a disk that is full', async () => {
-  const destination = inBackground('/dev/full');
+  const destination = createBackgroundDestination('/dev/full');
   const failed = new Promise((resolve) => destination.once('error', resolve));
   createLog('info', destination).info('request');
   await failed;

@@ -14,7 +14,11 @@ export interface PlantStore extends Omit<Store<unknown>, 'add'> {
   add(plant: StoredPlant): Promise<void>;
 }
 
-/** @throws StoreUnavailable, with a message of one line, when the store cannot be used */
+/**
+ * Opens the store of plants; its `add` stores a plant.
+ *
+ * @throws StoreUnavailable, with a message of one line, when the store cannot be used
+ */
 export async function openPlantStore(location: StoreLocation, observer?: StoreObserver): Promise<PlantStore> {
   const store = await openStore(location, plantSchema, observer);
   return { ...store, add: store.add.plants };

@@ -3,7 +3,7 @@ import request from 'supertest';
 import type { Contract } from '../../packages/server/src/contract/operation/load-contract';
 import { serveContract } from '../../packages/server/src/contract/serve-contract';
 import { createDocs } from '../../packages/server/src/docs/create-docs';
-import { logOwnPaths } from '../../packages/server/src/docs/find-own-paths';
+import { logDocsPaths } from '../../packages/server/src/docs/choose-docs-paths';
 import type { AppParts } from '../../packages/server/src/service';
 import { loadText } from '../load-text';
 import { sendRaw } from '../send-raw';
@@ -28,7 +28,7 @@ function withParameters(path: string): string {
 /** Whether there is a page, and what the log is told. */
 function tellAll({ operations }: Contract): (boolean | string)[] {
   const lines: string[] = [];
-  const hasDocs = logOwnPaths(operations, { info: (line) => lines.push(line) });
+  const hasDocs = logDocsPaths(operations, { info: (line) => lines.push(line) });
   return [hasDocs, ...lines];
 }
 

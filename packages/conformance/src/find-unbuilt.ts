@@ -1,6 +1,6 @@
 // Finds and describes the operations of a server that have no handler yet.
 import { sendCase } from './exchange';
-import type { Target } from './run-case';
+import type { Target } from './target';
 import type { Suite } from './suite';
 
 /**

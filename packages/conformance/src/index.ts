@@ -22,7 +22,8 @@ export { readGiven, type Given } from './values/given';
 
 // Judging a server: all at once, or case by case.
 export { chooseCases, runSuite, type RunOptions } from './run-suite';
-export { isPossible, runCase, type CaseResult, type Target } from './run-case';
+export { isPossible, runCase, type CaseResult } from './run-case';
+export type { Target } from './target';
 export { sendCase } from './exchange';
 export { runRandom, type RandomOptions } from './random/run-random';
 export { describeUnbuilt, findUnbuilt } from './find-unbuilt';

@@ -1,6 +1,6 @@
 // Checks what the handler received, in tests with access to the handlers.
 import type { Case } from './case';
-import type { Target } from './run-case';
+import type { Target } from './target';
 import { UNLISTED_NAMES } from './values/objects';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json } from './wire/json';
 import type { WireReply } from './wire/reply';

@@ -4,7 +4,7 @@ import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
 import { sentBody, sentContent } from './oracle/echo';
 import type { Oracle } from './oracle/oracle';
-import type { Target } from './run-case';
+import type { Target } from './target';
 import type { WireReply } from './wire/reply';
 
 /**

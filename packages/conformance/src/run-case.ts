@@ -1,6 +1,6 @@
 // Runs one case against a server, and judges the replies.
-import { levelOf, type Case, type Meant } from './case';
-import { exchange, isAlive, type Server } from './exchange';
+import { levelOf, type Case } from './case';
+import { exchange, isAlive } from './exchange';
 import { judgeReceived } from './judge-received';
 import { judgeStore } from './judge-store';
 import { includes } from './level';
@@ -11,23 +11,9 @@ import { CHECKS, toFindings, type CheckName, type Finding } from './oracle/check
 import { judge } from './oracle/judge';
 import type { Oracle } from './oracle/oracle';
 import { isLimited } from './patience';
+import type { Target } from './target';
 import type { Values } from './values/variant';
-import type { Json, JsonObject } from './wire/json';
 import type { WireReply } from './wire/reply';
-
-/** A server that cases are sent to. */
-export interface Target extends Server {
-  /** Whether the store has what an operation created; for tests with access to the store. */
-  readonly keeps?: ((operation: string, created: JsonObject) => boolean) | undefined;
-  /** Returns a value that changes with the store. */
-  readonly version?: (() => unknown) | undefined;
-  /** The value that the latest handler received for a part of its request; for tests with access to the handlers. */
-  readonly received?: ((meant: Meant) => Json | undefined) | undefined;
-  /** The number of stored things. */
-  readonly count?: (() => number) | undefined;
-  /** Operations without a handler: valid requests to them must have 501 or 503; everything else stays the same. */
-  readonly unbuilt?: ReadonlySet<string>;
-}
 
 /** What is needed to send a case and judge the reply. */
 export interface Tools {

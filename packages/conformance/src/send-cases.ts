@@ -2,7 +2,8 @@
 import type { Options } from './options';
 import { isLimited } from './patience';
 import { showProgress } from './report/progress';
-import type { CaseResult, Target } from './run-case';
+import type { CaseResult } from './run-case';
+import type { Target } from './target';
 import { chooseCases, runSuite } from './run-suite';
 import type { Suite } from './suite';
 

@@ -3,7 +3,7 @@ import { createMetrics } from './admin/metrics';
 import type { Readiness } from './admin/readiness';
 import { chooseNameCheck } from './auth/loopback';
 import { ConfigError, parseConfig } from './process/config';
-import { logOwnPaths } from './docs/find-own-paths';
+import { logDocsPaths } from './docs/choose-docs-paths';
 import { createDrain } from './contract/http/drain';
 import { createRenderer } from './contract/refusal/create-renderer';
 import { ContractError } from './contract/document/mistake';
@@ -11,11 +11,12 @@ import { loadContract } from './contract/operation/load-contract';
 import { listPublic } from './contract/operation/list-public';
 import { closeAll, type Closable } from './process/close-all';
 import { listen, toUrl } from './process/listen';
-import { createLog, toStandardOutput } from './process/log';
+import { createLog, createStandardOutput } from './process/log';
 import { createOverloadGuard } from './process/overload';
 import { createOwnToken } from './process/own-token';
 import { createRequestLog } from './process/request-log';
 import { createServer } from './process/create-server';
+import { stopOnSignal } from './process/stop-on-signal';
 import { createConfiguredVerifier } from './process/token-scopes';
 import { toCurl } from './process/curl-line';
 import type { AppParts, ServedContract, Service } from './service';
@@ -28,44 +29,48 @@ import type { AppParts, ServedContract, Service } from './service';
  * @example void runService(service, { file: resolve('openapi.yaml'), sha256, errors })
  */
 export async function runService<Settings>(service: Service<Settings>, served: ServedContract): Promise<void> {
-  // Whatever stays open keeps the process from ending, and so does its channel to a parent.
-  const closing: Closable[] = [{ close: () => process.channel?.unref() }];
+  // What stays open keeps the process from ending, such as the channel to its parent.
+  const closables: Closable[] = [{ close: () => process.channel?.unref() }];
   try {
-    await start(service, served, closing);
+    await start(service, served, closables);
   } catch (error) {
+    // The message of an expected error says what to mend; of any other, the stack is needed, too.
     const isExpected = error instanceof ConfigError || error instanceof ContractError || service.isUnavailable(error);
     console.error(isExpected ? `${service.title} cannot start:\n${(error as Error).message}` : error);
     process.exitCode = 1;
-    await closeAll(closing);
+    await closeAll(closables);
   }
 }
 
-const LOG_GRACE_MS = 500;
-
-/** @param closing gets what has to be closed at the end, in the order of opening */
+/**
+ * Starts a service: opens the port for operators, what the handlers need, and then the port of the service.
+ *
+ * @param closables gets what has to be closed at the end, in the order of opening
+ */
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,
-  closing: Closable[],
+  closables: Closable[],
 ): Promise<void> {
   const config = parseConfig(service.readSettings);
   const contract = loadContract(file, sha256);
-  const log = createLog(config.logLevel, toStandardOutput(config));
+  const log = createLog(config.logLevel, createStandardOutput(config));
   const logRequest = createRequestLog(log);
   const metrics = createMetrics();
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
   // The admin server does not keep the process alive.
-  closing.push(admin.unref());
+  closables.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
   const opened = await service.open(config.own, metrics.registry, log);
-  closing.push(opened);
+  closables.push(opened);
   const guard = createOverloadGuard();
+  // For this machine only, as parseConfig makes sure.
   const ownToken = config.tokenSources.length === 0 ? createOwnToken(config.devToken) : undefined;
   const bearer = createConfiguredVerifier(config, contract.operations, ownToken, log);
-  closing.push(guard, bearer);
+  closables.push(guard, bearer);
   readiness.checks.push(opened.check, bearer.check);
   const parts: AppParts = {
     contract,
@@ -78,7 +83,7 @@ async function start<Settings>(
     readOnly: service.readOnly,
     bodyLimit: config.bodyLimit,
     observeDroppedBody: metrics.observeDroppedBody,
-    docs: config.docs && logOwnPaths(contract.operations, log),
+    docs: config.docs && logDocsPaths(contract.operations, log),
     isOverloaded: guard.isOverloaded,
     report: (outcome) => {
       metrics.observeRequest(outcome);
@@ -90,32 +95,24 @@ async function start<Settings>(
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
+  // The start has been tried: end here.
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
-    await closeAll(closing);
+    await closeAll(closables);
     log.info('checked: it would start');
     return;
   }
 
-  async function stop(signal: NodeJS.Signals): Promise<void> {
-    // Without handlers, a second signal ends the process at once.
-    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
-    log.info({ signal }, 'stopping');
+  const endReadiness = (): void => {
     readiness.phase = 'draining';
-    const isComplete = await drain(config.shutdownTimeout);
-    await closeAll(closing);
-    if (isComplete) log.info('stopped');
-    else log.warn('stopped; requests that took longer than SHUTDOWN_TIMEOUT, or whose replies were not read, were cut');
-    // If the reader of the log stalls, pino's writing thread keeps the process alive even after exit: end it by the signal.
-    setTimeout(process.kill.bind(process), LOG_GRACE_MS, process.pid, signal).unref();
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-
-  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
+  };
+  stopOnSignal({ log, endReadiness, drain: () => drain(config.shutdownTimeout), closables });
+  // From now on, the checks alone decide whether the service is ready.
   readiness.phase = undefined;
   const addresses = { url, docs: parts.docs ? `${url}/docs` : undefined };
   const about = { ...addresses, admin: toUrl(admin), contract: contract.identity, ...listPublic(contract.operations) };
   const tokens = config.tokenSources.join(' and ') || 'made at start, printed on standard error';
+  // Log this last: a supervisor may send SIGTERM as soon as it reads the line.
   log.info({ ...about, ...service.describe(config.own), tokens }, 'listening');
   if (ownToken !== undefined) console.error(toCurl(service.example, addresses, ownToken));
   // A parent such as `contract-kit dev` waits for it.

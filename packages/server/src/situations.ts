@@ -10,14 +10,15 @@ export type Situation = 'broken' | 'away' | 'impatient';
 export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
 /**
- * Creates the parts that differ from the working service in each situation.
+ * Creates the parts that differ from the working service in each situation: handlers that fail as by a bug (broken) or an
+ * unavailable store (away), or short timeouts (impatient).
  *
- * @param away an error for which `isUnavailable` is true
+ * @param unavailable an error for which `isUnavailable` is true
  */
-export function createSituations(away: Error): Readonly<Record<Situation, Partial<AppParts>>> {
+export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppParts>>> {
   return {
     broken: { handlers: createFailingHandlers(new Error('a bug')) },
-    away: { handlers: createFailingHandlers(away) },
+    away: { handlers: createFailingHandlers(unavailable) },
     impatient: { http: IMPATIENT },
   };
 }

@@ -23,8 +23,8 @@ export interface StartedService extends AsyncDisposable {
 }
 
 /**
- * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each; `*`
- * for all.
+ * The credentials that a security scheme accepts: one secret with all scopes, or several secrets with the scopes of each;
+ * `*` for all.
  *
  * @example const account: TestSecrets = { 'a-gardener': ['plants:write'], 'a-guest': [] };
  */
@@ -32,10 +32,12 @@ export type TestSecrets = string | Readonly<Record<string, readonly string[] | '
 
 const BODY_LIMIT = 1024 ** 2;
 
-class Away extends Error {}
+/** The error of handlers in the situation `away`. */
+class SimulatedOutage extends Error {}
 
 /**
- * Starts a service for tests, on free ports.
+ * Starts a service for tests, and once more for each situation in which it is broken. Each has a free port; the handlers
+ * that work share what the service opened, such as a store.
  *
  * @param secrets the accepted credentials, by security scheme
  * @param env the settings of the service
@@ -50,15 +52,15 @@ export async function startService<Settings>(
   const { own } = parseConfig(service.readSettings, env);
   const { handlers, close } = await service.open(own, new Registry(), createLog('silent'));
   const contract = loadContract(file, sha256);
-  const all = listScopes(contract.operations);
+  const allScopes = listScopes(contract.operations);
   const parts: AppParts = {
     contract,
     handlers,
     verifiers: Object.fromEntries(
-      Object.entries(secrets).map(([scheme, accepted]) => [scheme, createTestVerifier(accepted, all)]),
+      Object.entries(secrets).map(([scheme, accepted]) => [scheme, createTestVerifier(accepted, allScopes)]),
     ),
     readOnly: service.readOnly,
-    isUnavailable: (cause) => cause instanceof Away || service.isUnavailable(cause),
+    isUnavailable: (cause) => cause instanceof SimulatedOutage || service.isUnavailable(cause),
     render: createRenderer({ contract, errors, renderError: service.renderError, statuses: service.statuses }),
     prefix: '',
     bodyLimit: BODY_LIMIT,
@@ -68,6 +70,7 @@ export async function startService<Settings>(
   };
   const stops: (() => Promise<unknown>)[] = [];
 
+  // Starts a server of the service with changed parts, and adds the function that stops it. @returns its URL
   async function start(changes: Partial<AppParts>): Promise<URL> {
     const changed = { ...parts, ...changes };
     const server = createServer(await service.createApp(changed, own), changed);
@@ -79,7 +82,7 @@ export async function startService<Settings>(
     return new URL(url);
   }
 
-  const { broken, away, impatient } = createSituations(new Away());
+  const { broken, away, impatient } = createSituations(new SimulatedOutage());
   return {
     base: await start({}),
     situations: {
@@ -87,6 +90,7 @@ export async function startService<Settings>(
       away: await start(away),
       impatient: await start(impatient),
     },
+    // Stops all servers, and closes what the service opened.
     async [Symbol.asyncDispose]() {
       await Promise.all(stops.map((stop) => stop()));
       await close();
@@ -94,10 +98,12 @@ export async function startService<Settings>(
   };
 }
 
-function createTestVerifier(accepted: TestSecrets, all: readonly string[]): Verifier {
-  const granted = new Map(Object.entries(typeof accepted === 'string' ? { [accepted]: '*' as const } : accepted));
-  return (sent) => {
-    const scopes = granted.get(sent);
-    return scopes && { scopes: scopes === '*' ? all : scopes };
+/** Creates the verifier of a security scheme: it returns the scopes of an accepted secret, undefined for any other. */
+function createTestVerifier(accepted: TestSecrets, allScopes: readonly string[]): Verifier {
+  const scopesBySecret = typeof accepted === 'string' ? { [accepted]: '*' as const } : accepted;
+  const granted = new Map(Object.entries(scopesBySecret));
+  return (secret) => {
+    const scopes = granted.get(secret);
+    return scopes && { scopes: scopes === '*' ? allScopes : scopes };
   };
 }

@@ -20,6 +20,7 @@ export async function openStore<Items>(
   schema: StoreSchema<Items>,
   observer: StoreObserver = {},
 ): Promise<Store<Items>> {
+  // The types of the items do not matter below this function.
   const anySchema = schema as unknown as AnySchema;
   const { add, ...others } =
     'file' in location
@@ -33,13 +34,18 @@ export async function openStore<Items>(
   return { ...others, add: add as Store<Items>['add'] };
 }
 
-/** Makes a store of items from an engine's store of rows. */
+/**
+ * Makes a store of items from an engine's store of rows.
+ *
+ * @param rowsOf chooses the columns that a table has on this engine, and how items become its rows
+ */
 function createStore<Value extends SqliteValue | PostgresValue>(
   store: EngineStore<Value>,
   engine: Engine,
   { tables }: AnySchema,
   rowsOf: (table: Table<never>) => Rows<never, Value>,
 ): Store<Record<string, never>> {
+  // An engine knows a table by its index in the schema.
   const adders = Object.entries(tables).map(([name, table], index) => {
     const { toRow } = rowsOf(table);
     return [name, (item: never) => store.add([index, toRow(item)], table.bytesOf(item))] as const;
@@ -47,15 +53,16 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   return {
     ...store,
     add: Object.fromEntries(adders),
+    // Runs a statement, and makes an item of each row that it returns.
     async read<Item>(statement: Statement<Item>) {
       const rows = await store.read(toSql(statement, engine), bytesOf(statement));
       return rows.map((row) => statement.toItem(row as never));
     },
+    // Runs all statements in one transaction, and returns the items of the rows that the last one returned.
     async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
       const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
       const sql = statements.map((statement) => toSql(statement, engine));
       const rows = await store.write(sql, bytes);
-      // Only what the last statement returned.
       const last = statements.at(-1) as Statement<Item>;
       return rows.map((row) => last.toItem(row as never));
     },

@@ -44,7 +44,7 @@ export interface QueueLimits {
 
 export const LIMITS: QueueLimits = { batches: 1, size: 1_000, waiting: 2_000, bytes: 64 * 1024 ** 2 };
 
-const DONE: Result = { rows: [] };
+const NO_ROWS: Result = { rows: [] };
 // What the objects around a waiting entry take, roughly.
 const OVERHEAD_BYTES = 300;
 
@@ -62,34 +62,37 @@ interface Waiting<Entry> {
 export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, observe?: ObserveCommit): Queue<Entry> {
   let waiting: Waiting<Entry>[] = [];
   let bytesWaiting = 0;
-  let running = 0;
+  let batchesRunning = 0;
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
 
+  // Starts as many batches as may run with the entries that wait. When nothing is left, `close` can end.
   function startBatches(): void {
-    while (running < limits.batches && waiting.length > 0) {
+    while (batchesRunning < limits.batches && waiting.length > 0) {
       const batch = waiting.slice(0, limits.size);
       waiting = waiting.slice(limits.size);
       for (const { bytes } of batch) bytesWaiting -= bytes;
-      running++;
+      batchesRunning++;
       void runBatch(batch);
     }
-    if (running === 0) whenIdle?.();
+    if (batchesRunning === 0) whenIdle?.();
   }
 
+  // Runs a batch, and settles the promise of each entry with its result. Never rejects.
   async function runBatch(batch: readonly Waiting<Entry>[]): Promise<void> {
     const start = performance.now();
-    const resultOf = await run(batch.map(({ entry }) => entry)).then(
-      (results) => (index: number) => results.get(index) ?? DONE,
+    const getResult = await run(batch.map(({ entry }) => entry)).then(
+      (results) => (index: number) => results.get(index) ?? NO_ROWS,
+      // An error of the batch is the result of every entry.
       (error: unknown) => () => ({ error: error as Error }),
     );
-    const results = batch.map(({ resolve, reject }, index) => ({ resolve, reject, result: resultOf(index) }));
+    const results = batch.map(({ resolve, reject }, index) => ({ resolve, reject, result: getResult(index) }));
     observe?.({
       size: batch.length,
       milliseconds: performance.now() - start,
       isKept: results.some(({ result }) => 'rows' in result),
     });
-    running--;
+    batchesRunning--;
     // Start the next batch before the callers of this one go on.
     startBatches();
     for (const { resolve, reject, result } of results) {
@@ -99,11 +102,15 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   }
 
   return {
+    // Fulfilled with the rows that the entry returns; rejects with its error, or if too many entries wait.
     add(entry, entryBytes) {
       if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
       const bytes = entryBytes + OVERHEAD_BYTES;
-      const isFull = waiting.length >= limits.waiting || (waiting.length > 0 && bytesWaiting + bytes > limits.bytes);
-      if (isFull) return Promise.reject(new StoreUnavailable('too many wait for the database'));
+      // A single entry may be larger than the limit.
+      const takesTooMuch = waiting.length > 0 && bytesWaiting + bytes > limits.bytes;
+      if (waiting.length >= limits.waiting || takesTooMuch) {
+        return Promise.reject(new StoreUnavailable('too many wait for the database'));
+      }
       return new Promise((resolve, reject) => {
         waiting.push({ entry, bytes, resolve, reject });
         bytesWaiting += bytes;
@@ -111,11 +118,11 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       });
     },
     countWaiting: () => waiting.length,
+    // Refuses new entries, and ends when all others are done: at once if nothing runs.
     async close() {
       isClosed = true;
       await new Promise<void>((resolve) => {
         whenIdle = resolve;
-        // Ends at once if nothing runs.
         startBatches();
       });
     },

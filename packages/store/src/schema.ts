@@ -57,5 +57,5 @@ export interface StoreSchema<Items> {
 /** A schema, whatever its items are. */
 export type AnySchema = StoreSchema<Record<string, never>>;
 
-/** What is stored: the place of its table in the schema, and a value for each column. */
+/** What is stored: the index of its table in the schema, and a value for each column. */
 export type Row<Value = SqliteValue | PostgresValue> = readonly [table: number, values: readonly Value[]];

@@ -37,9 +37,9 @@ export function toSql({ sql, values, isOptional }: Statement<unknown>, engine: E
   return { text: typeof sql === 'string' ? sql : sql[engine], values, isOptional: isOptional === true };
 }
 
-/** How many bytes a statement takes while it waits, roughly. */
+/** How many bytes the values of a statement take while it waits, roughly. */
 export function bytesOf({ values }: Statement<unknown>): number {
-  // A string takes one or two bytes per character.
+  // A string takes one or two bytes per character, a number 8.
   const sizes = values.map((value) =>
     typeof value === 'string' ? 2 * value.length : value instanceof Uint8Array ? value.length : 8,
   );

@@ -16,6 +16,7 @@ export function parseLocation(text: string): StoreLocation {
   if (path === undefined || path.endsWith('/')) {
     throw new Error('must be file: and a path, such as file:data/store.db, or the URL of a PostgreSQL server');
   }
+  // `file:///data/store.db` is a URL; `file:data/store.db` has a path, relative to the working directory.
   return { file: path.startsWith('//') ? fileURLToPath(text) : resolve(path) };
 }
 
@@ -32,8 +33,9 @@ export function describeLocation(location: StoreLocation): string {
     .join();
 }
 
-// As in libpq: hosts are separated by commas, and each may have a port.
+// Makes a URL for each host. As in libpq, hosts are separated by commas, and each may have a port.
 function parseServers(text: string): string[] {
+  // The scheme with user and password; the hosts; the path and the query.
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(text) ?? [];
   const servers = hosts.split(',').map((host) => start + host + rest);
   // The message never shows the value, which may contain a password.

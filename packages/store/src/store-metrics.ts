@@ -10,6 +10,7 @@ export interface StoreMetrics {
   readonly watchQueue: (countWaiting: () => number) => void;
 }
 
+// The upper bounds of the histograms' buckets.
 const COMMIT_SECONDS = [
   ...[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05],
   ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -17,11 +18,13 @@ const COMMIT_SECONDS = [
 const COMMIT_ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
 /**
- * Makes the metrics of a store in a registry.
+ * Makes the metrics of a store in a registry. The result is the observer of the store; `watchQueue` gets the number of
+ * waiting rows, which is read whenever Prometheus asks for the metrics.
  *
  * @example const metrics = createStoreMetrics(registry); const store = await openStore(location, schema, metrics);
  */
 export function createStoreMetrics(registry: Registry): StoreMetrics {
+  // Until `watchQueue` is called.
   let countWaiting = (): number => 0;
   const registers = [registry];
   const commits = new Histogram({
@@ -51,6 +54,7 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     },
   });
   return {
+    // Records how long a commit took, whether any of its rows was stored, and how many rows shared it.
     observeCommit({ size, milliseconds, isKept }) {
       commits.observe({ kept: String(isKept) }, milliseconds / 1000);
       rows.observe(size);

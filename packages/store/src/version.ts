@@ -10,27 +10,37 @@ export interface Version {
   /** How many migrations were applied. */
   readonly applied: number;
   /** The oldest version whose servers can use them. */
-  readonly oldest: number;
+  readonly compatibleFrom: number;
 }
 
 /** A migration to apply, and the version that the tables have after it. */
-export interface Step extends Migration, Version {}
+export interface NextMigration extends Omit<Migration, 'compatibleFrom'>, Version {}
 
 /**
- * Finds the next migration.
+ * Finds the next migration: the tables have the first `applied` ones of the schema already. Each migration leads to a
+ * new version, beginning with 1; servers of versions below `compatibleFrom` cannot use the tables.
  *
  * @param version of the database, or undefined when it is empty
- * @returns undefined when none is missing
+ * @returns the migration with the version that the tables have after it; undefined when none is missing
  * @throws Error when this server cannot use the tables
  */
-export function findStep({ migrations }: AnySchema, version: Version | undefined): Step | undefined {
-  const { applied, oldest } = version ?? { applied: 0, oldest: 0 };
-  const known = migrations.length;
-  if (version !== undefined && !(oldest >= 1 && applied >= oldest)) {
-    throw new Error(`it was written by another version (its format is ${String(oldest)})`);
+export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {
+  const { applied, compatibleFrom } = version ?? { applied: 0, compatibleFrom: 0 };
+  const ownVersion = migrations.length;
+  // No release writes other numbers.
+  const isPossible = compatibleFrom >= 1 && applied >= compatibleFrom;
+  if (version !== undefined && !isPossible) {
+    throw new Error(`it was written by another version (its format is ${String(compatibleFrom)})`);
   }
-  if (oldest > known) throw new Error(`it was written by a newer version (its format is ${String(oldest)})`);
+  if (compatibleFrom > ownVersion) {
+    throw new Error(`it was written by a newer version (its format is ${String(compatibleFrom)})`);
+  }
   const migration = migrations[applied];
   if (migration === undefined) return undefined;
-  return { ...migration, applied: applied + 1, oldest: Math.max(oldest, migration.compatibleFrom ?? applied + 1) };
+  const nextVersion = applied + 1;
+  return {
+    ...migration,
+    applied: nextVersion,
+    compatibleFrom: Math.max(compatibleFrom, migration.compatibleFrom ?? nextVersion),
+  };
 }

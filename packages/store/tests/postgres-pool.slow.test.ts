@@ -9,7 +9,8 @@ import { hasPgbouncer, startPgbouncer } from '../../../tests/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
 import { requestCancel } from '../src/postgres/cancel';
 import { openPostgres } from '../src/postgres/open-postgres';
-import { createPostgresPool, TIMES } from '../src/postgres/pool';
+import { createPostgresPool } from '../src/postgres/pool';
+import { TIMES } from '../src/postgres/times';
 import { StoreUnavailable } from '../src/store';
 import { anySchema } from './notes';
 

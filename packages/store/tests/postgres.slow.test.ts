@@ -1,6 +1,6 @@
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
-import { TIMES } from '../src/postgres/pool';
+import { TIMES } from '../src/postgres/times';
 import { createPostgresServers } from '../src/postgres/servers';
 import { noteSchema, toTable, type Items, type Note } from './notes';
 

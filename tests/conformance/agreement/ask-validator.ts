@@ -3,7 +3,7 @@ import { startEov } from '../../start-eov';
 import { titleOf, type Case } from '../../../packages/conformance/src/case';
 import { mapInPool } from '../../../packages/conformance/src/pool';
 import { sendCase } from '../../../packages/conformance/src/exchange';
-import type { Target } from '../../../packages/conformance/src/run-case';
+import type { Target } from '../../../packages/conformance/src/target';
 import type { Suite } from '../../../packages/conformance/src/suite';
 import { IMPATIENT } from '../../../packages/server/src/situations';
 import type { Difference } from './eov-differences';

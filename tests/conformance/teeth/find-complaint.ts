@@ -3,7 +3,8 @@ import type { Level } from '../../../packages/conformance/src/level';
 import type { Oracle } from '../../../packages/conformance/src/oracle/oracle';
 import { createCoverage, type Coverage } from '../../../packages/conformance/src/report/coverage';
 import { describeGap, gapsOf } from '../../../packages/conformance/src/report/listing';
-import { isPossible, runCase, type Target } from '../../../packages/conformance/src/run-case';
+import { isPossible, runCase } from '../../../packages/conformance/src/run-case';
+import type { Target } from '../../../packages/conformance/src/target';
 import type { Suite } from '../../../packages/conformance/src/suite';
 
 /** As the suite is run on this repository's own contract. */

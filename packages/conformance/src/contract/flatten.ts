@@ -2,8 +2,15 @@
 import type { JsonObject } from '../wire/json';
 import { extendPointer, resolvePointer } from './pointer';
 import { resolve, toList, type Contract } from './read-contract';
-import type { Place } from './schema';
-import { attempt } from './untried';
+import { attempt, type Untriable } from './untried';
+
+/** One schema object of the contract, and its pointer. */
+export interface Place {
+  readonly schema: JsonObject;
+  readonly pointer: string;
+  /** Why the suite cannot read it. */
+  readonly untriable?: Untriable;
+}
 
 // Cache, by contract and pointer: a contract never changes.
 const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();

@@ -1,17 +1,8 @@
 // Reads the schemas of a contract: the rules that apply to one value, and the schemas of its parts.
 import { isJsonObject, type Json, type JsonObject } from '../wire/json';
-import { flatten, withoutKeyword } from './flatten';
+import { flatten, withoutKeyword, type Place } from './flatten';
 import { extendPointer } from './pointer';
 import { toList, type Contract } from './read-contract';
-import type { Untriable } from './untried';
-
-/** One schema object of the contract, and its pointer. */
-export interface Place {
-  readonly schema: JsonObject;
-  readonly pointer: string;
-  /** Why the suite cannot read it. */
-  readonly untriable?: Untriable;
-}
 
 /** All schema objects that apply to one value: a schema, what it refers to, and what `allOf` adds. */
 export interface Schema {

@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/model';
 import { isLimited } from '../patience';
 import { exchange } from '../exchange';
-import type { Target } from '../run-case';
+import type { Target } from '../target';
 import type { Kind } from '../run-suite';
 import type { Suite } from '../suite';
 import { hasPathParameter, isPublic, isRefusal, schemesOf, type Answer, type Question } from './answer';

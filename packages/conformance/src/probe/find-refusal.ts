@@ -1,6 +1,6 @@
 // Finds a server that refuses the given credentials.
 import { exchange } from '../exchange';
-import type { Target } from '../run-case';
+import type { Target } from '../target';
 import { countOperations, isPublic, isRefusal, schemesOf, type Answer } from './answer';
 
 /**

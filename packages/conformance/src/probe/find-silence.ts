@@ -1,7 +1,7 @@
 // Finds an address at which no HTTP server answers.
 import type { Case } from '../case';
 import { sendCase } from '../exchange';
-import type { Target } from '../run-case';
+import type { Target } from '../target';
 import { UNKNOWN_PATH_REQUEST, type Question } from './answer';
 
 /**

@@ -3,7 +3,7 @@ import type { Case } from '../case';
 import type { Model, Operation } from '../contract/model';
 import { toList } from '../contract/read-contract';
 import { exchange } from '../exchange';
-import type { Target } from '../run-case';
+import type { Target } from '../target';
 import type { Suite } from '../suite';
 import { isJsonObject, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';

@@ -1,3 +1,4 @@
+import type { Place } from '../contract/flatten';
 import type { Content, Operation } from '../contract/model';
 import {
   additionalOf,
@@ -10,7 +11,6 @@ import {
   sentProperties,
   sentRequired,
   typesOf,
-  type Place,
   type Schema,
 } from '../contract/schema';
 import { includes, type Level } from '../level';

@@ -1,7 +1,8 @@
 // Describes one failed case or journey for people.
 import { titleOf } from '../case';
 import { CHECKS, type Finding } from '../oracle/checks';
-import type { CaseResult, Target } from '../run-case';
+import type { CaseResult } from '../run-case';
+import type { Target } from '../target';
 import { toCurl } from '../wire/curl';
 import { describeReply, describeRequest, toOneLine } from './exchange';
 import { toSafeLine } from './shown';

@@ -1,6 +1,7 @@
 import type { Untried } from '../contract/untried';
 import { isLimited } from '../patience';
-import type { CaseResult, Target } from '../run-case';
+import type { CaseResult } from '../run-case';
+import type { Target } from '../target';
 import { chooseCases, type RunOptions } from '../run-suite';
 import type { Suite } from '../suite';
 

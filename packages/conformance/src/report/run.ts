@@ -1,5 +1,6 @@
 import { countGaps, type CheckedGaps } from '../gate/check-gaps';
-import type { CaseResult, Target } from '../run-case';
+import type { CaseResult } from '../run-case';
+import type { Target } from '../target';
 import type { Suite } from '../suite';
 import type { Cause } from './causes';
 

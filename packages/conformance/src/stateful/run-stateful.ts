@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/model';
-import type { CaseResult, Target } from '../run-case';
+import type { CaseResult } from '../run-case';
+import type { Target } from '../target';
 import type { Suite } from '../suite';
 import type { Journey } from './journey';
 import { findLifecycles } from './lifecycle';

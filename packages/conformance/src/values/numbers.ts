@@ -1,5 +1,6 @@
 // Makes valid and invalid numbers for a schema.
-import { ruleId, ruleIds, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
+import type { Place } from '../contract/flatten';
+import { ruleId, ruleIds, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, pointerOf, type Variant } from './variant';

@@ -1,7 +1,8 @@
 // Finds why no valid value of a schema can be made.
 import { extendPointer } from '../contract/pointer';
 import { toList } from '../contract/read-contract';
-import { readSchema, rulesOf, typesOf, type Place, type Schema } from '../contract/schema';
+import type { Place } from '../contract/flatten';
+import { readSchema, rulesOf, typesOf, type Schema } from '../contract/schema';
 import { Untriable } from '../contract/untried';
 import { isJsonObject, objectOrEmpty, toText } from '../wire/json';
 import { FORMATS } from './formats';

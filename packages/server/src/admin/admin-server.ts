@@ -1,21 +1,22 @@
 // The server for operators: health and metrics.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { findProblems, type Readiness } from './readiness';
 
 interface Answer {
   readonly status: number;
   readonly text: string;
+  /** The media type; plain text by default. */
   readonly type?: string;
 }
 
-// Operators' clients are on a fast network, and send no bodies.
-const OPTIONS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+// In milliseconds. Operators' clients are on a fast network, and send no bodies.
+const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 100;
 
 /**
- * Serves operators on a port of its own: `/livez`, `/readyz` with the reasons if it is not ready, and `/metrics` for
- * Prometheus.
+ * Creates the server for operators, which has a port of its own: `/livez`, `/readyz` with the reasons if the service is
+ * not ready, and `/metrics` for Prometheus. It does not listen yet.
  *
  * @param isOwnName whether a name or address is one of this server. Requests for other names are refused, against DNS
  *   rebinding: a page in a browser on this machine may have a name that resolves to loopback
@@ -25,40 +26,46 @@ export function createAdminServer(
   registry: Registry,
   isOwnName: (name: string) => boolean = () => true,
 ): Server {
-  const pages: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    '/livez': () => ({ status: 200, text: 'alive\n' }),
-    '/readyz': async () => toAnswer(await findProblems(readiness)),
-    '/metrics': async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType }),
-  };
+  const pages = new Map<string, () => Answer | Promise<Answer>>([
+    ['/livez', () => ({ status: 200, text: 'alive\n' })],
+    ['/readyz', async () => toReadinessAnswer(await findProblems(readiness))],
+    ['/metrics', async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType })],
+  ]);
 
-  // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
+  // Makes the answer to a request: one of the pages, or an error. 421: the server is not authoritative for the host
+  // (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
     if (!isOwnName(toHostName(host))) return { status: 421, text: 'This is another host.\n' };
-    const path = String(url).replace(/\?.*/, '');
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
+    const pathWithoutQuery = String(url).replace(/\?.*/, '');
+    const createPage = pages.get(pathWithoutQuery);
+    if (createPage === undefined) return { status: 404, text: 'There are /livez, /readyz and /metrics.\n' };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD are allowed.\n' };
-    return page();
+    return createPage();
   }
 
-  const serve: RequestListener = (req, res) => {
-    void answer(req).then(({ status, text, type = 'text/plain; charset=utf-8' }) => {
-      const headers = {
-        'Content-Type': type,
-        'Content-Length': Buffer.byteLength(text),
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-        Connection: 'close',
-      };
-      res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+  const server = createServer(TIMEOUTS, (req, res) => {
+    void answer(req).then((made) => {
+      sendAnswer(res, made);
     });
-  };
-  const server = createServer(OPTIONS, serve);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   return server;
 }
 
-function toAnswer(problems: readonly string[]): Answer {
+// Sends an answer, and closes the connection after it.
+function sendAnswer(res: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: Answer): void {
+  const headers = {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  };
+  res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
+}
+
+// The answer of /readyz. `problems`: the reasons for not being ready; none when ready.
+function toReadinessAnswer(problems: readonly string[]): Answer {
   if (problems.length === 0) return { status: 200, text: 'ready\n' };
   return { status: 503, text: `not ready: ${problems.join('; ')}\n` };
 }

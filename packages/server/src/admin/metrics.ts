@@ -17,8 +17,10 @@ export interface Metrics {
   readonly observeCut: () => void;
 }
 
+// The upper bounds of the histogram's buckets.
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Creates the metrics of the process and of its requests, in a new registry, and the functions that update them. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -60,8 +62,10 @@ export function createMetrics(): Metrics {
   return {
     registry,
     observeContract({ version, sha256 }) {
+      // As usual for such a gauge, the information is in the labels and the value is always 1.
       contracts.set({ version, sha256 }, 1);
     },
+    // Counts a request, and records its duration. A request that the HTTP parser refused has none.
     observeRequest({ operation = '', status, milliseconds }) {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);

@@ -1,6 +1,6 @@
 import type { AuthLog } from './auth-log';
 import { createJwtVerifier, type JwtSettings } from './jwt-verifier';
-import type { KeyTiming } from './issuer-keys';
+import type { KeyTiming } from './key-timing';
 import { createTokenVerifier } from './token-verifier';
 import type { TokenOwner } from './token-owner';
 import { watchTokens, type TokensFile } from './watch-tokens';
@@ -25,8 +25,10 @@ export interface BearerVerifier {
 }
 
 /**
- * Creates one verifier for all sources. Listed tokens are accepted even while the issuer of JWTs is unreachable.
+ * Creates one verifier for all sources: the lists, in the settings and in a file that is watched, and an issuer of JWTs.
+ * Listed tokens are accepted even while the issuer is unreachable.
  *
+ * @param timing of the fetches of the issuer's keys, for tests
  * @example const bearer = createBearerVerifier({ tokens: ['a-token-of-16-or-more'] }, log); const verifiers = { bearerAuth: bearer.verify };
  */
 export function createBearerVerifier(
@@ -34,26 +36,26 @@ export function createBearerVerifier(
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): BearerVerifier {
-  let findListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
-  const unwatch =
+  let verifyListed = createTokenVerifier([...tokens, ...(tokensFile?.tokens ?? [])], scopes);
+  const stopWatching =
     tokensFile &&
     watchTokens({
       ...tokensFile,
-      accept: (current) => {
-        findListed = createTokenVerifier([...tokens, ...current], scopes);
+      replaceTokens: (tokensInFile) => {
+        verifyListed = createTokenVerifier([...tokens, ...tokensInFile], scopes);
       },
       log,
     });
-  const issued = jwt && createJwtVerifier(jwt, log, timing);
+  const jwtVerifier = jwt && createJwtVerifier(jwt, log, timing);
   return {
-    verify: (token) => findListed(token) ?? issued?.verify(token),
+    verify: (token) => verifyListed(token) ?? jwtVerifier?.verify(token),
     check: () => {
-      const problem = issued?.problem();
+      const problem = jwtVerifier?.findProblem();
       return problem === undefined ? Promise.resolve() : Promise.reject(new Error(`no keys of JWT_ISSUER: ${problem}`));
     },
     close: () => {
-      unwatch?.();
-      issued?.close();
+      stopWatching?.();
+      jwtVerifier?.close();
     },
   };
 }

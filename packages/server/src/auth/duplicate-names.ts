@@ -1,6 +1,7 @@
 // Finds names that stand twice in an object of a JSON text.
 
-const PIECE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
+// A string, with the colon after it if it is the name of a member; or a bracket or brace.
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
 /**
  * Whether an object in a JSON text has two members with the same name. JSON.parse takes the last one.
@@ -8,16 +9,19 @@ const PIECE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
  * @param json well-formed, an object or an array
  */
 export function hasDuplicateNames(json: string): boolean {
+  // Each name after the identifier of its object, such as `0 iss`.
   const seen = new Set<string>();
   // The objects and arrays that are open, each identified by the index of its first character.
   const open: number[] = [];
-  for (const { 0: piece, 1: colon, index } of json.matchAll(PIECE)) {
-    if (piece === '{' || piece === '[') open.push(index);
-    else if (piece === '}' || piece === ']') open.pop();
+  for (const { 0: token, 1: colon, index } of json.matchAll(STRING_OR_BRACKET)) {
+    if (token === '{' || token === '[') open.push(index);
+    else if (token === '}' || token === ']') open.pop();
     else if (colon !== undefined) {
-      const name = `${String(open.at(-1))} ${JSON.parse(piece.slice(0, -colon.length)) as string}`;
-      if (seen.has(name)) return true;
-      seen.add(name);
+      // Parse the name, since escapes can write the same one in several ways.
+      const name = JSON.parse(token.slice(0, -colon.length)) as string;
+      const nameInObject = `${String(open.at(-1))} ${name}`;
+      if (seen.has(nameInObject)) return true;
+      seen.add(nameInObject);
     }
   }
   return false;

@@ -11,16 +11,17 @@ export async function fetchJson(url: string, signal: AbortSignal): Promise<unkno
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
     if (response.status !== 200) {
+      // Frees the connection.
       await response.body?.cancel();
       throw new Error(`answers ${String(response.status)}`);
     }
-    return toJson(await readBounded(response));
+    return parseJson(await readBounded(response));
   } catch (error) {
-    throw new Error(`${url} ${reasonOf(error as Error)}`);
+    throw new Error(`${url} ${describeFailure(error as Error)}`);
   }
 }
 
-// Status 200 always has a body, which may be empty.
+// Reads the body of a response; throws if it is longer than MAX_BYTES. Status 200 always has a body, which may be empty.
 async function readBounded({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -33,7 +34,8 @@ async function readBounded({ body }: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function toJson(bytes: Buffer): unknown {
+// Replaces the error of JSON.parse, which would quote the response.
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
@@ -41,8 +43,9 @@ function toJson(bytes: Buffer): unknown {
   }
 }
 
-// The error of fetch says little; its cause is the system's error.
-function reasonOf({ name, message, cause }: Error): string {
+// Describes why a fetch failed, to follow the URL, such as `cannot be reached: ECONNREFUSED`. The error of fetch itself
+// says little; its cause is the system's error. The errors of this module have no cause: their message is the reason.
+function describeFailure({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'does not answer in time';
   if (cause === undefined) return message;
   const { code, message: detail } = cause as NodeJS.ErrnoException;

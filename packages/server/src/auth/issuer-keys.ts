@@ -1,33 +1,19 @@
+// Keeps the keys of an issuer up to date, and finds the key of a token.
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { AuthLog } from './auth-log';
 import { discoverKeys } from './discover-keys';
-
-/** In milliseconds. */
-export interface KeyTiming {
-  /** For discovery and keys together. */
-  readonly timeout: number;
-  /** The interval of regular fetches. */
-  readonly refresh: number;
-  /** After the first failure; it doubles with each further one, up to `retryMost`. */
-  readonly retry: number;
-  readonly retryMost: number;
-  /** The least time between the start of a fetch and the next one for an unknown key. */
-  readonly cooldown: number;
-  /** How long keys are used while no fetch succeeds. */
-  readonly lifetime: number;
-  /** A monotonic clock. */
-  readonly now: () => number;
-}
+import { DEFAULT_TIMING, type KeyTiming } from './key-timing';
 
 export interface IssuerKeys {
   /**
-   * For jose. Rejects with KeysUnavailable if the key may exist but cannot be fetched now.
+   * Creates the function by which jose finds the key of a token. It rejects with KeysUnavailable if the key may exist but
+   * cannot be fetched now.
    *
-   * @param age the least possible age of the token, in milliseconds
+   * @param leastAge the least possible age of the token, in milliseconds
    */
-  readonly findFor: (age: number) => JWTVerifyGetKey;
+  readonly createKeyFinder: (leastAge: number) => JWTVerifyGetKey;
   /** Why there are no keys; undefined when there are. */
-  readonly problem: () => string | undefined;
+  readonly findProblem: () => string | undefined;
   /** Stops the background work. */
   readonly close: () => void;
 }
@@ -35,96 +21,99 @@ export interface IssuerKeys {
 /** A token cannot be verified now, for lack of keys. */
 export class KeysUnavailable extends Error {}
 
-const TIMING: KeyTiming = {
-  timeout: 3_000,
-  refresh: 5 * 60_000,
-  retry: 1_000,
-  retryMost: 30_000,
-  // With one second for the issuer's response, a new key is known within 5.
-  cooldown: 4_000,
-  lifetime: 60 * 60_000,
-  now: () => performance.now(),
-};
-
 /** Fetches the keys of an issuer in the background, and keeps them up to date. Retries while the issuer fails. */
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
-  const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...TIMING, ...timing };
+  const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...DEFAULT_TIMING, ...timing };
   const closing = new AbortController();
-  let lookUp = createLocalJWKSet({ keys: [] });
+  let findFetchedKey = createLocalJWKSet({ keys: [] });
+  // Why the latest fetch failed; undefined if it succeeded.
   let failure: string | undefined = 'its keys are not fetched yet';
-  let failures = 0;
-  let begunAt = -Infinity;
-  let fetchedAt = -Infinity;
-  let loading: Promise<void> | undefined;
+  let failuresInARow = 0;
+  let fetchBegunAt = -Infinity;
+  let lastSuccessAt = -Infinity;
+  // The fetch that is under way.
+  let fetching: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // Fetches the keys, and sets the timer for the next fetch. Concurrent calls share one fetch.
-  function load(): Promise<void> {
+  // Begins to fetch the keys, unless a fetch is under way. Its end sets the timer for the next one: soon after the first
+  // failure, then after twice the time with each further failure in a row.
+  function startFetch(): void {
     clearTimeout(timer);
-    return (loading ??= reload().finally(() => {
-      loading = undefined;
+    fetching ??= fetchKeys().finally(() => {
+      fetching = undefined;
       if (closing.signal.aborted) return;
-      const delay = failures === 0 ? refresh : Math.min(retry * 2 ** (failures - 1), retryMost);
-      timer = setTimeout(() => void load(), delay).unref();
-    }));
+      const delay = failuresInARow === 0 ? refresh : Math.min(retry * 2 ** (failuresInARow - 1), retryMost);
+      timer = setTimeout(startFetch, delay).unref();
+    });
   }
 
-  async function reload(): Promise<void> {
-    begunAt = now();
+  // Replaces the fetched keys by the current ones of the issuer. Never rejects: on a failure it keeps those it has, and
+  // logs the reason if it differs from that of the fetch before.
+  async function fetchKeys(): Promise<void> {
+    fetchBegunAt = now();
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeout)]);
-      lookUp = createLocalJWKSet({ keys: await discoverKeys(issuer, signal) });
-      fetchedAt = now();
+      findFetchedKey = createLocalJWKSet({ keys: await discoverKeys(issuer, signal) });
+      lastSuccessAt = now();
       if (failure !== undefined) log.info('the keys of JWT_ISSUER are there');
       failure = undefined;
-      failures = 0;
+      failuresInARow = 0;
     } catch (error) {
       const { message } = error as Error;
       if (failure !== message && !closing.signal.aborted) log.warn(`no keys of JWT_ISSUER: ${message}`);
       failure = message;
-      failures++;
+      failuresInARow++;
     }
   }
 
-  function problem(): string | undefined {
-    return now() - fetchedAt < lifetime ? undefined : failure;
+  // Why there are no keys; undefined if there are. Fetched keys are used for `lifetime`, even if later fetches fail.
+  function findProblem(): string | undefined {
+    return now() - lastSuccessAt < lifetime ? undefined : failure;
   }
 
-  async function search(...token: Parameters<JWTVerifyGetKey>): Promise<CryptoKey | undefined> {
+  // Finds the key of a token among the fetched ones, as its header names it; undefined if none fits.
+  async function findKnownKey(...headerAndToken: Parameters<JWTVerifyGetKey>): Promise<CryptoKey | undefined> {
     try {
-      return await lookUp(...token);
+      return await findFetchedKey(...headerAndToken);
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return undefined;
       throw error;
     }
   }
 
-  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so fetch the keys again. The cooldown limits
-  // fetches for made-up keys. An issuer publishes a key before it signs with it: only a token that may have been issued
-  // since the last fetch began can have a key that is not known yet.
-  function findFor(age: number): JWTVerifyGetKey {
-    return async (...token) => {
-      if (problem() !== undefined) await loading;
-      const isUnavailable = problem();
-      if (isUnavailable !== undefined) throw new KeysUnavailable(isUnavailable);
-      const known = await search(...token);
-      if (known !== undefined) return known;
-      const isDue = now() - begunAt >= cooldown;
-      if (isDue) void load();
-      await loading;
+  // Creates the function by which jose finds the key of a token. OpenID Connect Core 1.0 section 10.1.1: an unknown key may
+  // be new, so fetch the keys again. The cooldown limits fetches for made-up keys. An issuer publishes a key before it signs
+  // with it: only a token that may have been issued since the last fetch began (`leastAge`, in milliseconds) can have a key
+  // that is not known yet.
+  function createKeyFinder(leastAge: number): JWTVerifyGetKey {
+    return async (...headerAndToken) => {
+      // Without keys, such as at the start, wait for the fetch that is under way.
+      if (findProblem() !== undefined) await fetching;
+      const problem = findProblem();
+      if (problem !== undefined) throw new KeysUnavailable(problem);
+      const knownKey = await findKnownKey(...headerAndToken);
+      if (knownKey !== undefined) return knownKey;
+      const isCooledDown = now() - fetchBegunAt >= cooldown;
+      if (isCooledDown) startFetch();
+      await fetching;
       if (failure !== undefined) throw new KeysUnavailable(failure);
-      const found = await search(...token);
-      if (found !== undefined) return found;
-      if (!isDue && age <= now() - begunAt) throw new KeysUnavailable('its key may be newer than those that are known');
+      const newKey = await findKnownKey(...headerAndToken);
+      if (newKey !== undefined) return newKey;
+      // During the cooldown, this call has begun no fetch.
+      const mayHaveNewerKey = leastAge <= now() - fetchBegunAt;
+      if (!isCooledDown && mayHaveNewerKey) {
+        throw new KeysUnavailable('its key may be newer than those that are known');
+      }
       throw new errors.JWKSNoMatchingKey();
     };
   }
 
+  // Ends a fetch that is under way, and the timer for the next one.
   function close(): void {
     closing.abort();
     clearTimeout(timer);
   }
 
-  void load();
-  return { findFor, problem, close };
+  startFetch();
+  return { createKeyFinder, findProblem, close };
 }

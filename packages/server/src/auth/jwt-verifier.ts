@@ -2,7 +2,8 @@
 import { decodeJwt, jwtVerify, type JWTPayload } from 'jose';
 import { isAccessToken } from './access-token';
 import type { AuthLog } from './auth-log';
-import { createIssuerKeys, KeysUnavailable, type KeyTiming } from './issuer-keys';
+import { createIssuerKeys, KeysUnavailable } from './issuer-keys';
+import type { KeyTiming } from './key-timing';
 import type { TokenOwner } from './token-owner';
 
 export interface JwtSettings {
@@ -16,45 +17,53 @@ export interface JwtVerifier {
   /** Returns the owner of a token; undefined if it is refused. Rejects with KeysUnavailable if it cannot decide. */
   readonly verify: (token: string) => Promise<TokenOwner | undefined>;
   /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
-  readonly problem: () => string | undefined;
+  readonly findProblem: () => string | undefined;
   /** Stops the background work. */
   readonly close: () => void;
 }
 
-const MAX_LENGTH = 8 * 1024;
+const MAX_TOKEN_LENGTH = 8 * 1024;
 // RFC 7515 section 7.1, without encrypted, unsigned or padded tokens.
-const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 // Asymmetric only: with a symmetric algorithm, the public key could be used to sign.
-const ALGORITHMS = [
+const ASYMMETRIC_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-// In seconds.
-const CLOCK_TOLERANCE = 5;
+const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Verifies access tokens of an OpenID provider that are JWTs. */
+/**
+ * Verifies access tokens of an OpenID provider that are JWTs.
+ *
+ * @param timing of the fetches of the provider's keys, for tests
+ */
 export function createJwtVerifier(
   { issuer, audience }: JwtSettings,
   log: AuthLog,
   timing?: Partial<KeyTiming>,
 ): JwtVerifier {
-  const { findFor, problem, close } = createIssuerKeys(issuer, log, timing);
+  const { createKeyFinder, findProblem, close } = createIssuerKeys(issuer, log, timing);
   const rules = {
     issuer,
     audience,
-    algorithms: ALGORITHMS,
+    algorithms: ASYMMETRIC_ALGORITHMS,
     requiredClaims: ['exp'],
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
   return {
+    // Returns undefined for a refused token: malformed, of another issuer, not signed with a key of this one, expired, or
+    // no access token for the audience.
     async verify(token) {
-      if (token.length > MAX_LENGTH || !COMPACT.test(token)) return undefined;
+      if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) return undefined;
       try {
         // Check the issuer before looking for a key, so that foreign tokens cause no fetch of keys.
         const { iss, iat } = decodeJwt(token);
-        const age = ageOf(iat);
-        if (iss !== issuer || age < -CLOCK_TOLERANCE) return undefined;
-        const { protectedHeader, payload } = await jwtVerify(token, findFor((age - CLOCK_TOLERANCE) * 1000), rules);
+        const ageInSeconds = ageOf(iat);
+        const isFromFuture = ageInSeconds < -CLOCK_TOLERANCE_SECONDS;
+        if (iss !== issuer || isFromFuture) return undefined;
+        // The least possible age: the clock of the issuer may be behind.
+        const findKey = createKeyFinder((ageInSeconds - CLOCK_TOLERANCE_SECONDS) * 1000);
+        const { protectedHeader, payload } = await jwtVerify(token, findKey, rules);
         return isAccessToken(token, protectedHeader, payload) ? toOwner(payload) : undefined;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw error;
@@ -62,16 +71,21 @@ export function createJwtVerifier(
         return undefined;
       }
     },
-    problem,
+    findProblem,
     close,
   };
 }
 
-// RFC 9068 section 2.2.3 has `scope`, a list with spaces; some issuers have `scp`, a list of either form.
-function toOwner({ sub, scope, scp = '' }: JWTPayload): TokenOwner {
-  const list = typeof scope === 'string' ? scope : scp;
-  const scopes = typeof list === 'string' ? list.split(' ') : Array.isArray(list) ? (list as unknown[]) : [];
-  return { subject: sub, scopes: scopes.filter((one) => typeof one === 'string' && one !== '') as string[] };
+// The owner that the verified claims of a token name. RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces;
+// some issuers have them in `scp`, in this form or as an array.
+function toOwner({ sub, scope, scp }: JWTPayload): TokenOwner {
+  return { subject: sub, scopes: toScopes(typeof scope === 'string' ? scope : scp) };
+}
+
+/** The scopes of a claim: a string with spaces, or an array; none for any other value. */
+function toScopes(claim: unknown): string[] {
+  const scopes = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
+  return scopes.filter((scope) => typeof scope === 'string' && scope !== '') as string[];
 }
 
 /** The age of a token in seconds; 0 without `iat`, as it may be new. */

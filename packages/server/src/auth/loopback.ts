@@ -1,15 +1,17 @@
 // Loopback hosts and addresses.
 import { BlockList, isIP } from 'node:net';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const LOOPBACK_ADDRESSES = new BlockList();
+LOOPBACK_ADDRESSES.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK_ADDRESSES.addAddress('::1', 'ipv6');
 
 /** Whether a host is loopback: a name, or an address with or without the brackets of a URL. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) === 0) return address === 'localhost';
-  return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  // 4 or 6; 0 for a name.
+  const ipVersion = isIP(address);
+  if (ipVersion === 0) return address === 'localhost';
+  return LOOPBACK_ADDRESSES.check(address, ipVersion === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Chooses the check of host names for a server: loopback names only if it listens on loopback; undefined for any name. */

@@ -17,31 +17,34 @@ export interface PlainFile extends FileState {
 }
 
 // Without these flags, opening a pipe would wait for a writer, and a terminal would become the controlling one.
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 const NOT_A_FILE = 'is not a file';
-const WRITABLE_BY_OTHERS = 0o002n;
+const WRITABLE_BY_ALL_USERS = 0o002n;
 
 /**
- * Reads a regular file. Never blocks on a pipe or a device.
+ * Reads a regular file, and its state at that time. Never blocks on a pipe or a device.
  *
  * @throws Error when the path is not a regular file, or cannot be read
  */
 export function readPlainFile(path: string): PlainFile {
-  const descriptor = open(path);
+  const descriptor = openWithoutWaiting(path);
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     if (!stats.isFile()) throw new Error(NOT_A_FILE);
     return {
       ...toState(stats),
       text: readFileSync(descriptor, 'utf8'),
-      isExposed: (stats.mode & WRITABLE_BY_OTHERS) !== 0n,
+      isExposed: (stats.mode & WRITABLE_BY_ALL_USERS) !== 0n,
     };
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Returns the current state of a path. An error counts as a version, so that it is noticed when it changes. */
+/**
+ * Returns which file is at a path, and its version. If the path cannot be read, `version` is the error's message: a caller
+ * that compares versions notices when a file appears, or when the error changes.
+ */
 export async function statFile(path: string): Promise<FileState> {
   try {
     return toState(await stat(path, { bigint: true }));
@@ -50,17 +53,20 @@ export async function statFile(path: string): Promise<FileState> {
   }
 }
 
+// Makes two texts to compare: device and inode identify a file; size and times tell its versions apart.
 function toState(stats: BigIntStats): FileState {
-  const file = [stats.dev, stats.ino].join();
+  const identity = [stats.dev, stats.ino].join();
   return {
-    file: stats.isFile() ? file : undefined,
-    version: [file, stats.size, stats.mtimeNs, stats.ctimeNs].join(),
+    file: stats.isFile() ? identity : undefined,
+    version: [identity, stats.size, stats.mtimeNs, stats.ctimeNs].join(),
   };
 }
 
-function open(path: string): number {
+// Opens a path to read it, and returns the file descriptor. Throws an Error with the reason, to follow the name of a
+// setting.
+function openWithoutWaiting(path: string): number {
   try {
-    return openSync(path, FLAGS);
+    return openSync(path, READ_WITHOUT_WAITING);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // open(2) fails with ENXIO for a socket.

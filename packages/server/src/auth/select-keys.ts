@@ -13,12 +13,16 @@ export function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
 }
 
-/** Converts a member to a public key that can verify signatures: a list of one, or an empty one for any other member. */
+/**
+ * Converts a member of a JWK set to a public key that can verify signatures: a list of one, or an empty one for any other
+ * member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
+ */
 function toVerificationKey(member: JWK): JWK[] {
-  const { kid, alg, use, key_ops: uses } = member;
-  const isForUs = (use ?? 'sig') === 'sig' && [uses ?? 'verify'].flat().includes('verify');
+  const { kid, alg, use, key_ops: operations } = member;
+  const isForSignatures = (use ?? 'sig') === 'sig' && [operations ?? 'verify'].flat().includes('verify');
   const key = toPublicKey(member);
-  if (!isForUs || key === undefined || !isStrong(key)) return [];
+  if (!isForSignatures || key === undefined || !isStrong(key)) return [];
+  // kid and alg tell for which tokens the key is.
   return [
     {
       ...(key.export({ format: 'jwk' }) as JWK),
@@ -28,6 +32,7 @@ function toVerificationKey(member: JWK): JWK[] {
   ];
 }
 
+// Imports the public part of a key. Undefined for a member that is malformed, symmetric or of an unknown kind.
 function toPublicKey(member: JWK): KeyObject | undefined {
   try {
     return createPublicKey({ key: member, format: 'jwk' });
@@ -36,6 +41,7 @@ function toPublicKey(member: JWK): KeyObject | undefined {
   }
 }
 
+// Whether a key is of an accepted kind and long enough. A curve fixes the length of its keys, so only RSA keys may be short.
 function isStrong({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
   if (type === 'rsa') return Number(details?.modulusLength) >= MIN_RSA_BITS;
   return type === 'ec' || type === 'ed25519';

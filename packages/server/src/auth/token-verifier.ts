@@ -3,7 +3,8 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenOwner } from './token-owner';
 
 /**
- * Creates a verifier that accepts listed tokens. The owner has no subject, since a list has no names.
+ * Creates a verifier that accepts listed tokens: it returns the owner of one, and undefined for any other token. The owner
+ * has no subject, since a list has no names.
  *
  * Tokens are found by digest, so that a refusal takes the same time for any number of tokens. The digest input begins
  * with a random key: a client cannot compute the digest of its token, so the time of the search reveals nothing. HMAC
@@ -20,18 +21,20 @@ export function createTokenVerifier(
   const key = randomBytes(32).toString('base64');
   const toDigest = (token: string): string => hash('sha256', key + token, 'base64');
   const accepted = new Set(tokens.map(toDigest));
-  let isLatest = createComparison('');
+  // At first there is no latest token: no token equals the empty one.
+  let equalsLatest = createComparison('');
   return function verifyToken(token) {
-    if (isLatest(token)) return owner;
+    if (equalsLatest(token)) return owner;
     if (!accepted.has(toDigest(token))) return undefined;
-    isLatest = createComparison(token);
+    equalsLatest = createComparison(token);
     return owner;
   };
 }
 
-// Creates a comparison with the latest accepted token: most requests have the same one, and comparing costs less than a
-// digest. It takes the same time for all tokens of one length; the length is no secret.
+// Creates a function that tells whether a token equals the latest accepted one: most requests have the same one, and
+// comparing costs less than a digest. It takes the same time for all tokens of one length; the length is no secret.
 function createComparison(latest: string): (token: string) => boolean {
+  // In UTF-16, strings of one length have the same number of bytes. The buffer of the given token is used again and again.
   const expected = Buffer.from(latest, 'utf16le');
   const given = Buffer.alloc(expected.length);
   return (token) => {

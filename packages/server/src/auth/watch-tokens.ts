@@ -15,19 +15,19 @@ export interface TokensFile extends TokensInFile {
   /**
    * Throws an Error with the reason, and without tokens.
    *
-   * @param isWhole whether the last line is complete even without a newline
+   * @param isComplete whether the last line is complete even without a newline
    */
-  readonly read: (path: string, isWhole: boolean) => TokensInFile;
+  readonly read: (path: string, isComplete: boolean) => TokensInFile;
 }
 
 /** A file of tokens, and its observers. */
 export interface WatchedTokens extends TokensFile {
   /** Called with the tokens each time the file has changed. */
-  readonly accept: (tokens: readonly string[]) => void;
+  readonly replaceTokens: (tokens: readonly string[]) => void;
   readonly log: AuthLog;
 }
 
-const INTERVAL = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /**
  * Watches a file of tokens, and reads it again when it is rewritten or replaced, or a link to it points elsewhere.
@@ -38,36 +38,44 @@ const INTERVAL = 250;
  *
  * @returns a function that stops the watch
  */
-export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens): () => void {
-  let seen: FileState = start;
-  let known: string | undefined = start.version;
-  let isWhole = true;
-  let problem: string | undefined;
+export function watchTokens({ path, read, replaceTokens, log, ...start }: WatchedTokens): () => void {
+  // The state at the last check.
+  let lastState: FileState = start;
+  // The version whose tokens are in use; undefined if the file could not be read since then.
+  let versionInUse: string | undefined = start.version;
+  // Whether the last line counts even without a newline: at the start, and when the file has been replaced as a whole.
+  let isComplete = true;
+  // The version and the message of the last error, if there was no success since then.
+  let loggedError: string | undefined;
 
-  async function look(): Promise<void> {
-    const before = seen;
-    seen = await statFile(path);
-    // Read only what two looks found unchanged: a file that is being written changes between looks.
-    if (seen.version !== before.version) isWhole = before.file !== undefined && before.file !== seen.file;
-    else if (seen.version !== known) readAgain();
+  // Reads the file again if it has changed since its tokens were read, and is the same as at the check before: a file that
+  // is being written changes between checks.
+  async function checkFile(): Promise<void> {
+    const before = lastState;
+    lastState = await statFile(path);
+    const wasReplaced = before.file !== undefined && before.file !== lastState.file;
+    if (lastState.version !== before.version) isComplete = wasReplaced;
+    else if (lastState.version !== versionInUse) readAgain();
   }
 
+  // Replaces the tokens by those in the file now. If it cannot be used, logs why, and the last tokens still count.
   function readAgain(): void {
     try {
-      const { tokens, version, isExposed } = read(path, isWhole);
-      // The file changed during the read: the next look sees it.
-      if (version !== seen.version) return;
-      accept(tokens);
-      known = version;
-      if (problem !== undefined) log.info('API_TOKENS_FILE is in use again');
-      problem = undefined;
+      const { tokens, version, isExposed } = read(path, isComplete);
+      // The file changed during the read: the next check sees it.
+      if (version !== lastState.version) return;
+      replaceTokens(tokens);
+      versionInUse = version;
+      if (loggedError !== undefined) log.info('API_TOKENS_FILE is in use again');
+      loggedError = undefined;
       warnIfExposed(isExposed);
     } catch (error) {
-      // Try again at each look, but log the error once.
-      known = undefined;
+      // Try again at each check, but log the error once.
+      versionInUse = undefined;
       const { message } = error as Error;
-      if (problem !== seen.version + message) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
-      problem = seen.version + message;
+      const errorOfVersion = lastState.version + message;
+      if (loggedError !== errorOfVersion) log.warn(`API_TOKENS_FILE ${message}; its last tokens still count`);
+      loggedError = errorOfVersion;
     }
   }
 
@@ -77,11 +85,11 @@ export function watchTokens({ path, read, accept, log, ...start }: WatchedTokens
 
   let timer: NodeJS.Timeout;
   let isClosed = false;
-  function scheduleLook(): void {
-    if (!isClosed) timer = setTimeout(() => void look().then(scheduleLook), INTERVAL).unref();
+  function scheduleCheck(): void {
+    if (!isClosed) timer = setTimeout(() => void checkFile().then(scheduleCheck), CHECK_INTERVAL_MS).unref();
   }
   warnIfExposed(start.isExposed);
-  scheduleLook();
+  scheduleCheck();
   return () => {
     isClosed = true;
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import type { Render } from '../contract/refusal/render';
 import { ensureReport } from '../contract/http/pending-report';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
-import { findOwnPaths } from './find-own-paths';
+import { chooseDocsPaths } from './choose-docs-paths';
 import { prefersPage, redirectToDocs } from './redirect-to-docs';
 import type { File } from './file';
 import { readFiles } from './read-files';
@@ -25,39 +25,42 @@ export interface DocsParts {
 }
 
 /**
- * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects browsers
- * from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if one has
- * `/`, nothing is redirected.
+ * Serves the contract: as a page at `/docs`, unchanged at `/openapi.yaml`, as JSON at `/openapi.json`; and redirects
+ * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
+ * one has `/`, nothing is redirected.
  *
  * @returns a handler that passes all other paths to the next one
  * @example app.use(createDocs(parts))
  */
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
-  const { hasDocs, hasRoot } = findOwnPaths(operations);
-  const files = hasDocs ? readFiles(source, prefix) : new Map<string, File>();
-  const roots = hasRoot ? [prefix, `${prefix}/`] : [];
+  const { servesFiles, redirectsRoot } = chooseDocsPaths(operations);
+  const files = servesFiles ? readFiles(source, prefix) : new Map<string, File>();
+  const redirectedPaths = redirectsRoot ? [prefix, `${prefix}/`] : [];
 
   return async function serveDocs(req, res, next) {
     const path = toPath(req.url);
     const file = files.get(path);
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (!file && !(isRead && roots.includes(path) && prefersPage(req))) {
+    const isReadMethod = req.method === 'GET' || req.method === 'HEAD';
+    const isRedirected = isReadMethod && redirectedPaths.includes(path) && prefersPage(req);
+    if (!file && !isRedirected) {
       next();
       return;
     }
     // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res)) return;
-    const pending = ensureReport(res, report);
-    const known = { path: path.slice(prefix.length) || '/' };
-    if (isRead) {
+    // It is reported when the reply is over.
+    const pendingReport = ensureReport(res, report);
+    const outcome = { path: path.slice(prefix.length) || '/' };
+    if (isReadMethod) {
       if (file) await sendFile(req, res, file);
       else redirectToDocs(req, res);
-      pending.settle(known);
+      pendingReport.settle(outcome);
       return;
     }
+    // A file has been asked for with another method.
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
     const rendered = render(refusal, undefined);
     writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
-    pending.settle({ ...known, refusal, status: rendered.status });
+    pendingReport.settle({ ...outcome, refusal, status: rendered.status });
   };
 }

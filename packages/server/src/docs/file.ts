@@ -32,12 +32,13 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
  * @param headers of every reply with the file; by default, caches revalidate it each time
  */
 export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
-  let gzipped: Promise<Buffer> | undefined;
+  // Compressed at the first call, for all calls.
+  let compressed: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     mediaType: String(MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]),
     headers: { 'Cache-Control': 'no-cache', ...headers },
     bytes,
-    gzipped: () => (gzipped ??= compress(bytes)),
+    gzipped: () => (compressed ??= compress(bytes)),
   };
 }

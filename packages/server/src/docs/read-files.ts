@@ -9,17 +9,18 @@ import { createFile, type File } from './file';
 import { renderPage } from './render-page';
 
 // The compiled code in dist/ reads the files in src/, too.
-const PAGE = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
-const ASSETS = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
-const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const PAGE_FOLDER = resolve(__dirname, '..', '..', 'src', 'docs', 'page');
+// The names of style sheets and scripts in index.html, between quotes.
+const ASSET_NAMES = /(?<=")[\w-]+\.(?:css|js)(?=")/g;
+const CACHED_FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 // The paths of the page, each with the relative path from there to the other files: a proxy may change the absolute one.
-const PLACES = [
+const PAGE_PATHS = [
   ['/docs', ''],
   ['/docs/', '../'],
 ] as const;
 
 /**
- * Reads all files to serve, by path: the contract unchanged and as JSON, and the page with its parts.
+ * Reads all files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts.
  *
  * @param contract the bytes of the contract
  * @param prefix the path of the base URL, without a slash at the end
@@ -31,21 +32,26 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
     [`${prefix}/openapi.yaml`, createFile('openapi.yaml', contract)],
     [`${prefix}/openapi.json`, createFile('openapi.json', Buffer.from(toExactJson(document)))],
   ]);
-  const template = readFileSync(join(PAGE, 'index.html'), 'utf8').replace(ASSETS, (name) => {
-    const asset = createFile(name, readAsset(name), FOREVER);
+  // A style sheet or script has its digest in its path, so that it can be cached for ever. renderPage fills in `{base}`.
+  const template = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8').replace(ASSET_NAMES, (name) => {
+    const asset = createFile(name, readAsset(name), CACHED_FOREVER);
     const path = `docs/${asset.sha256.slice(0, 16)}/${name}`;
     files.set(`${prefix}/${path}`, asset);
     return `{base}${path}`;
   });
-  for (const [path, base] of PLACES) {
+  // `/docs` and `/docs/`: relative links begin in different folders.
+  for (const [path, base] of PAGE_PATHS) {
     const page = renderPage(template, document, base);
     files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));
   }
   return files;
 }
 
+// The style sheet and the script of Swagger UI are in its package, all others beside index.html.
 function readAsset(name: string): Buffer {
-  return readFileSync(name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE, name));
+  return readFileSync(
+    name.startsWith('swagger-ui') ? require.resolve(`swagger-ui-dist/${name}`) : join(PAGE_FOLDER, name),
+  );
 }
 
 // RFC 8631. Replies of operations have only headers that the contract declares, so not this one.

@@ -4,22 +4,23 @@ import { findCatalogues } from '../contract/document/find-catalogues';
 import type { Catalogue, CatalogueRow } from '../contract/refusal/catalogue-renderer';
 
 /**
- * Fills a template with the title, the version and the errors of a contract.
+ * Fills a template with the title, the version and the error catalogue of a contract.
  *
- * @param template HTML with the names of its parts in braces
+ * @param template HTML with the names of its parts in braces, such as `{title}`
  * @param base the relative path from the page to the folder of `/openapi.yaml`
  */
 export function renderPage(template: string, document: Document, base: string): string {
-  const [owner] = findCatalogues(document);
+  const [catalogueOwner] = findCatalogues(document);
   const parts: Readonly<Record<string, string>> = {
     title: escapeHtml(document.info.title),
     version: escapeHtml(document.info.version),
     base,
-    errors: renderErrors((owner?.['x-error-catalogue'] ?? {}) as Catalogue),
+    errors: renderErrors((catalogueOwner?.['x-error-catalogue'] ?? {}) as Catalogue),
   };
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(parts[name]));
 }
 
+// The error catalogue as a table; an empty text without errors.
 function renderErrors(catalogue: Catalogue): string {
   const rows = Object.entries(catalogue).map(renderRow);
   if (rows.length === 0) return '';
@@ -34,10 +35,11 @@ function renderErrors(catalogue: Catalogue): string {
       </section>`;
 }
 
+// The row of an error; its first cell, the number, is the header of the row.
 function renderRow([name, { number, status, meaning }]: readonly [string, CatalogueRow]): string {
   // A long name may break at its underscores.
-  const code = `<code>${escapeHtml(name).replaceAll('_', '_<wbr>')}</code>`;
-  const cells = [escapeHtml(status), escapeHtml(meaning), code].map((cell) => `<td>${cell}</td>`);
+  const nameAsCode = `<code>${escapeHtml(name).replaceAll('_', '_<wbr>')}</code>`;
+  const cells = [escapeHtml(status), escapeHtml(meaning), nameAsCode].map((cell) => `<td>${cell}</td>`);
   return `<tr><th scope="row">${escapeHtml(number)}</th>${cells.join('')}</tr>`;
 }
 

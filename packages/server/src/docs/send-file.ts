@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { writeContent } from '../contract/http/write';
 import type { File } from './file';
 
-const NOTHING = Buffer.alloc(0);
-const SAFETY = {
+const EMPTY_BODY = Buffer.alloc(0);
+const SECURITY_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -20,37 +20,39 @@ const SAFETY = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names another version. */
+/** Answers GET or HEAD with a file, with 304 if the client has it, or with 412 if If-Match names other versions only. */
 export async function sendFile(req: Request, res: Response, file: File): Promise<void> {
-  const isGzip = req.acceptsEncodings('gzip') !== false;
-  const etag = isGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
-  const headers = { ...SAFETY, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
-  if (!isWanted(etag, req.headers['if-match'])) {
-    writeContent(res, 412, NOTHING, { ...headers, 'Content-Length': '0' });
+  const acceptsGzip = req.acceptsEncodings('gzip') !== false;
+  const etag = acceptsGzip ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
+  const headers = { ...SECURITY_HEADERS, ...file.headers, ETag: etag, Vary: 'Accept-Encoding' };
+  if (!passesIfMatch(etag, req.headers['if-match'])) {
+    writeContent(res, 412, EMPTY_BODY, { ...headers, 'Content-Length': '0' });
     return;
   }
-  if (isKnown(etag, req.headers['if-none-match'])) {
-    writeContent(res, 304, NOTHING, headers);
+  if (isCachedByClient(etag, req.headers['if-none-match'])) {
+    writeContent(res, 304, EMPTY_BODY, headers);
     return;
   }
-  const bytes = isGzip ? await file.gzipped() : file.bytes;
+  const bytes = acceptsGzip ? await file.gzipped() : file.bytes;
   writeContent(res, 200, bytes, {
     ...headers,
     'Content-Type': file.mediaType,
     'Content-Length': String(bytes.length),
-    ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
   });
 }
 
-// RFC 9110 section 13.1.1: the comparison is strong.
-function isWanted(etag: string, wanted = '*'): boolean {
-  const tags = splitTags(wanted);
+// Whether If-Match lets a request have the version with an ETag: any version without the header. RFC 9110 section 13.1.1:
+// the comparison is strong, so that `W/"..."`, a weak tag, equals none.
+function passesIfMatch(etag: string, ifMatch = '*'): boolean {
+  const tags = splitTags(ifMatch);
   return tags.includes('*') || tags.includes(etag);
 }
 
-// RFC 9110 section 13.1.2: the comparison is weak.
-function isKnown(etag: string, known = ''): boolean {
-  const tags = splitTags(known).map((tag) => tag.replace(/^W\//, ''));
+// Whether the client has the version with an ETag already, by If-None-Match. RFC 9110 section 13.1.2: the comparison is
+// weak, so that the mark `W/` of a weak tag does not count.
+function isCachedByClient(etag: string, ifNoneMatch = ''): boolean {
+  const tags = splitTags(ifNoneMatch).map((tag) => tag.replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }
 

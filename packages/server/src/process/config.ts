@@ -53,7 +53,7 @@ export class ConfigError extends Error {}
 
 const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
-const NEVER_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
+const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
 /**
  * Reads the settings from the environment. An empty setting is not set; for a source of tokens it is a mistake.
@@ -66,9 +66,11 @@ export function parseConfig<Own>(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config<Own> {
   const problems: string[] = [];
-  function setting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
+  // Reads one setting; the fallback if it is not set, or if it cannot be parsed, which is a problem to report. An empty text
+  // is not set either, unless it must be a mistake: then it is parsed, and refused.
+  function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
-    if (text === undefined || (text === '' && !NEVER_EMPTY.has(name))) return fallback;
+    if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
     try {
       return parse(text);
     } catch (error) {
@@ -76,9 +78,10 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  function jwtSettings(): TokenSources['jwt'] {
-    const issuer = setting('JWT_ISSUER', undefined, parseIssuer);
-    const audience = setting('JWT_AUDIENCE', undefined, parseAudience);
+  // The issuer whose JWTs are accepted; undefined without one.
+  function readJwtSettings(): TokenSources['jwt'] {
+    const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
+    const audience = readSetting('JWT_AUDIENCE', undefined, parseAudience);
     if ((env['JWT_ISSUER'] === undefined) !== (env['JWT_AUDIENCE'] === undefined)) {
       problems.push('JWT_ISSUER and JWT_AUDIENCE must be set together');
     }
@@ -86,29 +89,30 @@ export function parseConfig<Own>(
   }
   const tokenSources = TOKEN_SOURCES.filter((name) => env[name] !== undefined);
   const config = {
-    host: setting('HOST', '127.0.0.1', parseHost),
-    port: setting('PORT', 3000, parsePort),
-    prefix: setting('BASE_URL', undefined, parseBaseUrl),
-    own: readOwn(setting),
+    host: readSetting('HOST', '127.0.0.1', parseHost),
+    port: readSetting('PORT', 3000, parsePort),
+    prefix: readSetting('BASE_URL', undefined, parseBaseUrl),
+    own: readOwn(readSetting),
     tokenSources,
     devToken: env['DEV_TOKEN'],
     identity: {
-      tokens: setting('API_TOKENS', [], parseTokens),
-      tokensFile: setting('API_TOKENS_FILE', undefined, parseTokensFile),
-      jwt: jwtSettings(),
+      tokens: readSetting('API_TOKENS', [], parseTokens),
+      tokensFile: readSetting('API_TOKENS_FILE', undefined, parseTokensFile),
+      jwt: readJwtSettings(),
     },
-    tokenScopes: setting('API_TOKENS_SCOPES', [], parseScopes),
-    corsOrigins: setting('CORS_ORIGINS', [], parseOrigins),
-    adminHost: setting('ADMIN_HOST', '127.0.0.1', parseHost),
-    adminPort: setting('ADMIN_PORT', 3001, parsePort),
-    bodyLimit: setting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
-    shutdownTimeout: setting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
-    logLevel: setting('LOG_LEVEL', 'info', parseLogLevel),
-    logFormat: setting('LOG_FORMAT', undefined, parseLogFormat),
+    tokenScopes: readSetting('API_TOKENS_SCOPES', [], parseScopes),
+    corsOrigins: readSetting('CORS_ORIGINS', [], parseOrigins),
+    adminHost: readSetting('ADMIN_HOST', '127.0.0.1', parseHost),
+    adminPort: readSetting('ADMIN_PORT', 3001, parsePort),
+    bodyLimit: readSetting('BODY_LIMIT', parseBytes('1mb'), parseBytes),
+    shutdownTimeout: readSetting('SHUTDOWN_TIMEOUT', parseDuration('10s'), parseDuration),
+    logLevel: readSetting('LOG_LEVEL', 'info', parseLogLevel),
+    logFormat: readSetting('LOG_FORMAT', undefined, parseLogFormat),
     // https://no-color.org: any value but the empty one.
-    logColors: setting('NO_COLOR', true, () => false),
-    docs: setting('DOCS', true, parseSwitch),
+    logColors: readSetting('NO_COLOR', true, () => false),
+    docs: readSetting('DOCS', true, parseSwitch),
   };
+  // Without a source, the service makes a token of its own, for this machine only.
   if (tokenSources.length === 0 && !isLoopback(config.host)) {
     problems.push(
       `HOST ${config.host} can be reached from elsewhere: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER too`,

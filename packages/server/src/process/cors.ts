@@ -6,9 +6,9 @@ import type { Contract } from '../contract/operation/load-contract';
 /** Browser origins: each may call the service, or all may. */
 export type Origins = readonly string[] | '*';
 
-// What the kit itself reads and writes, beside what the contract declares.
-const READ = ['Authorization', 'Content-Type', 'X-Request-Id', 'traceparent'];
-const WRITTEN = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After'];
+// The headers that the kit itself reads and writes, beside those that the contract declares.
+const KIT_REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id', 'traceparent'];
+const KIT_REPLY_HEADERS = ['X-Request-Id', 'WWW-Authenticate', 'Retry-After'];
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -22,37 +22,48 @@ const PREFLIGHT_SECONDS = 600;
  * @example app.use(createCors({ contract, corsOrigins: ['https://app.example'] }))
  */
 export function createCors({
-  contract: { operations, document },
+  contract,
   corsOrigins: origins,
 }: {
   readonly contract: Contract;
   readonly corsOrigins: Origins;
 }): RequestHandler[] {
   if (origins.length === 0) return [];
+  const options = {
+    origin: origins === '*' ? origins : [...origins],
+    methods: toUnique(contract.operations.map(({ method }) => method)),
+    allowedHeaders: toUnique([...KIT_REQUEST_HEADERS, ...listRequestHeaders(contract)]),
+    exposedHeaders: toUnique([...KIT_REPLY_HEADERS, ...listReplyHeaders(contract)]),
+    maxAge: PREFLIGHT_SECONDS,
+  };
+  // cors answers preflights. Any other OPTIONS request goes on: it may be an operation of the contract.
+  return [
+    cors<Request>((req, applyOptions) => {
+      applyOptions(null, { ...options, preflightContinue: !isPreflight(req) });
+    }),
+  ];
+}
+
+// The headers that the contract reads: those of API keys and parameters.
+function listRequestHeaders({ operations, document }: Contract): string[] {
   const schemes = Object.values(document.components?.securitySchemes ?? {});
   const keys = schemes.flatMap((scheme) => ('in' in scheme && scheme.in === 'header' ? [String(scheme.name)] : []));
   const parameters = operations.flatMap((operation) => operation.parameters);
   const headers = parameters.filter(({ location }) => location === 'header').map(({ name }) => name);
+  return [...keys, ...headers];
+}
+
+// The headers that replies of operations may have.
+function listReplyHeaders({ operations }: Contract): string[] {
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);
-  const options = {
-    origin: origins === '*' ? origins : [...origins],
-    methods: unique(operations.map(({ method }) => method)),
-    allowedHeaders: unique([...READ, ...keys, ...headers]),
-    exposedHeaders: unique([...WRITTEN, ...replies.flatMap((reply) => reply.headers.map(({ name }) => name))]),
-    maxAge: PREFLIGHT_SECONDS,
-  };
-  // An OPTIONS request that is no preflight may be an operation of the contract.
-  return [
-    cors<Request>((req, use) => {
-      use(null, { ...options, preflightContinue: !isPreflight(req) });
-    }),
-  ];
+  return replies.flatMap((reply) => reply.headers.map(({ name }) => name));
 }
 
 function isPreflight({ headers }: Request): boolean {
   return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-function unique(names: readonly string[]): string[] {
+// Upper and lower case make no difference.
+function toUnique(names: readonly string[]): string[] {
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
 }

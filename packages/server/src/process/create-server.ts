@@ -11,8 +11,8 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 };
 // A body may come at 100 kB/s, after 30 s for everything else.
-const REQUEST_TIMEOUT_MS = 30_000;
-const BYTES_PER_MS = 100;
+const TIMEOUT_WITHOUT_BODY_MS = 30_000;
+const SLOWEST_BYTES_PER_MS = 100;
 
 // Each may have a request under way: 5,000 requests take about 200 ms of one processor.
 const MAX_CONNECTIONS = 5_000;
@@ -31,7 +31,8 @@ export interface ServerParts extends ServerReports {
  * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
  */
 export function createServer(app: Listener, parts: ServerParts): Server {
-  const requestTimeout = REQUEST_TIMEOUT_MS + Math.ceil(parts.bodyLimit / BYTES_PER_MS);
+  // Enough for the largest body at the lowest speed.
+  const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(parts.bodyLimit / SLOWEST_BYTES_PER_MS);
   const server = createContractServer(app, parts, { ...TIMEOUTS, requestTimeout, ...parts.http });
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);
   return server;

@@ -16,11 +16,14 @@ export interface Addresses {
   readonly docs: string | undefined;
 }
 
-/** Writes what is printed about a token that was made at the start. */
+/**
+ * Writes what is printed at the start about the token that the service made: a curl line that sends it, and the URL of the
+ * documentation page if there is one.
+ */
 export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
-  const page = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
+  const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:
 
 curl -i ${url}${path} -H 'Authorization: Bearer ${token}' ${options}
-${page}`;
+${aboutPage}`;
 }

@@ -7,7 +7,8 @@ import { ConfigError } from './config';
 /**
  * Makes a server listen.
  *
- * @param settings the names of the settings for host and port, for the message
+ * @param settings the names of the settings for host and port, for the error's message
+ * @param port 0 for any free one
  * @returns its URL
  * @throws ConfigError when the server cannot listen there
  */
@@ -20,7 +21,7 @@ export async function listen(server: Server, settings: string, host: string, por
   return toUrl(server);
 }
 
-/** The URL of a listening server. */
+/** The URL of a listening server, such as `http://127.0.0.1:3000`. */
 export function toUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;

@@ -14,21 +14,24 @@ export interface LogSettings {
   readonly logColors: boolean;
 }
 
-const MAX_BACKLOG = 16 * 1024 ** 2;
+const MAX_UNWRITTEN_CHARACTERS = 16 * 1024 ** 2;
 
-/** Creates a log of JSON lines, on standard output by default. */
-export function createLog(level: string, destination: DestinationStream = inBackground()): Log {
+/** Creates a log of JSON lines, on standard output by default. They have no process id and no host name (`base`). */
+export function createLog(level: string, destination: DestinationStream = createBackgroundDestination()): Log {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toText } },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { cause: toStackText } },
     destination,
   );
 }
 
-/** Chooses the format of standard output: lines for people on a terminal, JSON lines elsewhere, unless a setting says it. */
-export function toStandardOutput(
+/**
+ * Creates a destination for the JSON lines of a log, standard output by default. Without a setting, the format is text on a
+ * terminal, and JSON elsewhere.
+ */
+export function createStandardOutput(
   { logFormat, logColors }: LogSettings,
   isTerminal: boolean = isatty(1),
-  destination: DestinationStream = inBackground(),
+  destination: DestinationStream = createBackgroundDestination(),
 ): DestinationStream {
   const format = logFormat ?? (isTerminal ? 'text' : 'json');
   return format === 'json' ? destination : createTextLines(destination, isTerminal && logColors);
@@ -40,11 +43,12 @@ export function toStandardOutput(
  *
  * If the reader stalls or the disk is full, lines beyond a limit are dropped, and the service goes on.
  *
+ * @param dest a file descriptor, or the path of a file; 1 is standard output
  * @param maxLength the limit of unwritten characters
  */
-export function inBackground(
+export function createBackgroundDestination(
   dest: number | string = 1,
-  maxLength: number = MAX_BACKLOG,
+  maxLength: number = MAX_UNWRITTEN_CHARACTERS,
 ): ReturnType<typeof pino.destination> {
   const destination = pino.destination({ dest, sync: false, maxLength });
   destination.on('error', () => {
@@ -56,12 +60,14 @@ export function inBackground(
 
 /** Logs one line per request. The method is the only value of it that a client can choose. */
 export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outcome }: Outcome): void {
+  // pino omits fields that are undefined.
   const line = {
     ...outcome,
     refusal: refusal?.kind,
-    // From the contract or the kit, never from the client.
+    // The rule that the request breaks, and where: from the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
+    // With three decimals.
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };
@@ -71,9 +77,10 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   else log.info(line, 'request');
 }
 
-// Log stacks only: other properties of an error may contain data of the client.
-function toText(cause: unknown): string | undefined {
+// The stacks of an error and of its causes; undefined for a value that is no error. Log stacks only: other properties may
+// contain data of the client.
+function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const deeper = toText(cause.cause);
+  const deeper = toStackText(cause.cause);
   return deeper === undefined ? cause.stack : `${String(cause.stack)}\ncaused by ${deeper}`;
 }

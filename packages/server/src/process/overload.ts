@@ -1,7 +1,7 @@
 // Detects overload by the delay of the event loop.
 
 const INTERVAL_MS = 20;
-const SMOOTHING = 8;
+const AVERAGED_TICKS = 8;
 // Less than half of the time that a request may take under overload. The rest is for requests accepted before.
 const MAX_DELAY_MS = 100;
 
@@ -12,22 +12,25 @@ export interface OverloadGuard {
 }
 
 /**
- * Creates the guard. Its timer does not keep the process alive.
+ * Creates the guard: a timer ticks, and is late by the delay of the event loop. It does not keep the process alive.
  *
  * @param now the clock, in milliseconds
  */
 export function createOverloadGuard(now: () => number = () => performance.now()): OverloadGuard {
-  let delay = 0;
+  // An exponential moving average: a single pause or burst is not an overload.
+  let averageDelay = 0;
   // Ignore the delay before the first tick, such as that of the start.
-  let last: number | undefined;
+  let lastTick: number | undefined;
   const timer = setInterval(() => {
-    const time = now();
-    // An exponential moving average: a single pause or burst is not an overload.
-    if (last !== undefined) delay += (time - last - INTERVAL_MS - delay) / SMOOTHING;
-    last = time;
+    const tick = now();
+    if (lastTick !== undefined) {
+      const delay = tick - lastTick - INTERVAL_MS;
+      averageDelay += (delay - averageDelay) / AVERAGED_TICKS;
+    }
+    lastTick = tick;
   }, INTERVAL_MS).unref();
   return {
-    isOverloaded: () => delay > MAX_DELAY_MS,
+    isOverloaded: () => averageDelay > MAX_DELAY_MS,
     close() {
       clearInterval(timer);
     },

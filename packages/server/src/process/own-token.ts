@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 // The form of the tokens that this module makes; any other might be guessed.
-const MADE = /^[\w-]{43}$/;
+const MADE_HERE = /^[\w-]{43}$/;
 
 /**
  * Chooses the token of a service without a token source: a new one, or that of a session of `contract-kit dev`, so that all
@@ -15,5 +15,5 @@ const MADE = /^[\w-]{43}$/;
  * @param hasParent whether a parent has a channel to the process
  */
 export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
-  return hasParent && MADE.test(given) ? given : randomBytes(32).toString('base64url');
+  return hasParent && MADE_HERE.test(given) ? given : randomBytes(32).toString('base64url');
 }

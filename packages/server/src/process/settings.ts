@@ -5,29 +5,31 @@ import { decodeUnreserved } from '../contract/text/unreserved';
 
 // Each function parses one kind of setting, and throws an Error with a message that continues the setting's name.
 
-const BYTES = new Map([
+const BYTES_BY_UNIT = new Map([
   ['b', 1],
   ['kb', 1024],
   ['mb', 1024 ** 2],
 ]);
-const MILLISECONDS = new Map([
+const MILLISECONDS_BY_UNIT = new Map([
   ['ms', 1],
   ['s', 1000],
   ['m', 60_000],
 ]);
 // Parsing 1 MB of JSON with distinct names, or of brackets, takes up to 0.3 s and 30 MB. All other requests wait.
-const MAX_BODY = 4 * 1024 ** 2;
-const MAX_DURATION = 60 * 60_000;
+const MAX_BODY_BYTES = 4 * 1024 ** 2;
+const MAX_DURATION_MS = 60 * 60_000;
 const MAX_PORT = 65_535;
 
 /** @returns the host; an IPv6 address without the brackets of a URL */
 export function parseHost(text: string): string {
-  const [, address = ''] = /^\[(.*)\]$/.exec(text) ?? [];
-  if (isIPv6(address)) return address;
-  if (isIP(text) === 0 && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
+  const [, textInBrackets = ''] = /^\[(.*)\]$/.exec(text) ?? [];
+  if (isIPv6(textInBrackets)) return textInBrackets;
+  const isAddress = isIP(text) !== 0;
+  if (!isAddress && !/^[A-Za-z0-9.-]+$/.test(text)) throw new Error('must be an address or a host name');
   return text;
 }
 
+/** @returns the port; 0 for any free one */
 export function parsePort(text: string): number {
   if (!/^\d+$/.test(text) || Number(text) > MAX_PORT) {
     throw new Error(`must be a whole number from 0 to ${String(MAX_PORT)}`);
@@ -35,11 +37,11 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
-/** @returns the path, without a slash at the end */
+/** @returns the path of the URL, without a slash at the end; unreserved characters are decoded, as in paths of requests */
 export function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
-  const isPlain = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
-  if (!isPlain) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
+  const isOriginAndPath = url !== null && url.origin + url.pathname === url.href && url.protocol.startsWith('http');
+  if (!isOriginAndPath) throw new Error('must be a URL such as https://api.example/v1, with no query and no password');
   return decodeUnreserved(url.pathname.replace(/\/$/, ''));
 }
 
@@ -53,24 +55,28 @@ export function parseOrigins(text: string): string[] | '*' {
   return origins;
 }
 
-/** @returns bytes */
+/** @returns bytes: 65,536 for `64kb` */
 export function parseBytes(text: string): number {
-  const bytes = parseQuantity(text, BYTES);
+  const bytes = parseQuantity(text, BYTES_BY_UNIT);
+  // False for NaN, too.
   if (!(bytes > 0)) throw new Error('must be a size from 1b to 4mb, such as 1mb or 64kb');
-  if (bytes > MAX_BODY) throw new Error('must be at most 4mb: while a larger JSON body is read, others wait too long');
+  if (bytes > MAX_BODY_BYTES)
+    throw new Error('must be at most 4mb: while a larger JSON body is read, others wait too long');
   return bytes;
 }
 
-/** @returns milliseconds */
+/** @returns milliseconds: 10,000 for `10s` */
 export function parseDuration(text: string): number {
-  const milliseconds = parseQuantity(text, MILLISECONDS);
-  if (!(milliseconds <= MAX_DURATION)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
+  const milliseconds = parseQuantity(text, MILLISECONDS_BY_UNIT);
+  // False for NaN, too.
+  if (!(milliseconds <= MAX_DURATION_MS)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
   return milliseconds;
 }
 
+/** @returns the name of a level of pino */
 export function parseLogLevel(text: string): string {
-  const names = [...Object.keys(levels.values), 'silent'];
-  if (!names.includes(text)) throw new Error(`must be one of ${names.join(', ')}`);
+  const levelNames = [...Object.keys(levels.values), 'silent'];
+  if (!levelNames.includes(text)) throw new Error(`must be one of ${levelNames.join(', ')}`);
   return text;
 }
 
@@ -79,19 +85,23 @@ export function parseLogFormat(text: string): 'text' | 'json' {
   return text;
 }
 
+/** @returns whether it is on */
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';
 }
 
-// Whether the text is spelled as browsers send it: in lower case, in ASCII, without the default port.
+// Whether the text is an origin as browsers send it: in lower case, in ASCII, without the default port. The scheme may be
+// that of a browser extension, for which `url.origin` would be `null`. An asterisk cannot stand for part of an origin.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');
 }
 
-/** Parses a number with one of the units; NaN for any other text. */
+/** Parses a number with one of the units, such as `64kb`, and multiplies both; NaN for any other text. */
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
   const parts = /^(\d+)([a-z]+)$/i.exec(text);
-  return parts ? Number(parts[1]) * (units.get(String(parts[2]).toLowerCase()) ?? NaN) : NaN;
+  if (!parts) return NaN;
+  const [, digits, unit] = parts;
+  return Number(digits) * (units.get(String(unit).toLowerCase()) ?? NaN);
 }

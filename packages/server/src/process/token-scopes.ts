@@ -9,7 +9,7 @@ import type { Config } from './config';
  * Creates the verifier of the settings. Listed tokens have the scopes of API_TOKENS_SCOPES, by default none; the token that
  * the service made for its own machine has all.
  *
- * @param ownToken undefined if there are other sources
+ * @param ownToken the token that the service made; undefined if the settings have a source of tokens
  */
 export function createConfiguredVerifier(
   { identity, tokenScopes }: Pick<Config<unknown>, 'identity' | 'tokenScopes'>,
@@ -17,11 +17,11 @@ export function createConfiguredVerifier(
   ownToken: string | undefined,
   log: AuthLog,
 ): BearerVerifier {
-  const all = listScopes(operations);
-  if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: all }, log);
-  const isListed = identity.tokens.length > 0 || identity.tokensFile !== undefined;
-  if (isListed && all.length > 0 && tokenScopes.length === 0) {
+  const allScopes = listScopes(operations);
+  if (ownToken !== undefined) return createBearerVerifier({ tokens: [ownToken], scopes: allScopes }, log);
+  const hasListedTokens = identity.tokens.length > 0 || identity.tokensFile !== undefined;
+  if (hasListedTokens && allScopes.length > 0 && tokenScopes.length === 0) {
     log.warn('listed tokens have no scopes, so that operations with scopes refuse them: set API_TOKENS_SCOPES');
   }
-  return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? all : tokenScopes }, log);
+  return createBearerVerifier({ ...identity, scopes: tokenScopes === '*' ? allScopes : tokenScopes }, log);
 }

@@ -19,6 +19,7 @@ export function parseTokens(text: string): string[] {
   return toTokens(text.split(','));
 }
 
+/** Reads the file at once. @returns its tokens, and how to read it again */
 export function parseTokensFile(path: string): TokensFile {
   return { path, ...readTokensFile(path, true), read: readTokensFile };
 }
@@ -27,8 +28,9 @@ export function parseTokensFile(path: string): TokensFile {
 export function parseIssuer(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && !/[\s?#@]/.test(text);
-  const isPrivate = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (!isPlain || !isPrivate) {
+  // With TLS, or on this machine: the keys that it publishes must not be changed on the way.
+  const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isPlain || !isTrusted) {
     throw new Error(
       'must be a URL such as https://login.example/, with no query and no password; http for loopback only',
     );
@@ -41,19 +43,24 @@ export function parseScopes(text: string): readonly string[] | '*' {
   return text.trim() === '*' ? '*' : text.split(/[\s,]+/).filter((scope) => scope !== '');
 }
 
+/** @returns the text unchanged: visible characters of ASCII, without spaces */
 export function parseAudience(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new Error('must be a name or a URL without spaces, such as https://api.example');
   return text;
 }
 
-function readTokensFile(path: string, isWhole: boolean): TokensInFile {
-  const { text, ...file } = readPlainFile(path);
-  if (!isWhole && !/(^|\n)$/.test(text)) throw new Error('has no newline at its end, so that it may be half written');
-  return { ...file, tokens: toTokens(text.split('\n')) };
+// Reads a file with a token on each line. `isComplete`: the last line is complete even without a newline.
+function readTokensFile(path: string, isComplete: boolean): TokensInFile {
+  const { text, ...state } = readPlainFile(path);
+  const isEmptyOrTerminated = /(^|\n)$/.test(text);
+  if (!isComplete && !isEmptyOrTerminated) {
+    throw new Error('has no newline at its end, so that it may be half written');
+  }
+  return { ...state, tokens: toTokens(text.split('\n')) };
 }
 
-// The messages never show the value, which may be a token.
+// Checks tokens, and removes white space and empty lines. The messages never show the value, which may be a token.
 function toTokens(lines: readonly string[]): string[] {
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is set but holds no token');
@@ -61,7 +68,8 @@ function toTokens(lines: readonly string[]): string[] {
   return tokens;
 }
 
-function assertToken(token: string, problem: string): void {
-  if (!isBearerToken(token)) throw new Error(`${problem} with a character that no bearer token has`);
-  if (token.length < MIN_LENGTH) throw new Error(`${problem} of fewer than ${String(MIN_LENGTH)} characters`);
+// Throws if a token is malformed or too short. The message begins with `start`, such as `has a token (number 2)`.
+function assertToken(token: string, start: string): void {
+  if (!isBearerToken(token)) throw new Error(`${start} with a character that no bearer token has`);
+  if (token.length < MIN_LENGTH) throw new Error(`${start} of fewer than ${String(MIN_LENGTH)} characters`);
 }

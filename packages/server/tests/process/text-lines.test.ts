@@ -1,5 +1,5 @@
 import { Refusal } from '../../src/contract/refusal/refusal';
-import { createLog, logOutcome, toStandardOutput, type Log, type LogSettings } from '../../src/process/log';
+import { createLog, logOutcome, createStandardOutput, type Log, type LogSettings } from '../../src/process/log';
 
 const CLOCK = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
 
@@ -10,7 +10,7 @@ function write(use: (log: Log) => void, settings: Partial<LogSettings>, isTermin
   use(
     createLog(
       'trace',
-      toStandardOutput({ logFormat: undefined, logColors: true, ...settings }, isTerminal, destination),
+      createStandardOutput({ logFormat: undefined, logColors: true, ...settings }, isTerminal, destination),
     ),
   );
   return text;
@@ -114,6 +114,6 @@ describe('the format', () => {
   });
 
   test('standard output is written in the background', () => {
-    expect(toStandardOutput({ logFormat: 'json', logColors: true })).toMatchObject({ sync: false, fd: 1 });
+    expect(createStandardOutput({ logFormat: 'json', logColors: true })).toMatchObject({ sync: false, fd: 1 });
   });
 });

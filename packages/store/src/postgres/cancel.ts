@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { Client, Connection, type ClientConfig, type PoolClient } from 'pg';
 
-const TIMEOUT_MS = 1_000;
+const CANCEL_TIMEOUT_MS = 1_000;
 
 /** Members of a client that the types of pg do not declare. */
 interface UndeclaredClient {
@@ -23,16 +23,18 @@ interface CancelConnection {
  * Asks the server, or a pooler, to cancel the query of a client. The server closes the connection when it has read the
  * request (PostgreSQL's protocol, "Canceling Requests in Progress"). The request is not encrypted, as in libpq up to
  * version 16: every server accepts that.
+ *
+ * @returns fulfilled when the request has been sent, or has failed, which a later request may mend
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
   const connection = new Connection() as Connection & CancelConnection;
-  connection.stream.setTimeout(TIMEOUT_MS, () => connection.stream.destroy());
+  connection.stream.setTimeout(CANCEL_TIMEOUT_MS, () => connection.stream.destroy());
   const ended = new Promise((resolve) => connection.on('end', resolve).on('error', resolve));
   connection.on('connect', () => {
     connection.cancel(processID, secretKey);
   });
-  // A path is the folder of a Unix socket.
+  // A host that is a path is the folder of a Unix socket.
   if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${String(port)}`);
   else connection.connect(port, host);
   await ended;
@@ -44,7 +46,7 @@ export async function requestCancel(client: PoolClient): Promise<void> {
  * @param options for that other connection
  * @returns false also when the server cannot be asked
  */
-export async function isGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
+export async function isConnectionGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
   const other = new Client(options);
   other.on('error', ignore);
   try {

@@ -1,63 +1,109 @@
+// Stores rows in PostgreSQL.
 import type { PoolClient } from 'pg';
+import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
+import type { PostgresServers } from './servers';
+import { isDataError, tryAgain } from './try-again';
 
 /** Statements that store a batch in one transaction. */
-export type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
+type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
+
+/** Makes the statements that store a batch. */
+export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
 // The protocol counts the parameters of a statement with 16 bits.
 const MAX_PARAMETERS = 65_535;
 
-/** Creates a function that makes one INSERT for all rows of a table, or several when it has too many parameters. */
-export function createInserts({ tables }: AnySchema): (rows: readonly Row<PostgresValue>[]) => Inserts {
-  const creators = Object.entries(tables).map(([table, { postgres }]) => createInsert(table, postgres));
+/**
+ * Creates a function that makes the statements that store a batch: one INSERT for all rows of a table, or several when
+ * it has too many parameters. Each row of the batch begins with the index of its table in the schema.
+ */
+export function createInserts({ tables }: AnySchema): CreateBatchInserts {
+  const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
   return (rows) =>
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
 }
 
-function createInsert(
+// Creates a function that makes one INSERT for rows of one table, or several when it has too many parameters. A row is
+// the values of the columns, in their order.
+function createTableInserts(
   table: string,
   { columns, key }: Rows<never, PostgresValue>,
 ): (rows: (readonly PostgresValue[])[]) => Inserts {
-  const start = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
-  const end = ` ON CONFLICT (${key.join(', ')}) DO NOTHING`;
-  const keyColumns = key.map((column) => columns.indexOf(column));
+  const beforeValues = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
+  // A row that is in the table already is not stored again.
+  const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING`;
+  const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_PARAMETERS / columns.length);
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
   const placeholders: string[] = [];
 
+  // Writes the placeholders of a number of rows, such as `($1,$2),($3,$4)` for two rows with two columns. Those of rows
+  // that no batch had before are added to the kept ones.
   function writePlaceholders(rows: number): string {
     for (let row = placeholders.length; row < rows; row++) {
-      placeholders.push(`(${columns.map((_, column) => `$${String(columns.length * row + column + 1)}`).join()})`);
+      const firstNumber = columns.length * row + 1;
+      placeholders.push(`(${columns.map((_, column) => `$${String(firstNumber + column)}`).join()})`);
     }
     return placeholders.slice(0, rows).join();
   }
 
   return (rows) => {
     // All servers lock rows in the order of the key, so that they never deadlock.
-    rows.sort((one, other) => compareRows(keyColumns, one, other));
+    rows.sort((one, other) => compareRows(keyIndexes, one, other));
     return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, part) => {
       const values = rows.slice(part * maxRows, (part + 1) * maxRows);
-      return { text: start + writePlaceholders(values.length) + end, values: values.flat() };
+      return { text: beforeValues + writePlaceholders(values.length) + afterValues, values: values.flat() };
     });
   };
 }
 
-function compareRows(key: readonly number[], one: readonly PostgresValue[], other: readonly PostgresValue[]): number {
-  for (const column of key) {
-    const order = compareValues(one[column], other[column]);
+// Compares two rows for a sort, by the columns of the key. `keyIndexes`: the indexes of these columns in a row.
+function compareRows(
+  keyIndexes: readonly number[],
+  one: readonly PostgresValue[],
+  other: readonly PostgresValue[],
+): number {
+  for (const index of keyIndexes) {
+    const order = compareValues(one[index], other[index]);
     if (order !== 0) return order;
   }
   return 0;
 }
 
-// Any order does, as long as all servers have the same.
+// Compares two values of one column for a sort: bytes, or what JavaScript compares. Any order does, as long as all
+// servers have the same.
 function compareValues(one: unknown, other: unknown): number {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other);
   return (one as string) < (other as string) ? -1 : (one as string) > (other as string) ? 1 : 0;
 }
 
-/** Stores a batch. */
-export async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
+/**
+ * Stores a batch in one transaction. If the values of one row are at fault, tries each half, down to that row.
+ *
+ * @returns the error of each row that is not stored, by its index in the batch
+ */
+export async function insertRows(
+  servers: PostgresServers,
+  createBatchInserts: CreateBatchInserts,
+  batch: readonly Row<PostgresValue>[],
+): Promise<Results> {
+  try {
+    const inserts = createBatchInserts(batch);
+    await tryAgain(() => servers.use((client) => runInserts(client, inserts)), 'written');
+    return new Map();
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    if (batch.length === 1) return new Map([[0, { error }]]);
+    const middle = Math.ceil(batch.length / 2);
+    const first = await insertRows(servers, createBatchInserts, batch.slice(0, middle));
+    const second = await insertRows(servers, createBatchInserts, batch.slice(middle));
+    return new Map([...first, ...[...second].map(([index, result]) => [index + middle, result] as const)]);
+  }
+}
+
+/** Runs the statements of a batch in one transaction. */
+async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
   // One statement is a transaction by itself.
   const isSingle = inserts.length === 1;
   if (!isSingle) await client.query('BEGIN');

@@ -2,28 +2,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
-import { ignore, isGone, requestCancel } from './cancel';
-
-/** In milliseconds. */
-export interface PostgresTimes {
-  readonly connect: number;
-  /** For one call of `use`. This timeout detects a server that vanished silently. */
-  readonly work: number;
-  /** From one cancel request to the next. It doubles each time, up to a minute. */
-  readonly cancel: number;
-  /** How long a migration waits for a lock, and all others behind it, before it lets them go first. */
-  readonly lock: number;
-  /** For all migrations: they may have to read and write large tables. */
-  readonly migration: number;
-}
-
-export const TIMES: PostgresTimes = {
-  connect: 3_000,
-  work: 10_000,
-  cancel: 1_000,
-  lock: 2_000,
-  migration: 60 * 60_000,
-};
+import { ignore, isConnectionGone, requestCancel } from './cancel';
+import type { PostgresTimes } from './times';
 
 export interface PoolOptions {
   /** The `application_name` of its connections. */
@@ -32,7 +12,7 @@ export interface PoolOptions {
   readonly times: PostgresTimes;
 }
 
-const MAX_CANCEL_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Connections to one server. There are never more backends than connections: a connection whose work takes too long is
@@ -50,6 +30,7 @@ export interface PostgresPool {
 
 class WorkTimeout extends Error {}
 
+/** Creates the pool of one server. It connects when it is used. */
 export function createPostgresPool(connectionString: string, { name, connections, times }: PoolOptions): PostgresPool {
   const options = {
     connectionString,
@@ -64,32 +45,44 @@ export function createPostgresPool(connectionString: string, { name, connections
   pool.on('connect', (client) => client.on('error', ignore));
   const closing = new AbortController();
   const closed = once(closing.signal, 'abort').then(() => false);
-  // Each rejects a call of `use` that waits for its work.
-  const stops = new Set<() => void>();
+  // Each ends the wait of one call of `use` for its work.
+  const timeouts = new Set<() => void>();
+  // Whether a client was gone, at the latest check; the next one waits for it.
   let lastCheck = Promise.resolve(false);
 
+  // Waits for the result of the work. Rejects with WorkTimeout after the timeout, or when the pool is closed; the work
+  // goes on then.
   function withTimeout<T>(working: Promise<T>, timeout: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const stop = (): void => {
+      const endWait = (): void => {
         reject(new WorkTimeout(`the server did not answer within ${String(timeout)} ms`));
       };
-      const timer = setTimeout(stop, timeout);
-      stops.add(stop);
+      const timer = setTimeout(endWait, timeout);
+      timeouts.add(endWait);
       void working.then(resolve, reject).finally(() => {
         clearTimeout(timer);
-        stops.delete(stop);
+        timeouts.delete(endWait);
       });
     });
   }
 
+  // Gives a connection whose work took too long back to the pool, once the server has ended the work or the pool is
+  // closed.
   async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
     const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
-    // Closes the connection, unless it is idle outside a transaction ('I').
-    client.release(!isIdle || client.getTransactionStatus() !== 'I');
+    // I: outside a transaction.
+    const isReusable = isIdle && client.getTransactionStatus() === 'I';
+    // On true, the pool closes the connection.
+    client.release(!isReusable);
   }
 
-  /** Cancels the work until it ends. @returns true when the client is idle; false when the server no longer knows it */
+  /**
+   * Asks the server to cancel the work of a client, again and again until it ends.
+   *
+   * @returns true when the client is idle or the pool is closed; false when the server no longer knows the client
+   */
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
+    // When the client has no query left (`drain`), or has lost its connection (`end`).
     const drained = new Promise<void>((resolve) => {
       const finish = (): void => {
         client.off('drain', finish).off('end', finish);
@@ -98,16 +91,18 @@ export function createPostgresPool(connectionString: string, { name, connections
       client.on('drain', finish).on('end', finish);
     });
     const idle = Promise.race([Promise.allSettled([working, drained]), closed]).then(() => true);
-    for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_CANCEL_MS)) {
+    for (let pause = times.cancel; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       await requestCancel(client);
       if (await Promise.race([idle, sleep(pause, false, { ref: false })])) return true;
       // The network path may be gone. Check one client at a time: each check takes one more connection.
-      lastCheck = lastCheck.then(() => isGone(client, { ...options, query_timeout: times.connect }));
+      lastCheck = lastCheck.then(() => isConnectionGone(client, { ...options, query_timeout: times.connect }));
       if (await lastCheck) return false;
     }
   }
 
   return {
+    // Runs `work` on a connection, which is closed if `work` fails, or kept until the server has ended work that takes
+    // too long.
     async use(work, timeout = times.work) {
       const client = await pool.connect();
       const working = work(client);
@@ -116,14 +111,16 @@ export function createPostgresPool(connectionString: string, { name, connections
         client.release();
         return result;
       } catch (error) {
+        // On true, the pool closes the connection.
         if (error instanceof WorkTimeout) void releaseWhenIdle(client, working);
         else client.release(true);
         throw error;
       }
     },
+    // Ends each wait for work, and closes all connections.
     async close() {
       closing.abort();
-      for (const stop of stops) stop();
+      for (const endWait of timeouts) endWait();
       await pool.end();
     },
   };

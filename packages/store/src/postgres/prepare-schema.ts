@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
 import type { AnySchema } from '../schema';
-import { findStep } from '../version';
+import { findNextMigration } from '../version';
 import { migrate, readVersion } from './migrate';
-import type { PostgresTimes } from './pool';
 import type { PostgresServers } from './servers';
+import type { PostgresTimes } from './times';
 
 /**
  * Creates or migrates the tables. Any number of servers may do so at the same time.
@@ -16,17 +16,17 @@ export async function prepareSchema(
   times: PostgresTimes,
   warn?: (message: string) => void,
 ): Promise<void> {
-  const step = await servers.use(async (client) => {
+  const missing = await servers.use(async (client) => {
     await assertDurable(client);
-    return findStep(schema, await readVersion(client, schema));
+    return findNextMigration(schema, await readVersion(client, schema));
   });
-  // Half of it is for waiting for locks.
-  const limit = 2 * times.migration;
-  if (step !== undefined) await servers.use((client) => migrate(client, schema, times, warn), limit);
+  // `migrate` waits for locks for half of it.
+  const timeout = 2 * times.migration;
+  if (missing !== undefined) await servers.use((client) => migrate(client, schema, times, warn), timeout);
   await servers.use((client) => assertTables(client, schema));
 }
 
-/** Asserts that each table exists with its columns, and keeps its rows. */
+/** Asserts that each table exists with its columns, and keeps what is stored in it. */
 async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   for (const [table, { postgres }] of Object.entries(tables)) {
     await client.query(`SELECT ${postgres.columns.join(', ')} FROM ${table} LIMIT 0`);
@@ -34,10 +34,12 @@ async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<
   await assertPlainTables(client, Object.keys(tables));
 }
 
-// A view, an unlogged table, a rule or a trigger could lose or change rows, also in a partition. Bit 4 of tgtype is
-// INSERT (pg_trigger.h).
+// Asserts that no table, and no partition of one, is a view, is unlogged, or has a rule or an enabled trigger for
+// INSERT: these could lose or change rows. In PostgreSQL's catalogs, relkind r is a table and p a partitioned one,
+// relpersistence p is permanent, ev_type 3 is INSERT, tgenabled D is disabled, and bit 4 of tgtype is INSERT
+// (pg_trigger.h).
 async function assertPlainTables(client: PoolClient, tables: readonly string[]): Promise<void> {
-  const { rows } = await client.query<{ name: string; what: string | null }>(
+  const { rows } = await client.query<{ name: string; problem: string | null }>(
     `WITH RECURSIVE parts (part) AS (
        SELECT name::regclass::oid FROM unnest($1::text[]) AS name
        UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part)
@@ -45,27 +47,28 @@ async function assertPlainTables(client: PoolClient, tables: readonly string[]):
        WHEN relkind NOT IN ('r', 'p') THEN 'is no table'
        WHEN relpersistence <> 'p' THEN 'is not logged'
        WHEN rulename IS NOT NULL THEN 'has the rule ' || rulename
-       WHEN tgname IS NOT NULL THEN 'has the trigger ' || tgname END AS what
+       WHEN tgname IS NOT NULL THEN 'has the trigger ' || tgname END AS problem
      FROM parts JOIN pg_class ON pg_class.oid = part
      LEFT JOIN pg_rewrite ON ev_class = part AND ev_type = '3'
      LEFT JOIN pg_trigger ON tgrelid = part AND NOT tgisinternal AND tgenabled <> 'D' AND tgtype & 4 <> 0`,
     [tables],
   );
-  const found = rows.find(({ what }) => what !== null);
+  const found = rows.find(({ problem }) => problem !== null);
   if (found !== undefined) {
-    throw new Error(`${found.name} ${String(found.what)}: what is acknowledged might not be kept`);
+    throw new Error(`${found.name} ${String(found.problem)}: what is acknowledged might not be kept`);
   }
 }
 
-// The settings are null on a compatible engine that does not have them.
+// Asserts that the server acknowledges a row only when it is on disk, and that any text can be stored. A setting that a
+// compatible engine does not have is null, and is not checked.
 async function assertDurable(client: PoolClient): Promise<void> {
   const { rows } = await client.query<Record<string, string | null>>(
     `SELECT current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync,
             current_setting('server_encoding', true) AS encoding`,
   );
   for (const { encoding, ...settings } of rows) {
-    const off = Object.keys(settings).find((name) => settings[name] === 'off');
-    if (off !== undefined) throw new Error(`${off} is off: it would acknowledge before the row is on disk`);
+    const nameOfOff = Object.keys(settings).find((name) => settings[name] === 'off');
+    if (nameOfOff !== undefined) throw new Error(`${nameOfOff} is off: it would acknowledge before the row is on disk`);
     if (encoding != null && encoding !== 'UTF8')
       throw new Error(`its encoding is ${encoding}, which not all text fits`);
   }

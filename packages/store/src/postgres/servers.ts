@@ -15,6 +15,8 @@ export interface PostgresServers {
 }
 
 /**
+ * Creates a pool of connections to each server. The server that accepts writes is found at the first use.
+ *
  * @param urls one for each server
  * @param options of the pool of each server
  */
@@ -23,6 +25,7 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   // The search for the server that accepts writes. All calls share it, until one of them fails.
   let search: Promise<PostgresPool> | undefined;
 
+  // Asks all servers at the same time. @returns the pool of the first one that accepts writes
   async function findWritable(): Promise<PostgresPool> {
     try {
       return await Promise.any(pools.map(requireWritable));
@@ -32,12 +35,13 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   }
 
   return {
+    // Runs `work` on a connection to the server that accepts writes.
     async use(work, timeout) {
       const usedSearch = (search ??= findWritable());
       try {
         return await (await usedSearch).use(work, timeout);
       } catch (error) {
-        // Another server may accept writes now: the next call searches again, unless another one has begun to already.
+        // Another server may accept writes now: the next call searches again, unless another call has begun to already.
         if (search === usedSearch) search = undefined;
         throw error;
       }
@@ -48,7 +52,7 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   };
 }
 
-// A host with several addresses has one error per address.
+// The messages of an error of Promise.any. A host with several addresses has one error per address.
 function listReasons(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(listReasons);
   return [(error as Error).message];

@@ -11,11 +11,17 @@ for (const type of ['INT2', 'INT4', 'INT8'] as const) BIGINTS.setTypeParser(type
 /** Runs a statement. @returns the rows that it returns, or an empty one for each row that it changes */
 export async function runStatement(client: PoolClient, { text, values }: Sql): Promise<readonly Returned[]> {
   const result = await client.query<Record<string, unknown>>({ text, values: [...values], types: BIGINTS });
+  // Only a statement that returns rows has fields.
   if (result.fields.length > 0) return result.rows;
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
-/** Runs statements, all or none: one that changes no row undoes those before it. */
+/**
+ * Runs statements in one transaction, all or none: one that changes no row undoes those before it, unless it is
+ * optional.
+ *
+ * @returns the rows of the last statement; none if the statements are undone
+ */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
   // One statement is a transaction by itself.
   const [first, ...others] = statements;
@@ -44,7 +50,7 @@ export async function keepConnection<T>(client: PoolClient, work: () => Promise<
     return () => result;
   } catch (error) {
     if (!isDataError(error)) throw error;
-    // Outside a transaction, this is a warning only.
+    // Ends the transaction of `work`, if it has one; otherwise it is a warning only.
     await client.query('ROLLBACK');
     return () => {
       throw error;

@@ -15,16 +15,18 @@ const MAX_TRIES = 3;
 /**
  * Runs `work`, and again if PostgreSQL rolled it back because of another transaction.
  *
+ * @param verbOfError what the database cannot be, in the message of StoreUnavailable
  * @throws StoreUnavailable when the database is at fault, or else its error
  */
-export async function tryAgain<T>(work: () => Promise<T>, verb: 'read' | 'written'): Promise<T> {
+export async function tryAgain<T>(work: () => Promise<T>, verbOfError: 'read' | 'written'): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      if (!(error instanceof DatabaseError) || !ROLLED_BACK.has(String(error.code)) || tries === MAX_TRIES) {
-        throw new StoreUnavailable(`the database cannot be ${verb}`, { cause: error });
+      const isRolledBack = error instanceof DatabaseError && ROLLED_BACK.has(String(error.code));
+      if (!isRolledBack || tries === MAX_TRIES) {
+        throw new StoreUnavailable(`the database cannot be ${verbOfError}`, { cause: error });
       }
     }
   }

@@ -3,14 +3,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';
 
-/** Asserts that no table is a view or has a trigger: they may change or drop acknowledged rows. */
+/** Asserts that no table of the schema is a view or has a trigger: they may change or drop acknowledged rows. */
 export function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
-  const find = database.prepare(
+  const findViewOrTrigger = database.prepare(
     `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,
   );
-  // tbl_name has upper and lower case as the definition of a trigger.
+  // Names in the schema are lower case; tbl_name may have upper case, as it is written in the definition of a trigger.
   for (const table of Object.keys(tables)) {
-    const found = find.get(table);
+    const found = findViewOrTrigger.get(table);
     if (found === undefined) continue;
     if (found['type'] === 'view') throw new Error(`${table} is a view, which need not keep what is acknowledged`);
     throw new Error(`the trigger ${JSON.stringify(found['name'])} may change or drop what is acknowledged`);

@@ -31,35 +31,39 @@ export const BUSY_TIMEOUT_MS = 2_000;
 
 // The result codes that are not the fault of an entry: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
 // PROTOCOL, NOTADB.
-const UNAVAILABLE = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
 
-/** Opens a prepared database. A commit returns when it is on disk. */
+/** Opens a database that has its tables, to write it. A commit returns when it is on disk. */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit.
+  // FULL syncs the log before a commit returns. With NORMAL, usual for WAL, a power cut could undo a commit. The log is
+  // truncated to LOG_BYTES once it is emptied.
   database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${String(LOG_BYTES)}`);
   return database;
 }
 
 /**
- * Runs a batch in one transaction, in its order. A row that exists already is not stored again.
+ * Creates the function that runs a batch in one transaction, in its order. A row that exists already is not stored
+ * again.
  *
- * @param inserts the SQL of each table
+ * @param inserts the SQL that stores a row, for each table
  */
 export function createCommit(database: DatabaseSync, inserts: readonly string[]): Run {
   const begin = database.prepare('BEGIN IMMEDIATE');
-  const prepared = inserts.map((sql) => database.prepare(sql));
+  const insertStatements = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
-  const run = createStatements(database);
+  const runStatement = createStatements(database);
 
-  // A savepoint, so that statements are undone without the other entries of the batch.
-  function runAll(statements: readonly Sql[]): readonly Fields[] {
+  // Runs the statements of one entry: one that changes no row undoes all of them, unless it is optional. A savepoint,
+  // so that they are undone without the other entries of the batch. Returns the rows of the last statement, none if
+  // undone.
+  function runAllOrNone(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isKept = false;
     try {
       let rows: readonly Fields[] = [];
       for (const { text, values, isOptional } of statements) {
-        rows = run(text, values);
+        rows = runStatement(text, values);
         if (rows.length === 0 && !isOptional) return [];
       }
       isKept = true;
@@ -69,15 +73,17 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
     }
   }
 
+  // Runs an entry: statements, or a row with the index of its table. Returns a list of its outcome; for a stored row,
+  // none. Throws if the whole batch fails.
   function runEntry(entry: Entry, index: number): (Failure | Returned)[] {
     try {
-      if ('statements' in entry) return [{ index, rows: runAll(entry.statements) }];
+      if ('statements' in entry) return [{ index, rows: runAllOrNone(entry.statements) }];
       const [table, values] = entry;
-      (prepared[table] as Pick<StatementSync, 'run'>).run(...values);
+      (insertStatements[table] as Pick<StatementSync, 'run'>).run(...values);
       return [];
     } catch (error) {
       const failure = toFailure(error, index);
-      // The disk failed, or the transaction has ended: no row of it is stored for certain.
+      // The disk failed, or the transaction has ended: no entry of the batch is stored for certain.
       if (failure.isUnavailable || !database.isTransaction) throw error;
       return [failure];
     }
@@ -86,7 +92,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   return function commitBatch(batch) {
     const [first, ...others] = batch;
     try {
-      // One row is a transaction by itself.
+      // One row is a transaction by itself, without BEGIN and COMMIT.
       if (first !== undefined && others.length === 0 && !('statements' in first)) return runEntry(first, 0);
       begin.run();
       const outcomes = batch.flatMap(runEntry);
@@ -99,13 +105,18 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
+/** Converts an error of SQLite to the failure of the entry at an index of a batch. */
 export function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
-  return { index, message, isUnavailable: UNAVAILABLE.has(errcode & 0xff) };
+  return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
-/** Checks that the database can be written. @returns why it cannot, or nothing */
+/**
+ * Checks that the database can be written: a write transaction can begin.
+ *
+ * @returns why it cannot; an empty list if it can
+ */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -35,12 +35,12 @@ export interface Answer {
 /** An open connection. */
 export interface Connection {
   answer(question: readonly Entry[] | 'check'): Answer;
-  /** Rescues the content of the log if the files are no longer the same. */
-  readonly checkFiles: () => void;
+  /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated. */
+  readonly rescueIfLost: () => void;
   close(): void;
 }
 
-/** Opens a connection. If that fails, every answer reports why. */
+/** Opens a connection, to write if the task has inserts, or else to read. If that fails, every answer reports why. */
 export function connect(task: Task): Connection {
   const { file, inserts } = task;
   let database: DatabaseSync | undefined;
@@ -53,7 +53,7 @@ export function connect(task: Task): Connection {
     const { message } = error as Error;
     return {
       answer: (question) => ({ outcomes: failAll(question, message), logBytes: 0 }),
-      checkFiles: ignore,
+      rescueIfLost: ignore,
       close: ignore,
     };
   }
@@ -63,40 +63,45 @@ function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
+/** Makes a connection of an open database: it works on batches by `run`, while it guards the files. */
 function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
   const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);
   const findWarning = watchLog(database);
   let hasWarned = false;
 
-  function checkFiles(): string | undefined {
+  // Finds what happened to a file; undefined if nothing did. After a fault, moves the content of the write-ahead log
+  // into the opened database, which may close it. Only the connection that writes, the one with inserts, does so.
+  function findFaultAndRescue(): string | undefined {
     const fault = guard.findFault();
-    // Only the thread that writes rescues it.
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.rescue();
     return fault;
   }
 
   return {
-    checkFiles,
+    rescueIfLost: findFaultAndRescue,
+    // Works on a batch, or checks that the database can be written. Every entry fails if a file was lost.
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
-      const outcomes =
-        checkFiles() === undefined ? (question === 'check' ? checkWritable(database) : run(question)) : [];
-      const fault = checkFiles();
+      const isIntact = findFaultAndRescue() === undefined;
+      const outcomes = isIntact ? (question === 'check' ? checkWritable(database) : run(question)) : [];
+      const fault = findFaultAndRescue();
       const logBytes = guard.countLogBytes();
       if (fault === undefined) return { outcomes, logBytes, warning: findWarning(logBytes) };
       const warning = hasWarned ? undefined : `nothing is kept until a restart: ${fault} while it was open`;
       hasWarned = true;
       return { outcomes: failAll(question, fault), logBytes, warning };
     },
+    // A rescue may have closed the database already.
     close() {
-      checkFiles();
+      findFaultAndRescue();
       if (database.isOpen) database.close();
       guard.close();
     },
   };
 }
 
+// The failure of each entry of a batch, or of a check, for the same reason.
 function failAll(question: readonly Entry[] | 'check', message: string): Failure[] {
   const entries = question === 'check' ? [undefined] : question;
   return entries.map((_, index) => ({ index, message, isUnavailable: true }));

@@ -4,7 +4,7 @@ import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
 
-/** Detects that the open files of a connection are no longer those at their paths. */
+/** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
   /** @returns what happened to a file; after the first fault, always the same */
   findFault(): string | undefined;
@@ -33,52 +33,59 @@ interface KnownFile {
 }
 
 // SQLite's file format, sections 4.1 and 4.2.
-const LOG_HEADER = 32;
-const FRAME_HEADER = 24;
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
 
 /**
  * Guards the files of a connection: the database, its write-ahead log and the index of the log.
  *
  * @param database a connection in WAL mode that has read, so that its log exists
- * @param identity of the file that is meant
+ * @param identity of the file that is meant: another one may be at its path by now
  */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
-  const real = realpathSync(file);
-  let version = readPragma('data_version');
-  const log = createKnown(`${real}-wal`, mayLogShrinkTo, createLogLooker);
-  const index = createKnown(`${real}-shm`, () => false);
-  const files = [{ ...createKnown(file, mayFileShrinkTo), identity }, log, index];
+  const realPath = realpathSync(file);
+  let dataVersion = readPragma('data_version');
+  const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogLooker);
+  // SQLite never truncates it.
+  const index = rememberFile(`${realPath}-shm`, () => false);
+  const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
+  // The number in a column of what a pragma returns; most have one column, with the same name.
   function readPragma(name: string, column = name): number {
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
 
-  // VACUUM by another program truncates the file, and changes data_version.
-  function mayFileShrinkTo(size: number): boolean {
-    const before = version;
-    version = readPragma('data_version');
-    return version !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
+  // Whether SQLite may have truncated the database to a size: VACUUM by another program does, and changes data_version.
+  function mayDatabaseShrinkTo(size: number): boolean {
+    const before = dataVersion;
+    dataVersion = readPragma('data_version');
+    return dataVersion !== before && size > 0 && size >= readPragma('page_count') * readPragma('page_size');
   }
 
-  // A checkpoint may truncate the log: its content is in the database file then.
+  // Whether SQLite may have truncated the log to a size: a checkpoint does, once the database file has the content.
+  // This one returns how many frames the log still has, each a header and a page, after the header of the log.
   function mayLogShrinkTo(size: number): boolean {
     const frames = readPragma('wal_checkpoint(PASSIVE)', 'log');
-    return frames === 0 || size >= LOG_HEADER + frames * (FRAME_HEADER + readPragma('page_size'));
+    return frames === 0 || size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + readPragma('page_size'));
   }
 
   return {
+    // What happened to a file, such as `data/plants.db was removed`; undefined if nothing did. The first fault stays.
     findFault() {
-      for (const known of files) fault ??= findFaultOf(known);
+      for (const known of files) fault ??= findFaultOfFile(known);
       return fault;
     },
     countLogBytes: () => log.size,
+    // Moves the content of the log into the opened database file; closes the connection if all of it could be moved.
     rescue() {
       try {
-        // Reading beyond the end of a mapped file would end the process (SIGBUS).
-        if (Number(statSync(index.path, { throwIfNoEntry: false })?.size) < index.size)
-          truncateSync(index.path, index.size);
+        // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
+        // a file that was truncated gets its size back.
+        const indexSize = statSync(index.path, { throwIfNoEntry: false })?.size;
+        if (Number(indexSize) < index.size) truncateSync(index.path, index.size);
+        // Not to wait for another program.
         database.exec('PRAGMA busy_timeout = 0');
         if (readPragma('wal_checkpoint(TRUNCATE)', 'busy') === 0) database.close();
       } catch {
@@ -91,6 +98,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
+// Whether a file that is smaller than before may have been truncated to its size by SQLite itself.
 function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
@@ -100,13 +108,14 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-function createKnown(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
+// Remembers the file at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
+function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
   const stats = statSync(path);
   return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
-/** Finds what happened to a file without SQLite, and otherwise remembers its size. */
-function findFaultOf(known: KnownFile): string | undefined {
+/** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
+function findFaultOfFile(known: KnownFile): string | undefined {
   const { path, looker, identity } = known;
   try {
     const now = looker.look();

@@ -13,6 +13,8 @@ const MB = 1024 ** 2;
  * @returns a function of the log's size in bytes. It returns a warning once, and again each time the size has doubled
  */
 export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (bytes: number) => string | undefined {
+  // Moves what it can from the log to the database, and returns how many pages the log has, and how many of them are
+  // moved.
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   let warnAbove = limit;
 

@@ -36,9 +36,9 @@ const CHUNK_BYTES = 65_536;
 const FOLDER_OF_DESCRIPTORS = '/proc/self/fd';
 
 /**
- * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and the
- * sync of a commit then has to write that time, too: some 50 us more. This looker reads instead, through a descriptor that
- * leaves the time of access alone, and asks Linux for the path that its descriptor has now.
+ * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and
+ * the sync of a commit then has to write that time, too: some 50 us more. This looker reads instead, through a
+ * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now.
  *
  * @returns a looker with stat on other systems, and where the file belongs to another user
  */
@@ -49,9 +49,14 @@ export function createLogLooker(path: string): Looker {
   const openedPath = readlinkSync(link);
   const { dev, ino, size: openedSize } = fstatSync(descriptor);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  // At the latest look.
   let size = openedSize;
 
-  /** Reads from the last known byte to the end. @returns false when that byte is no longer there */
+  /**
+   * Reads from the last known byte to the end, and so finds the size.
+   *
+   * @returns false when that byte is no longer there
+   */
   function readToEnd(fd: number): boolean {
     for (;;) {
       const start = Math.max(size - 1, 0);
@@ -63,6 +68,7 @@ export function createLogLooker(path: string): Looker {
   }
 
   return {
+    // Tells about the file at the path: the opened one while it is there and has only grown, or else what stat finds.
     look() {
       // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
       if (readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };

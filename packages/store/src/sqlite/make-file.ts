@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes a file that only its owner can read and write, with its folder, if it is missing. */
+/** Makes an empty file that only its owner can read and write, with its folder, if it is missing. */
 export function makeFile(file: string): void {
   makeFolder(dirname(file));
   try {
@@ -12,7 +12,8 @@ export function makeFile(file: string): void {
   }
 }
 
-// Not with mkdir's recursive option, which does not terminate below /proc.
+// Makes a folder, and those above it, if it is missing. Not with mkdir's recursive option, which does not terminate
+// below /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

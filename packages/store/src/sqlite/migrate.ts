@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { AnySchema } from '../schema.ts';
-import { findStep, type Step, type Version } from '../version.ts';
+import { findNextMigration, type NextMigration, type Version } from '../version.ts';
 import { assertPlainTables } from './assert-plain-tables.ts';
 
 /** How a store waits for other processes at its start. */
@@ -20,17 +20,19 @@ export const BUSY = 5;
 
 /**
  * Applies the missing migrations, each in a transaction of its own. One server applies a migration while the others
- * wait for it.
+ * wait for it: SQLite fails with BUSY, and they try again until the deadline.
  */
 export async function migrate(
   database: DatabaseSync,
   schema: AnySchema,
   { limit = MIGRATION_MS, warn }: Waiting,
 ): Promise<void> {
+  // If none is missing, SQLite's own wait is enough.
   const deadline = Date.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
-      while (applyNext(database, schema));
+      // Until none is missing.
+      while (applyNextMigration(database, schema));
       return;
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > deadline) throw error;
@@ -42,31 +44,41 @@ export async function migrate(
   }
 }
 
+// Whether the tables lack a migration; throws if this server cannot use them.
 function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean {
   // In a transaction, so that no other process migrates between two statements.
   database.exec('BEGIN');
-  const step = findStep(schema, readVersion(database, schema));
+  const next = findNextMigration(schema, readVersion(database, schema));
   database.exec('ROLLBACK');
-  return step !== undefined;
+  return next !== undefined;
 }
 
 /** Applies the next migration. @returns false when there is none */
-function applyNext(database: DatabaseSync, schema: AnySchema): boolean {
-  // IMMEDIATE: fails here if the file is read-only, and only one of two starting servers applies a migration.
+function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
+  // IMMEDIATE takes the lock for writing: it fails if the file is read-only, and only one of two starting servers
+  // applies a migration.
   database.exec('BEGIN IMMEDIATE');
-  const step = findStep(schema, readVersion(database, schema));
+  const next = findNextMigration(schema, readVersion(database, schema));
   assertPlainTables(database, schema);
-  if (step !== undefined) applyStep(database, step, schema);
+  if (next !== undefined) applyMigration(database, next, schema);
   // An empty COMMIT would still wait for readers.
   else database.exec('ROLLBACK');
-  return step !== undefined;
+  return next !== undefined;
 }
 
-function applyStep(database: DatabaseSync, { sqlite, applied, oldest }: Step, { id, versionTable }: AnySchema): void {
+/**
+ * Runs the SQL of a migration, stores the version that the tables have after it, and commits both. `applied`: how many
+ * migrations the tables have then; `compatibleFrom`: the oldest version that can use them.
+ */
+function applyMigration(
+  database: DatabaseSync,
+  { sqlite, applied, compatibleFrom }: NextMigration,
+  { id, versionTable }: AnySchema,
+): void {
   database.exec(sqlite);
   if (!database.isTransaction) throw new Error('a migration may not end its transaction');
   assertReferences(database);
-  database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(oldest)}`);
+  database.exec(`PRAGMA application_id = ${String(id)}; PRAGMA user_version = ${String(compatibleFrom)}`);
   // The first release has no table of versions, so the first migration makes none.
   if (applied > 1) {
     database.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (migrations INTEGER NOT NULL) STRICT;
@@ -75,15 +87,26 @@ function applyStep(database: DatabaseSync, { sqlite, applied, oldest }: Step, { 
   database.exec('COMMIT');
 }
 
-/** Reads which migrations the tables have. @returns undefined for a new file */
+/**
+ * Reads the version of the tables: which migrations they have.
+ *
+ * @returns undefined for a new file
+ * @throws Error when another application wrote the file
+ */
 function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
   const application = readPragma(database, 'application_id');
-  const oldest = readPragma(database, 'user_version');
-  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return undefined;
+  const compatibleFrom = readPragma(database, 'user_version');
+  if (application === 0 && isEmpty(database)) return undefined;
   if (application !== id) throw new Error('it belongs to another application');
+  // Without this table, the first release wrote the file: both numbers are in user_version.
   const table = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(versionTable);
   const applied = table && database.prepare(`SELECT migrations FROM ${versionTable}`).get()?.['migrations'];
-  return { oldest, applied: Number(applied ?? oldest) };
+  return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
+}
+
+// Whether a database has no tables yet.
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 
 /** Asserts that no foreign key refers to a row that is gone. */

@@ -13,8 +13,8 @@ import { prepareSchema, toInserts } from './prepare-schema';
 import type { Question } from './thread';
 
 // How many reads share a message to the thread. They are answered together, after the slowest.
-const READ_BATCH = 64;
-const THREAD = join(__dirname, `thread${extname(__filename)}`);
+const MAX_READS_PER_MESSAGE = 64;
+const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
 /** A thread that works on a database. */
 interface Thread {
@@ -23,8 +23,8 @@ interface Thread {
 }
 
 /**
- * The embedded store: one file, created with its folder if missing. A thread of its own writes to it, and another one
- * reads.
+ * Opens the embedded store: one file, created with its folder if missing. A thread of its own writes to it, and another
+ * one reads.
  *
  * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
  *   changed then
@@ -45,19 +45,21 @@ export async function openSqlite(
   const writer = startThread({ ...task, inserts: toInserts(schema) }, 'written', observer);
   // Started by the first statement that reads: not every service has one.
   let reader: Thread | undefined;
-  const ask = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
+  const read = (batch: readonly Entry[]): Promise<Results> => (reader ??= startThread(task, 'read', {})).ask(batch);
   const writes = createQueue<Entry>((batch) => writer.ask(batch), LIMITS, observer.observeCommit);
-  const reads = createQueue<Entry>(ask, { ...LIMITS, size: READ_BATCH });
+  const reads = createQueue<Entry>(read, { ...LIMITS, size: MAX_READS_PER_MESSAGE });
   return {
     async add(row, bytes) {
       await writes.add(row, bytes);
     },
     read: (sql, bytes) => reads.add({ statements: [sql] }, bytes),
     write: (statements, bytes) => writes.add({ statements }, bytes),
+    // The answer to a check has a result only if the database cannot be written: an error.
     async check() {
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     countWaiting: () => writes.countWaiting(),
+    // Ends when all that waits is done, and both threads have ended.
     async close() {
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
@@ -72,10 +74,13 @@ function isOpenToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// An uncaught error of the thread ends the process; no acknowledged row is lost by that.
-function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
-  const thread = new Worker(THREAD, { workerData: task });
-  // The thread answers messages in their order, so that the first one that waits gets the next answer.
+// Starts a thread that works on the database. Its messages are questions (a batch, or a check), which it answers in
+// turn. An uncaught error of the thread ends the process; no acknowledged row is lost by that. `verbOfError`: what the
+// database cannot be, in the message of StoreUnavailable.
+function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
+  const thread = new Worker(THREAD_FILE, { workerData: task });
+  // The callers that wait for an answer. The thread answers in the order of the messages, so the first caller gets the
+  // next answer.
   const waiting: ((outcomes: Answer['outcomes']) => void)[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
@@ -83,18 +88,19 @@ function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }:
     waiting.shift()?.(outcomes);
     if (waiting.length === 0) thread.unref();
   });
-  // The thread keeps the process alive only while a message waits. Here, since on() has called ref().
+  // Keep the process alive (`ref`) only while a caller waits. on() has called ref().
   thread.unref();
 
   return {
     ask: (question) =>
       new Promise((resolve) => {
         waiting.push((outcomes) => {
-          resolve(toResults(outcomes, verb));
+          resolve(toResults(outcomes, verbOfError));
         });
         thread.ref();
         thread.postMessage(question);
       }),
+    // The thread ends when it has answered all questions.
     async close() {
       thread.ref();
       thread.postMessage('close');
@@ -103,13 +109,15 @@ function startThread(task: Task, verb: 'read' | 'written', { observeLog, warn }:
   };
 }
 
-// `verb`: what was to be done with the database, such as `written`.
-function toResults(outcomes: Answer['outcomes'], verb: string): Results {
-  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verb)]));
+// The results by index in the batch. `verbOfError`: what was to be done with the database, such as `written`.
+function toResults(outcomes: Answer['outcomes'], verbOfError: string): Results {
+  return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verbOfError)]));
 }
 
-function toResult(outcome: Failure | Returned, verb: string): Result {
+// The result of an entry: the rows that it returned, its own error, or one that tells that the database cannot be used
+// now.
+function toResult(outcome: Failure | Returned, verbOfError: string): Result {
   if ('rows' in outcome) return outcome;
   if (!outcome.isUnavailable) return { error: new Error(outcome.message) };
-  return { error: new StoreUnavailable(`the database cannot be ${verb}: ${outcome.message}`) };
+  return { error: new StoreUnavailable(`the database cannot be ${verbOfError}: ${outcome.message}`) };
 }

@@ -6,20 +6,16 @@ import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { makeFile } from './make-file.ts';
 import { BUSY, migrate, type Waiting } from './migrate.ts';
 
-/** The SQL that stores a row, for each table. */
+/**
+ * The SQL that stores a row, for each table in the order of the schema. A row whose key is in the table is not stored.
+ */
 export function toInserts({ tables }: AnySchema): string[] {
-  return Object.entries(tables).map(
-    ([
-      table,
-      {
-        sqlite: { columns, key },
-      },
-    ]) => {
-      const values = columns.map(() => '?').join(', ');
-      // Ignore only a conflict with the same key: with an index that was added later, other rows may conflict.
-      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT (${key.join(', ')}) DO NOTHING`;
-    },
-  );
+  return Object.entries(tables).map(([table, { sqlite }]) => {
+    const columns = sqlite.columns.join(', ');
+    const placeholders = sqlite.columns.map(() => '?').join(', ');
+    // Ignore only a conflict with the same key: with an index that was added later, other rows may conflict.
+    return `INSERT INTO ${table} (${columns}) VALUES (${placeholders}) ON CONFLICT (${sqlite.key.join(', ')}) DO NOTHING`;
+  });
 }
 
 /**
@@ -42,7 +38,8 @@ export async function prepareSchema(file: string, schema: AnySchema, waiting: Wa
   }
 }
 
-// Tries again: if several servers do this at the same time, SQLite fails some with BUSY instead of waiting.
+// Makes SQLite write a log ahead of the database file, now and at each later opening. Tries again: if several servers
+// do this at the same time, SQLite fails some with BUSY instead of waiting.
 function useWriteAheadLog(database: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_TIMEOUT_MS; ;) {
     try {

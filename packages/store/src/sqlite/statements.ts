@@ -12,13 +12,17 @@ export type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fiel
 // A service has fewer different statements, unless it writes values into their text.
 const MAX_PREPARED = 200;
 
-/** Prepares each statement once. */
+/**
+ * Creates the function that runs a statement. It returns the rows that the statement returns, or an empty one for each
+ * row that it changes. Each text is prepared once.
+ */
 export function createStatements(database: DatabaseSync): RunStatement {
   const prepared = new Map<string, StatementSync>();
 
+  // Prepares a statement, or returns the one that was prepared for the same text. Its rows have bigints for integers.
   function prepare(sql: string): StatementSync {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
+    const cached = prepared.get(sql);
+    if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     if (prepared.size === MAX_PREPARED) prepared.clear();
@@ -28,7 +32,7 @@ export function createStatements(database: DatabaseSync): RunStatement {
 
   return (sql, values) => {
     const statement = prepare(sql);
-    // By name: where a text has $2 before $1, their numbers do not count.
+    // Bind the values by name: where a text has $2 before $1, SQLite would bind them in the order of the text.
     const named = Object.fromEntries(values.map((value, index) => [`$${String(index + 1)}`, value]));
     if (statement.columns().length > 0) return statement.all(named);
     return Array.from({ length: Number(statement.run(named).changes) }, () => ({}));

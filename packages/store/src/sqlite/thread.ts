@@ -7,19 +7,19 @@ import { connect, type Task } from './connection.ts';
 /** A message to the thread: work on a batch, check that the database can be written, or close. */
 export type Question = readonly Entry[] | 'check' | 'close';
 
-const CHECK_MS = 1_000;
+const FILE_CHECK_MS = 1_000;
 
-/** Answers each message, except `close`, which ends the thread. */
+/** Opens the database, and answers each message, except `close`, which ends the thread. */
 export function serveDatabase(port: MessagePort, task: Task): void {
   const connection = connect(task);
-  // Check regularly, so that acknowledged rows move along with a renamed file even when no message comes.
-  const checking = setInterval(connection.checkFiles, CHECK_MS);
+  // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
+  const checkTimer = setInterval(connection.rescueIfLost, FILE_CHECK_MS);
   port.on('message', (question: Question) => {
     if (question !== 'close') {
       port.postMessage(connection.answer(question));
       return;
     }
-    clearInterval(checking);
+    clearInterval(checkTimer);
     connection.close();
     port.close();
   });

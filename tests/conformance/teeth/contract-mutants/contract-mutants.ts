@@ -5,7 +5,7 @@ import { startTarget } from '../../in-process';
 import { demand, LANES, sampleOf, WHOLE } from '../extent';
 import { mapInPool } from '../../../../packages/conformance/src/pool';
 import type { Progress } from '../progress';
-import type { Target } from '../../../../packages/conformance/src/run-case';
+import type { Target } from '../../../../packages/conformance/src/target';
 import { createSuite, type Suite } from '../../../../packages/conformance/src/suite';
 import { createOrder, findComplaint, OPTIONS, type Candidate } from '../find-complaint';
 import type { Proof } from '../verdict';

@@ -12,18 +12,22 @@ dark.addEventListener('change', followSystem);
 followSystem();
 
 // A script may not set the header Cookie, but may keep a cookie until the reply is there, which the browser sends.
-const ours = `; path=${new URL(base).pathname}; SameSite=Strict`;
+const cookieAttributes = `; path=${new URL(base).pathname}; SameSite=Strict`;
+// The cookies that are kept for the request under way, such as `session=1`.
 let cookies = [];
 
+// Called by Swagger UI before a request. Sets the cookies of its header Cookie, which a script may not send: the browser
+// does.
 function sendCookies(request) {
   forgetCookies();
   cookies = request.headers?.Cookie?.split('; ') ?? [];
-  for (const cookie of cookies) document.cookie = cookie + ours;
+  for (const cookie of cookies) document.cookie = cookie + cookieAttributes;
   return request;
 }
 
+// Called by Swagger UI with the reply to a request. Removes the cookies that were set for it, by an age of 0.
 function forgetCookies(reply) {
-  for (const cookie of cookies) document.cookie = `${cookie}${ours}; max-age=0`;
+  for (const cookie of cookies) document.cookie = `${cookie}${cookieAttributes}; max-age=0`;
   cookies = [];
   return reply;
 }
@@ -33,6 +37,7 @@ function hideServers() {
   return { components: { ServersContainer: () => null } };
 }
 
+// Fetches the contract, and has Swagger UI show it in the element `page`.
 async function showContract() {
   const reply = await fetch(`${base}/openapi.json`);
   const contract = JSON.parse(await reply.text());
@@ -46,6 +51,7 @@ async function showContract() {
     layout: 'BaseLayout',
     requestInterceptor: sendCookies,
     responseInterceptor: forgetCookies,
+    // Otherwise Swagger UI may ask a public validator about the contract.
     validatorUrl: null,
   });
 }

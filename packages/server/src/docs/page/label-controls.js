@@ -1,20 +1,22 @@
 // Names the controls that Swagger UI leaves without a label, for screen readers.
 
-/** Names each control below an element that needs it, and those that appear there later. */
+/** Sets `ariaLabel` of each control below an element that needs it, each time when controls appear or change there. */
 function labelControls(element) {
   new MutationObserver(() => {
     for (const control of element.querySelectorAll('select, textarea, input')) {
-      if (control.labels?.length === 0 && !control.ariaLabel) control.ariaLabel = toLabel(control);
+      if (control.labels?.length === 0 && !control.ariaLabel) control.ariaLabel = findLabel(control);
     }
     for (const button of element.querySelectorAll('button')) {
-      if (button.textContent === '') button.ariaLabel ??= button.matches('.close-modal') ? 'Close' : toLabel(button);
-      // Who speaks to the browser says the text that is there (WCAG 2.2, success criterion 2.5.3).
+      if (button.textContent === '') button.ariaLabel ??= button.matches('.close-modal') ? 'Close' : findLabel(button);
+      // Speech input finds a button by the text on it, so remove a label without this text (WCAG 2.2, success criterion
+      // 2.5.3).
       else if (!button.ariaLabel?.includes(button.textContent.trim())) button.ariaLabel = null;
     }
   }).observe(element, { childList: true, subtree: true });
 }
 
-function toLabel(control) {
+// The label of a control, as Swagger UI shows it: the name of the parameter or property in its row of a table, for most.
+function findLabel(control) {
   if (control.matches('.examples-select-element')) return 'Example';
   if (control.matches('.body-param__text')) return 'Request body';
   const row = control.closest('tr');
