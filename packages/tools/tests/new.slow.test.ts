@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createProject } from '../src/new/create-project';
-import { NewError, readOptions } from '../src/new/options';
+import { ProjectError, readOptions } from '../src/new/options';
 import { runNode } from './run-node';
 
 // A project for another contract. `npm run new:check` installs its packages and runs its checks.
@@ -79,7 +79,7 @@ test('a contract that is not there is refused, in words', () => {
 
 test('a folder of this project is refused, and nothing is made', async () => {
   const making = make('openapi.yaml', 'tests/new');
-  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(ProjectError);
   await expect(making).rejects.toThrow('tests/new is within this repository');
   expect(existsSync('tests/new')).toBe(false);
 });
@@ -89,7 +89,7 @@ test('a folder with something in it stays as it is', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'work'), 'of weeks');
   const making = make('tests/fixtures/lending.yaml', folder);
-  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(ProjectError);
   await expect(making).rejects.toThrow(`${folder} is not empty`);
   expect(readdirSync(folder)).toEqual(['work']);
 });
@@ -99,7 +99,7 @@ test('what the kit cannot enforce is named with its place, and nothing is made',
   const text = readFileSync('tests/fixtures/lending.yaml', 'utf8').replace('scheme: bearer', 'scheme: digest');
   writeFileSync(contract, text);
   const making = make(contract, join(base, 'none'));
-  await expect(making).rejects.toThrow(NewError);
+  await expect(making).rejects.toThrow(ProjectError);
   await expect(making).rejects.toThrow(/digest\.yaml:\d+:\d+/);
   expect(existsSync(join(base, 'none'))).toBe(false);
 });

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { bundle, createConfig, Source } from '@redocly/openapi-core';
 import { DUMP_SCHEMA, dump, intCoreTag } from 'js-yaml';
 import { ContractError } from '@contract-kit/server/contract';
-import { pointerTo, toKeys } from '../check-contract/problem';
+import { pointerTo, splitPointer } from '../check-contract/problem';
 import { toLines } from '../generate/finding';
 import { readContractFiles, type ContractFile, type ContractFiles, type Origin } from './contract-files';
-import { FilesResolver, placeOf } from './files-resolver';
+import { FilesResolver, locateProblem } from './files-resolver';
 import { nameComponents, type Components } from './name-components';
 
 /** Where a project has a contract of several files, as one. */
@@ -27,17 +27,17 @@ export interface Bundle {
 const HEADER = '# Made from openapi.yaml and the files that it refers to by `npm run generate`. Do not edit.\n';
 
 // A bigint is an integer that a double cannot hold: write all its digits.
-const EXACT = DUMP_SCHEMA.withTags({
+const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   ...intCoreTag,
   identify: (value) => typeof value === 'bigint' || intCoreTag.identify(value),
   represent: String,
 });
 
 /**
- * Gives Redocly the parsed files themselves. The bundle then consists of their objects, by which `trace` finds the
+ * Gives Redocly the parsed files themselves. The bundle then consists of their objects, by which `findOrigin` finds the
  * files.
  */
-class ParsedResolver extends FilesResolver {
+class ParsedFilesResolver extends FilesResolver {
   override parseDocument(source: Source): { source: Source; parsed: unknown } {
     return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
   }
@@ -49,58 +49,71 @@ class ParsedResolver extends FilesResolver {
  *
  * @param source the text of the contract
  * @param file its path
+ * @returns the text of the document, and `trace`, which finds the file that a part of the document was written in
  * @throws ContractError with all references that lead nowhere, one line each
  * @example const { source } = await bundleContract(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function bundleContract(source: string, file: string): Promise<Bundle> {
   const { root, files, mistakes } = readContractFiles(source, file);
   if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
-  const path = resolve(file);
+  // A contract that is one file is its own bundle.
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
+  // By object: the bundle will consist of the same objects.
   const origins = findOrigins(files);
   const document = root.parsed as { components?: Components };
-  // Read now, since Redocly adds those of the other files to the same object.
+  // Read before `bundle` adds the components of the other files to the same object, under names of its own.
   const ownNames = new Map(
     Object.entries(document.components ?? {}).map(([kind, group]) => [kind, new Set(Object.keys(group))]),
   );
+  // Changes `document` itself: it becomes the bundle.
   const { problems } = await bundle({
-    doc: { source: new Source(path, source), parsed: document },
+    doc: { source: new Source(resolve(file), source), parsed: document },
     config: await createConfig({}),
-    externalRefResolver: new ParsedResolver(files),
+    externalRefResolver: new ParsedFilesResolver(files),
   });
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
-    const findings = errors.map((error) => ({ message: error.message, locate: () => placeOf(error, files, file) }));
+    const findings = errors.map((error) => ({
+      message: error.message,
+      locate: () => locateProblem(error, files, file),
+    }));
     throw new ContractError(toLines(findings).join('\n'));
   }
   nameComponents(document, ownNames, (node) => origins.get(node));
-  const text = HEADER + dump(document, { schema: EXACT, lineWidth: 120 });
-  return { source: text, file, files, trace: (pointer) => trace(root, origins, pointer) };
+  const text = HEADER + dump(document, { schema: YAML_WITH_BIGINTS, lineWidth: 120 });
+  return { source: text, file, files, trace: (pointer) => findOrigin(document, root, origins, pointer) };
 }
 
-/** Lists where each object of the files is written. */
+/** @returns the file that each object of the parsed files is written in, and its JSON pointer there */
 function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
   const origins = new Map<unknown, Origin>();
-  for (const file of files.values()) add(file, file.parsed, '#');
+  for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  function add(file: ContractFile, node: unknown, pointer: string): void {
+  // Adds a node of a file, and all objects below it. YAML aliases make one object appear twice: its first pointer
+  // stays.
+  function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });
-    for (const [key, child] of Object.entries(node)) add(file, child, pointerTo(pointer, key));
+    for (const [key, child] of Object.entries(node)) addOrigins(file, child, pointerTo(pointer, key));
   }
 }
 
 /**
- * Follows a pointer through the bundle. The innermost object that comes from a file tells where the rest is written.
+ * Finds where the part of the bundle at a JSON pointer is written. Each object on the way that comes from a file sets
+ * the file and pointer; keys below the last one, such as that of a string, are appended to its pointer.
  */
-function trace(root: ContractFile, origins: ReadonlyMap<unknown, Origin>, pointer: string): Origin {
-  let node = root.parsed;
-  let found: Origin = { file: root, pointer: '#' };
-  for (const key of toKeys(pointer)) {
+function findOrigin(
+  document: unknown,
+  root: ContractFile,
+  origins: ReadonlyMap<unknown, Origin>,
+  pointer: string,
+): Origin {
+  let node = document;
+  let origin: Origin = { file: root, pointer: '#' };
+  for (const key of splitPointer(pointer)) {
     node = (node as Readonly<Record<string, unknown>> | undefined)?.[key];
-    const { file, pointer: above } = found;
-    found = origins.get(node) ?? { file, pointer: pointerTo(above, key) };
+    origin = origins.get(node) ?? { file: origin.file, pointer: pointerTo(origin.pointer, key) };
   }
-  return found;
+  return origin;
 }

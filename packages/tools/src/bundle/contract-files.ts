@@ -3,8 +3,9 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getLineColLocation, Source } from '@redocly/openapi-core';
 import { listOutside, parsePart } from '@contract-kit/server/contract';
-import { pointerTo, toKeys } from '../check-contract/problem';
+import { pointerTo, splitPointer } from '../check-contract/problem';
 import type { Finding, Place } from '../generate/finding';
+import { decodePercent, toFragment, toReferencedPath } from './file-reference';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -17,7 +18,7 @@ export interface ContractFile {
   readonly parsed: unknown;
 }
 
-/** Where a part of a contract is written. */
+/** Where a part of a contract is written: a file and a JSON pointer. */
 export interface Origin {
   readonly file: ContractFile;
   /** In that file. */
@@ -32,15 +33,15 @@ export interface ContractFiles {
   readonly files: ReadonlyMap<string, ContractFile>;
   /** References that lead to none. */
   readonly mistakes: readonly Finding[];
-  /** The absolute paths of the files, and of those that are missing. */
+  /** The absolute paths of the files, and of those that are missing: `dev` watches both. */
   readonly paths: ReadonlySet<string>;
 }
 
 // RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
-const REMOTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 // No fragment, or a JSON pointer.
-const POINTER = /^(?:#\/?|#\/[^#]*)?$/;
-const PARSED = /\.(?:ya?ml|json)$/i;
+const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
+const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
@@ -48,72 +49,83 @@ const PARSED = /\.(?:ya?ml|json)$/i;
  *
  * @param source the text of the contract
  * @param file its path
+ * @returns `root`, the contract itself; `files`, it and the others by absolute path; `mistakes`, the wrong references;
+ *   and `paths`, the absolute paths of all files that are referred to, even of missing ones
  * @throws ContractError when the text of a file is no YAML
  */
 export function readContractFiles(source: string, file: string): ContractFiles {
-  const path = resolve(file);
-  const folder = dirname(path);
+  const rootPath = resolve(file);
+  const folder = dirname(rootPath);
   const root = { name: file, path: basename(file), text: source, parsed: parsePart(source, file) };
-  const files = new Map<string, ContractFile>([[path, root]]);
-  const paths = new Set([path]);
+  const files = new Map<string, ContractFile>([[rootPath, root]]);
+  const paths = new Set([rootPath]);
   const mistakes: Finding[] = [];
-  // The loop goes on with the files that it adds.
-  for (const [path, from] of files) {
-    for (const { reference, pointer } of findFileReferences(from.parsed)) {
-      const problem = readReferenced(path, reference);
+  // readReferencedFile adds to `files`, and the loop goes on with the added ones.
+  for (const [path, referring] of files) {
+    for (const { reference, pointer } of findFileReferences(referring.parsed)) {
+      const problem = readReferencedFile(path, reference);
       if (problem === undefined) continue;
       mistakes.push({
         message: `${JSON.stringify(reference)} ${problem}`,
-        locate: () => toPlace(from, pointer, false),
+        locate: () => toPlace(referring, pointer, 'value'),
       });
     }
   }
   return { root, files, mistakes, paths };
 
-  /** Reads the file that a reference names, unless it was read already. @returns what is wrong with the reference */
-  function readReferenced(from: string, reference: string): string | undefined {
-    if (REMOTE.test(reference)) return 'is remote: put it into the folder of the contract';
+  /**
+   * Reads the file that a reference such as `./pet.yaml#/Pet` names, unless it was read already.
+   *
+   * @param referring the absolute path of the file with the reference
+   * @returns what is wrong with the reference; undefined if it leads to a part of a file
+   */
+  function readReferencedFile(referring: string, reference: string): string | undefined {
+    if (REMOTE_REFERENCE.test(reference)) return 'is remote: put it into the folder of the contract';
     const fragment = toFragment(reference);
-    if (!POINTER.test(fragment)) return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
-    const path = toPath(from, reference);
+    if (!NO_FRAGMENT_OR_POINTER.test(fragment))
+      return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
+    const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path)) return 'leads out of the folder of the contract';
+    // Kept even if the file is missing.
     paths.add(path);
     if (!files.has(path)) {
-      const problem = findObstacle(folder, path);
+      const problem = findFileProblem(folder, path);
       if (problem !== undefined) return problem;
       const text = readFileSync(path, 'utf8');
       const inFolder = relative(folder, path);
+      // Messages name it relative to the working directory, as they do the contract.
       const name = join(dirname(file), inFolder);
-      files.set(path, { name, path: inFolder, text, parsed: PARSED.test(path) ? parsePart(text, name) : text });
+      // Any other file is an example, which is a text.
+      const parsed = YAML_OR_JSON_FILE.test(path) ? parsePart(text, name) : text;
+      files.set(path, { name, path: inFolder, text, parsed });
     }
     return hasPart(files.get(path)?.parsed, fragment) ? undefined : 'leads nowhere: the file has no such part';
   }
 }
 
-/** The path of the file that a reference names. */
-export function toPath(from: string, reference: string): string {
-  const [name = ''] = reference.split('#', 1);
-  return name === '' ? from : resolve(dirname(from), decode(name));
-}
-
-/** Converts a JSON pointer to a line and a column: of the key, or else of its value. */
-export function toPlace({ name, text }: ContractFile, pointer: string, reportOnKey: boolean): Place {
-  const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey });
+/**
+ * Converts a JSON pointer into a file to a line and a column there: of the last key of the pointer, or of its value.
+ */
+export function toPlace({ name, text }: ContractFile, pointer: string, target: 'key' | 'value'): Place {
+  const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey: target === 'key' });
   return { file: name, line: start.line, column: start.col };
 }
 
-/** Finds the references to other files, each with the pointer to it. */
+/** Finds the references to other files below a node, such as `./pet.yaml#/Pet`, each with the JSON pointer to it. */
 function* findFileReferences(node: unknown, pointer = '#'): Generator<{ reference: string; pointer: string }> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
     const location = pointerTo(pointer, key);
+    // In one member: listOutside knows the keys that may hold references, such as `$ref`.
     for (const reference of listOutside(key, value)) yield { reference, pointer: location };
     yield* findFileReferences(value, location);
   }
 }
 
-function findObstacle(folder: string, path: string): string | undefined {
+/** @returns why the file at a path may not be read, as the end of a message; undefined if it may */
+function findFileProblem(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'is missing';
+  // The path itself is known to be within the folder: a symbolic link may still lead out of it.
   if (!isWithin(realpathSync(folder), realpathSync(path))) return 'is a link out of the folder of the contract';
   return statSync(path).isFile() ? undefined : 'is no file';
 }
@@ -122,25 +134,12 @@ function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function toFragment(reference: string): string {
-  const start = reference.indexOf('#');
-  return start === -1 ? '' : reference.slice(start);
-}
-
+/** Whether a parsed file has the part that a fragment such as `#/Pet` names. An empty one names the whole file. */
 function hasPart(parsed: unknown, fragment: string): boolean {
   let node = parsed;
-  for (const key of toKeys(decode(fragment))) {
+  for (const key of splitPointer(decodePercent(fragment))) {
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return false;
     node = (node as Readonly<Record<string, unknown>>)[key];
   }
   return true;
-}
-
-// A wrong percent-encoding stays as it is.
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

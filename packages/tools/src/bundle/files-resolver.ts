@@ -1,6 +1,7 @@
 import { BaseResolver, getLineColLocation, type lintFromString, Source } from '@redocly/openapi-core';
 import type { Place } from '../generate/finding';
-import { toPath, type ContractFiles } from './contract-files';
+import type { ContractFiles } from './contract-files';
+import { toReferencedPath } from './file-reference';
 
 /** Gives Redocly the files of a contract that were read already. It opens none, and nothing remote. */
 export class FilesResolver extends BaseResolver {
@@ -12,9 +13,10 @@ export class FilesResolver extends BaseResolver {
   }
 
   override resolveExternalRef(base: string | null, reference: string): string {
-    return toPath(base ?? '', reference);
+    return toReferencedPath(base ?? '', reference);
   }
 
+  /** Gives Redocly the file that a reference names, by its absolute path: only one that was read already. */
   override loadExternalRef(path: string): Promise<Source> {
     const file = this.files.get(path);
     if (file) return Promise.resolve(new Source(path, file.text));
@@ -24,9 +26,15 @@ export class FilesResolver extends BaseResolver {
 
 export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
 
-/** Where Redocly found a problem: in `file`, if it does not say. */
-export function placeOf({ location: [location] }: Problem, files: ContractFiles['files'], file: string): Place {
+/**
+ * Finds the file, line and column that Redocly reports a problem for.
+ *
+ * @param files the files of the contract, by absolute path
+ * @param contractFile the file to name if the problem has no location; then the line is 1
+ */
+export function locateProblem(problem: Problem, files: ContractFiles['files'], contractFile: string): Place {
+  const [location] = problem.location;
   const start = location && getLineColLocation(location).start;
-  const name = files.get(String(location?.source.absoluteRef))?.name ?? file;
+  const name = files.get(String(location?.source.absoluteRef))?.name ?? contractFile;
   return { file: name, line: start?.line ?? 1, column: start?.col ?? 1 };
 }

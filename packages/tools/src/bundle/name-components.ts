@@ -1,18 +1,19 @@
 // Names the components of a bundled contract.
 import { basename, extname } from 'node:path';
-import { toKeys } from '../check-contract/problem';
+import { splitPointer } from '../check-contract/problem';
 import type { Origin } from './contract-files';
 
 /** By kind, such as schemas, and name. */
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Names the components that came from other files: by the key of the part, or else by the file. If several would have
- * the same name, the path of the file comes before it, so that no name depends on which component is referred to first.
+ * Renames the components that Redocly made of parts of other files. `Pet` of zoo.yaml becomes Pet, or zoo_Pet if
+ * another file has a Pet too: so no name depends on which part is referred to first. A whole file is named after the
+ * file.
  *
- * @param document changed
- * @param ownNames the names of the components that the contract itself has, by kind: they stay
- * @param originOf where an object of the document is written
+ * @param document changed: its components, and the references to them
+ * @param ownNames the names of the components that the contract itself has, by kind such as schemas: they stay
+ * @param originOf finds the file and pointer that an object of the document was written at
  */
 export function nameComponents(
   document: { components?: Components },
@@ -20,20 +21,28 @@ export function nameComponents(
   originOf: (node: unknown) => Origin | undefined,
 ): void {
   const { components = {} } = document;
-  const pointers = new Map<string, string>();
+  const newPointers = new Map<string, string>();
   for (const [kind, group] of Object.entries(components)) {
     const kept = ownNames.get(kind) ?? new Set();
-    const names = chooseNames(Object.entries(group), kept, originOf);
-    for (const [old, name] of names) pointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
-    const own = [...names].filter(([old]) => kept.has(old));
-    const others = [...names].filter(([old]) => !kept.has(old));
+    const newNames = chooseNames(Object.entries(group), kept, originOf);
+    for (const [old, name] of newNames) newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
+    // The contract's own components stay in their order. The others follow by name.
+    const own = [...newNames].filter(([old]) => kept.has(old));
+    const others = [...newNames].filter(([old]) => !kept.has(old));
     const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
     components[kind] = Object.fromEntries(sorted.map(([old, name]) => [name, group[old]]));
   }
-  renameReferences(document, pointers, new Set());
+  replaceReferences(document, newPointers, new Set());
 }
 
-/** @returns the new name of each component, by its old one */
+/**
+ * Chooses the names of the components of one kind: the short name, such as Pet, where it is unique, or else the long
+ * one, such as zoo_Pet.
+ *
+ * @param group the components, each with its old name
+ * @param kept the old names that stay
+ * @returns the new name of each component, by its old one
+ */
 function chooseNames(
   group: readonly (readonly [string, unknown])[],
   kept: ReadonlySet<string>,
@@ -41,14 +50,14 @@ function chooseNames(
 ): ReadonlyMap<string, string> {
   const candidates = group.map(([old, node]) => {
     const origin = kept.has(old) ? undefined : originOf(node);
-    return { old, short: origin ? toName([lastKeyOf(origin)]) : old, long: origin ? toLongName(origin) : old };
+    return { old, short: origin ? toShortName(origin) : old, long: origin ? toLongName(origin) : old };
   });
   const byShort = Map.groupBy(candidates, ({ short }) => short);
   const taken = new Set(kept);
   return new Map(
     candidates.map(({ old, short, long }) => {
       const name = byShort.get(short)?.length === 1 ? short : long;
-      // Two paths may make the same long name.
+      // Two paths may make the same long name, such as a_b.yaml and a/b.yaml: then the name that Redocly gave stays.
       const chosen = taken.has(name) ? old : name;
       taken.add(chosen);
       return [old, chosen];
@@ -56,12 +65,12 @@ function chooseNames(
   );
 }
 
-function lastKeyOf({ file, pointer }: Origin): string {
-  return toKeys(pointer).at(-1) ?? basename(withoutEnding(file.path));
+function toShortName({ file, pointer }: Origin): string {
+  return toName([splitPointer(pointer).at(-1) ?? basename(withoutEnding(file.path))]);
 }
 
 function toLongName({ file, pointer }: Origin): string {
-  return toName([withoutEnding(file.path), ...toKeys(pointer).slice(-1)]);
+  return toName([withoutEnding(file.path), ...splitPointer(pointer).slice(-1)]);
 }
 
 function withoutEnding(path: string): string {
@@ -73,14 +82,19 @@ function toName(parts: readonly string[]): string {
   return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
 }
 
-/** Replaces the old pointers, in `$ref` and in the mapping of discriminators. */
-function renameReferences(node: unknown, pointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
+/**
+ * Replaces each string below a node that is an old pointer by the new one: in `$ref`, and in discriminator mappings.
+ *
+ * @param newPointers the new pointer, such as `#/components/schemas/Pet`, by the old one
+ * @param seen the objects that were visited: the node may contain itself
+ */
+function replaceReferences(node: unknown, newPointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);
   const members = node as Record<string, unknown>;
   for (const [key, value] of Object.entries(members)) {
-    const pointer = typeof value === 'string' ? pointers.get(value) : undefined;
-    if (pointer !== undefined) members[key] = pointer;
-    else renameReferences(value, pointers, seen);
+    const newPointer = typeof value === 'string' ? newPointers.get(value) : undefined;
+    if (newPointer !== undefined) members[key] = newPointer;
+    else replaceReferences(value, newPointers, seen);
   }
 }

@@ -30,10 +30,11 @@ export interface CheckOptions {
 }
 
 /**
- * Finds the mistakes in a contract, in all layers at once, and its breaking changes since the newest released contract.
+ * Finds the mistakes in a contract, of its structure, operations and errors at once, and its breaking changes since the
+ * newest released contract.
  *
- * @param file the contract
- * @param folder the released contracts
+ * @param file the path of the contract
+ * @param folder the folder of the released contracts, such as contracts/1.0.0.yaml
  * @throws Error when one of them cannot be read
  * @example const { problems, advice } = await checkContract('openapi.yaml', 'contracts')
  */
@@ -44,15 +45,17 @@ export async function checkContract(
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
   const examination = await examineContract(source, file);
+  // `written` is the document as it is written; `notes` are what follows from what it does not say.
   const { written, mistakes, notes } = examination;
   const released = readReleased(folder);
   const advice = await findAdvice(examination);
-  const types = project === undefined ? [] : await checkTypes(examination, project);
-  const breaks = released && mistakes.length === 0 ? findReleaseProblems(written, released) : [];
+  const typeErrors = project === undefined ? [] : await checkTypes(examination, project);
+  // A contract with mistakes cannot be compared.
+  const releaseProblems = released && mistakes.length === 0 ? findReleaseProblems(written, released) : [];
   return {
     problems: [
-      ...toLines([...mistakes, ...types, ...(isStrict ? advice : [])]),
-      ...breaks.map(({ pointer, message }) => `${file}${pointer} ${message}`),
+      ...toLines([...mistakes, ...typeErrors, ...(isStrict ? advice : [])]),
+      ...releaseProblems.map(({ pointer, message }) => `${file}${pointer} ${message}`),
     ],
     advice: isStrict ? [] : toLines(advice),
     notes,
@@ -60,7 +63,10 @@ export async function checkContract(
   };
 }
 
-/** After a release, the version must not decrease, and only a new major version may break clients. */
+/**
+ * Compares a contract with the newest released one: its version must not be older, and it may break clients only if its
+ * major version is newer.
+ */
 function findReleaseProblems(document: Document, released: ReleasedContract): Problem[] {
   const pointer = '#/info/version';
   const written = String(document.info.version);
@@ -69,10 +75,12 @@ function findReleaseProblems(document: Document, released: ReleasedContract): Pr
   if (compareVersions(version, released.version) < 0) {
     return [{ pointer, message: `${written} is older than the released ${released.file}` }];
   }
-  if (version[0] > released.version[0]) return [];
-  const next = `${String(released.version[0] + 1)}.0.0`;
+  const [major] = version;
+  const [releasedMajor] = released.version;
+  if (major > releasedMajor) return [];
+  const nextMajor = `${String(releasedMajor + 1)}.0.0`;
   return findContractBreaks(released.document, document).map((found) => ({
     pointer: found.pointer,
-    message: `${found.message} (breaks ${released.file}, needs version ${next})`,
+    message: `${found.message} (breaks ${released.file}, needs version ${nextMajor})`,
   }));
 }

@@ -1,30 +1,41 @@
 import { type Document, METHODS, resolveReference } from '@contract-kit/server/contract';
 import { toCanonicalMembers } from './canonical-members';
 import { findParameterBreaks, findReplyBreaks, findRequestBodyBreaks } from './message-breaks';
-import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
+import { childPair, childPairs, createPair, findOtherKeywordChanges, type NodePair } from './node-pair';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
 /** Finds the changes that break clients of the older contract. A change of unknown effect is reported as a break. */
 export function findContractBreaks(before: Document, after: Document): Problem[] {
-  const root = pairOf({ documents: { before, after } }, '#', before, after);
+  const root = createPair({ documents: { before, after } }, '#', before, after);
   return [
-    ...findOtherChanges(root, ['openapi', 'info', 'paths', 'components', 'security']),
+    // `openapi` and `info` change nothing for clients. Components and security count where operations use them.
+    ...findOtherKeywordChanges(root, ['openapi', 'info', 'paths', 'components', 'security']),
     ...childPairs(childPair(root, 'paths')).flatMap(([, path]) => findPathBreaks(path)),
     ...findCatalogueBreaks(root),
   ];
 }
 
+/** Finds the breaking changes of one path: a pair of its path items in the older and the newer contract. */
 function findPathBreaks(path: NodePair): Problem[] {
+  // A path that only the newer contract has breaks no client.
   if (!path.before) return [];
   if (!path.after) return [{ pointer: path.pointer, message: 'the path is gone' }];
   const operations = childPairs(path).filter(([method]) => METHODS.has(method));
   return [
-    ...findOtherChanges(path, ['parameters', ...METHODS]),
+    // Parameters of the path are compared with those of each operation.
+    ...findOtherKeywordChanges(path, ['parameters', ...METHODS]),
     ...operations.flatMap(([, operation]) => findOperationBreaks(path, operation)),
   ];
 }
 
+/**
+ * Finds the breaking changes of one operation.
+ *
+ * @param path the path items that the operation is in, in the older and the newer contract
+ * @param operation the operation in both
+ */
 function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
+  // An operation that only the newer contract has breaks no client.
   if (!operation.before) return [];
   if (!operation.after) return [{ pointer: operation.pointer, message: 'the operation is gone' }];
   return [
@@ -32,34 +43,42 @@ function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
     ...findParameterBreaks(path, operation),
     ...findRequestBodyBreaks(childPair(operation, 'requestBody')),
     ...findReplyBreaks(childPair(operation, 'responses')),
-    ...findOtherChanges(operation, ['security', 'parameters', 'requestBody', 'responses']),
+    ...findOtherKeywordChanges(operation, ['security', 'parameters', 'requestBody', 'responses']),
   ];
 }
 
-/** Required scopes by scheme. The key is the definition of the scheme, so that renaming a scheme changes nothing. */
+/**
+ * One alternative of an operation's security: the required scopes by scheme. The key is the definition of the scheme,
+ * so that renaming a scheme changes nothing.
+ */
 type Alternative = ReadonlyMap<string, readonly string[]>;
 
 /** Finds credentials that were sufficient for an operation and no longer are. */
 function findSecurityBreaks({ pointer, before, after, documents }: NodePair): Problem[] {
-  const accepted = readSecurity(documents.after, after);
-  return readSecurity(documents.before, before)
-    .filter((old) => !accepted.some((alternative) => needsNoMore(alternative, old)))
+  const accepted = readSecurityAlternatives(documents.after, after);
+  return readSecurityAlternatives(documents.before, before)
+    .filter((old) => !accepted.some((alternative) => isSatisfiedBy(old, alternative)))
     .map((old) => ({
       pointer: pointerTo(pointer, 'security'),
       message: `${old.size === 0 ? 'no credentials' : [...old.keys()].join(' with ')} is no longer enough`,
     }));
 }
 
-function readSecurity(document: Document, operation: JsonObject | undefined): Alternative[] {
+/**
+ * Lists the alternatives of an operation's security, or else of the document's: each has the required scopes by the
+ * definition of the scheme. A client needs the credentials of one alternative.
+ */
+function readSecurityAlternatives(document: Document, operation: JsonObject | undefined): Alternative[] {
   const security = (operation?.['security'] ?? document.security ?? []) as Document['security'] & object;
   // An empty list asks for no credentials, as an alternative without schemes does.
   const alternatives = security.length === 0 ? [{}] : security;
   return alternatives.map(
-    (schemes) => new Map(Object.entries(schemes).map(([name, scopes]) => [writeDefinition(document, name), scopes])),
+    (schemes) => new Map(Object.entries(schemes).map(([name, scopes]) => [describeScheme(document, name), scopes])),
   );
 }
 
-function writeDefinition(document: Document, name: string): string {
+/** Writes the definition of a security scheme, such as `scheme "bearer", type "http"`, without its name. */
+function describeScheme(document: Document, name: string): string {
   const scheme = resolveReference(document, document.components?.securitySchemes?.[name] ?? {});
   return [...toCanonicalMembers(document, { ...scheme })]
     .map(([key, value]) => `${key} ${value}`)
@@ -67,31 +86,41 @@ function writeDefinition(document: Document, name: string): string {
     .join(', ');
 }
 
-function needsNoMore(alternative: Alternative, than: Alternative): boolean {
-  return [...alternative].every(([scheme, scopes]) => {
-    const allowed = than.get(scheme);
-    return allowed !== undefined && scopes.every((scope) => allowed.includes(scope));
+/** Whether credentials with no more than the schemes and scopes of the old alternative satisfy the new one. */
+function isSatisfiedBy(old: Alternative, alternative: Alternative): boolean {
+  return [...alternative].every(([scheme, neededScopes]) => {
+    const scopes = old.get(scheme);
+    return scopes !== undefined && neededScopes.every((scope) => scopes.includes(scope));
   });
 }
 
-const CATALOGUE = 'x-error-catalogue';
+const CATALOGUE_KEY = 'x-error-catalogue';
 
-/** Finds changes of the error catalogue that break clients: they know errors by number and name. */
+/**
+ * Finds changes of the error catalogue that break clients: they know errors by number and name. A row of it is such as
+ * `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`; only the meaning, a text for people, may change.
+ */
 function findCatalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Problem[] {
   const before = findCatalogue(documents.before, '#');
   const after = findCatalogue(documents.after, '#');
   if (!before) return [];
-  return childPairs(pairOf({ documents }, before.pointer, before.rows, after?.rows)).flatMap(([name, row]) => {
+  return childPairs(createPair({ documents }, before.pointer, before.rows, after?.rows)).flatMap(([name, row]) => {
     if (!row.before) return [];
     if (!row.after) return [{ pointer: row.pointer, message: `${name} (${String(row.before['number'])}) is gone` }];
-    return findOtherChanges(row, ['meaning'], `clients know ${name} otherwise`);
+    return findOtherKeywordChanges(row, ['meaning'], `clients know ${name} otherwise`);
   });
 }
 
+/**
+ * Finds the first `x-error-catalogue` below a node, at any depth.
+ *
+ * @param pointer the JSON pointer to the node
+ * @returns the JSON pointer to the catalogue, and its rows by name; undefined if there is none
+ */
 function findCatalogue(node: object, pointer: string): { pointer: string; rows: JsonObject } | undefined {
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
     const below = pointerTo(pointer, key);
-    if (key === CATALOGUE && isObject(value)) return { pointer: below, rows: value };
+    if (key === CATALOGUE_KEY && isObject(value)) return { pointer: below, rows: value };
     const found = typeof value === 'object' && value !== null ? findCatalogue(value, below) : undefined;
     if (found) return found;
   }

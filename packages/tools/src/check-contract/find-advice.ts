@@ -8,27 +8,31 @@ import { findPatternAdvice } from './pattern-advice';
 import type { Problem } from './problem';
 import { parseVersion } from './read-released';
 
-/** Finds what could be better in a contract, and is no reason not to serve it. */
+/**
+ * Finds what could be better in a contract, and is no reason not to serve it: by the linter, in examples, patterns and
+ * schemas, and in the version.
+ */
 export async function findAdvice({ bundle, written, mistakes }: Examination): Promise<Finding[]> {
   const toFinding = createToFinding(bundle, written);
   // Schemas can be read only in a contract without mistakes.
-  const isServed = mistakes.length === 0;
-  const examples = isServed ? findInt64ExampleProblems(bundle.source) : [];
-  const schemas = isServed ? findSchemaAdvice(written) : [];
+  const isReadable = mistakes.length === 0;
+  const int64Problems = isReadable ? findInt64ExampleProblems(bundle.source) : [];
+  const schemaAdvice = isReadable ? findSchemaAdvice(written) : [];
   const { version } = written.info;
+  // All findings of one cause are printed as one line.
   const fromProblem = ({ pointer, message }: Problem, cause = message): Finding => {
     const origin = bundle.trace(pointer);
-    return { message, cause, locate: () => toPlace(origin.file, origin.pointer, false) };
+    return { message, cause, locate: () => toPlace(origin.file, origin.pointer, 'value') };
   };
   return [
     ...(await findLintAdvice(bundle)),
-    ...examples.map((problem) => fromProblem(problem, 'int64 examples')),
+    ...int64Problems.map((problem) => fromProblem(problem, 'int64 examples')),
     ...findPatternAdvice(written).map((problem) => fromProblem(problem)),
-    ...schemas.map(toFinding),
+    ...schemaAdvice.map(toFinding),
     ...(parseVersion(version) === undefined
-      ? [toFinding({ node: written.info, key: 'version', message: VERSION })]
+      ? [toFinding({ node: written.info, key: 'version', message: NO_SEMANTIC_VERSION })]
       : []),
   ];
 }
 
-const VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';
+const NO_SEMANTIC_VERSION = 'the version is no semantic one, such as 1.0.0: releases cannot be compared';

@@ -9,7 +9,7 @@ import {
   type Shape,
   toPlainDocument,
 } from '@contract-kit/server/contract';
-import { DATA, MAPS } from './canonical-members';
+import { VALUE_KEYWORDS, MAP_KEYWORDS } from './canonical-members';
 import { isObject, pointerTo, type Problem } from './problem';
 
 /**
@@ -19,32 +19,42 @@ import { isObject, pointerTo, type Problem } from './problem';
  * @param source the text of a contract that can be served
  */
 export function findInt64ExampleProblems(source: string): Problem[] {
+  // With bigints for integers that a double cannot hold.
   const document = toPlainDocument(parseExactYaml(source) as Document);
   return [...findExamples(document)].flatMap(({ pointer, schema, value }) => {
     try {
-      return checkValue(createShape(document, schema), value, pointer);
+      return findOutOfRange(createShape(document, schema), value, pointer);
     } catch (error) {
-      // Only a schema that no operation uses, or of a file in a form, can have a mistake.
+      // Since the contract can be served, no operation uses this schema, or only for a file in a form: leave it out.
       if (error instanceof Mistake) return [];
       throw error;
     }
   });
 }
 
-function checkValue(shape: Shape, value: unknown, pointer: string): Problem[] {
-  if (shape.isInt64) return isOutOfRange(value) ? [{ pointer, message: `${String(value)} is no int64` }] : [];
+/**
+ * Finds the integers out of range in an example, at any depth, where its schema has int64s.
+ *
+ * @param shape where the schema has int64s: here, in items or in properties
+ * @param pointer the JSON pointer to the value
+ */
+function findOutOfRange(shape: Shape, value: unknown, pointer: string): Problem[] {
+  if (shape.isInt64) return isOutOfInt64Range(value) ? [{ pointer, message: `${String(value)} is no int64` }] : [];
   if (Array.isArray(value)) {
     const { items } = shape;
-    return items ? value.flatMap((item, index) => checkValue(items, item, pointerTo(pointer, String(index)))) : [];
+    return items ? value.flatMap((item, index) => findOutOfRange(items, item, pointerTo(pointer, String(index)))) : [];
   }
   if (!isObject(value)) return [];
   return [...shape.properties].flatMap(([name, property]) =>
-    checkValue(property, value[name], pointerTo(pointer, name)),
+    findOutOfRange(property, value[name], pointerTo(pointer, name)),
   );
 }
 
-// Redocly reports other values than integers.
-function isOutOfRange(value: unknown): boolean {
+/**
+ * Whether a value is an integer that is no int64. Integers that a double cannot hold are parsed as bigints. Other
+ * values than integers are never out of range: Redocly reports them.
+ */
+function isOutOfInt64Range(value: unknown): boolean {
   if (typeof value === 'bigint') return !isInt64(value);
   return Number.isInteger(value) && !isInt64(BigInt(value as number));
 }
@@ -56,35 +66,39 @@ interface Example {
   readonly value: unknown;
 }
 
-/** Lists the examples of a contract: of schemas, media types, parameters and headers. */
+/** Lists the examples of a contract, each with its schema: of schemas, media types, parameters and headers. */
 function* findExamples(document: Document): Generator<Example> {
-  yield* findBelow(document.paths, '#/paths', true);
+  yield* findExamplesBelow(document.paths, '#/paths', true);
   for (const [kind, map] of Object.entries(document.components ?? {})) {
-    if (kind !== 'examples') yield* findBelow(map, pointerTo('#/components', kind), true);
+    // An entry of components/examples has no schema of its own: it is found where a reference to it is.
+    if (kind !== 'examples') yield* findExamplesBelow(map, pointerTo('#/components', kind), true);
   }
 
-  // `isMap`: the keys of the node are names, not keywords.
-  function* findBelow(node: unknown, pointer: string, isMap: boolean): Generator<Example> {
+  // `isMap`: the keys of the node are names that the contract chose, as in `properties`, not keywords of OpenAPI.
+  function* findExamplesBelow(node: unknown, pointer: string, isMap: boolean): Generator<Example> {
     if (typeof node !== 'object' || node === null) return;
     if (isObject(node) && !isMap) {
+      // A media type, parameter or header has examples beside its `schema`. A schema has examples of itself.
       const schema = (node['schema'] ?? node) as Schema;
       if ('example' in node) yield { pointer: pointerTo(pointer, 'example'), schema, value: node['example'] };
       const { examples } = node;
       for (const [name, example] of Object.entries(examples ?? {}) as [string, unknown][]) {
         const location = pointerTo(pointer, 'examples', name);
+        // The `examples` of a schema are an array of values. All others are Example Objects by name.
         if (Array.isArray(examples)) yield { pointer: location, schema, value: example };
-        else yield { pointer: pointerTo(location, 'value'), schema, value: exampleValue(example) };
+        else yield { pointer: pointerTo(location, 'value'), schema, value: readExampleValue(example) };
       }
     }
     for (const [key, child] of Object.entries(node)) {
-      const isData = DATA.has(key) || key === 'example' || key === 'examples' || key.startsWith('x-');
-      if (isMap || !isData) yield* findBelow(child, pointerTo(pointer, key), !isMap && MAPS.has(key));
+      // In examples, extensions, and values such as those of `enum`, no key is a keyword.
+      const isData = VALUE_KEYWORDS.has(key) || key === 'example' || key === 'examples' || key.startsWith('x-');
+      if (isMap || !isData) yield* findExamplesBelow(child, pointerTo(pointer, key), !isMap && MAP_KEYWORDS.has(key));
     }
   }
 
-  // The `value` of one entry of `examples`.
-  function exampleValue(example: unknown): unknown {
-    // The `examples` of a schema are an array; in an object there instead, an entry may be anything.
+  // The `value` of an Example Object (OpenAPI), or of the one that it refers to; undefined if it has none.
+  function readExampleValue(example: unknown): unknown {
+    // A schema may wrongly have an object of anything as `examples`.
     if (!isObject(example)) return undefined;
     return resolveReference<{ readonly value?: unknown }>(document, example).value;
   }

@@ -8,23 +8,27 @@ export interface Limit {
   readonly isExclusive: boolean;
 }
 
-const SMALLEST_SIZE = ['minLength', 'minItems', 'minProperties'];
-const LOWER = ['minimum', ...SMALLEST_SIZE];
-const UPPER = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
-const EXCLUSIVE = new Map([
+const SMALLEST_SIZES = ['minLength', 'minItems', 'minProperties'];
+const LOWER_BOUNDS = ['minimum', ...SMALLEST_SIZES];
+const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
+const EXCLUSIVE_KEYWORDS = new Map([
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ]);
 
 /** The keywords that readLimits reads. */
-export const LIMIT_KEYWORDS: readonly string[] = [...LOWER, ...UPPER, ...EXCLUSIVE.values()];
+export const LIMIT_KEYWORDS: readonly string[] = [...LOWER_BOUNDS, ...UPPER_BOUNDS, ...EXCLUSIVE_KEYWORDS.values()];
 
-/** The tightest bound of each kind, for a value that must match all of the schemas. */
+/**
+ * Reads the tightest limit of each kind, for a value that must match all of the schemas.
+ *
+ * @returns the limits by keyword, such as `maxLength`; an exclusiveMinimum is under `minimum`, and so for the maximum
+ */
 export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, Limit> {
   const limits = new Map<string, Limit>();
   for (const schema of schemas) {
-    for (const name of [...LOWER, ...UPPER]) {
-      for (const limit of limitsOf(schema, name)) {
+    for (const name of [...LOWER_BOUNDS, ...UPPER_BOUNDS]) {
+      for (const limit of readLimitsOf(schema, name)) {
         if (isTighter(name, limit, limits.get(name))) limits.set(name, limit);
       }
     }
@@ -32,23 +36,31 @@ export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, 
   return limits;
 }
 
-/** Whether a limit allows less than another one of the same name. */
+/**
+ * Whether a limit allows less than another one of the same keyword.
+ *
+ * @param name the keyword: a higher `minimum` is tighter, and a lower `maximum`
+ * @param than undefined if there is no other limit: any limit is tighter than none
+ */
 export function isTighter(name: string, limit: Limit, than: Limit | undefined): boolean {
   if (than === undefined) return true;
   if (limit.value === than.value) return limit.isExclusive && !than.isExclusive;
-  return LOWER.includes(name) ? limit.value > than.value : limit.value < than.value;
+  return LOWER_BOUNDS.includes(name) ? limit.value > than.value : limit.value < than.value;
 }
 
 export function showLimit(limit: Limit | undefined): string {
   return limit ? `${String(limit.value)}${limit.isExclusive ? ' excluded' : ''}` : 'none';
 }
 
-// OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; 3.1 has a number of its own.
-function limitsOf(schema: JsonObject, name: string): Limit[] {
+/**
+ * Reads the limits of one kind, such as `minimum`, from a schema: none, one, or two, as `exclusiveMinimum` may be a
+ * number of its own beside `minimum` (OpenAPI 3.1). In OpenAPI 3.0, `exclusiveMinimum: true` makes `minimum` exclusive.
+ */
+function readLimitsOf(schema: JsonObject, name: string): Limit[] {
   const value = schema[name];
-  const exclusive = schema[EXCLUSIVE.get(name) ?? ''];
+  const exclusive = schema[EXCLUSIVE_KEYWORDS.get(name) ?? ''];
   // A smallest size of 0 is no limit.
-  if (value === 0 && SMALLEST_SIZE.includes(name)) return [];
+  if (value === 0 && SMALLEST_SIZES.includes(name)) return [];
   return [
     ...(typeof value === 'number' ? [{ value, isExclusive: exclusive === true }] : []),
     ...(typeof exclusive === 'number' ? [{ value: exclusive, isExclusive: true }] : []),

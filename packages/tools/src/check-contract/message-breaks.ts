@@ -1,9 +1,12 @@
 import { type Document, resolveReference } from '@contract-kit/server/contract';
-import { childPair, childPairs, pairOf, findOtherChanges, type NodePair } from './node-pair';
+import { childPair, childPairs, createPair, findOtherKeywordChanges, type NodePair } from './node-pair';
 import { pointerTo, type JsonObject, type Problem } from './problem';
 import { findSchemaBreaks, type Direction } from './schema-breaks';
 
-/** Finds breaking changes of the parameters of an operation, including those of its path. */
+/**
+ * Finds breaking changes of the parameters of an operation, including those of its path. Each pair is the same node of
+ * the older and of the newer contract.
+ */
 export function findParameterBreaks(path: NodePair, operation: NodePair): Problem[] {
   const before = readParameters(path.documents.before, path.before, operation.before);
   const after = readParameters(path.documents.after, path.after, operation.after);
@@ -14,17 +17,23 @@ export function findParameterBreaks(path: NodePair, operation: NodePair): Proble
     if (!now) return [{ pointer, message: 'the parameter is gone' }];
     const becomesRequired = now['required'] === true && old?.['required'] !== true;
     const breaks = becomesRequired ? [{ pointer, message: 'the parameter is required now' }] : [];
+    // A new parameter has nothing to compare it with.
     if (!old) return breaks;
-    const pair = pairOf(operation, pointer, old, now);
+    const pair = createPair(operation, pointer, old, now);
     return [
       ...breaks,
       ...findSchemaBreaks(pair, 'request'),
-      ...findOtherChanges(pair, ['name', 'in', 'required', 'schema']),
+      ...findOtherKeywordChanges(pair, ['name', 'in', 'required', 'schema']),
     ];
   });
 }
 
-// A parameter of the operation overrides the path's parameter of the same name and location.
+/**
+ * Reads the parameters of a path item and of an operation, in this order: one of the operation overrides the path's
+ * parameter of the same name and location.
+ *
+ * @returns the parameters by location and name, such as `query limit`; header names are case-insensitive
+ */
 function readParameters(document: Document, ...owners: (JsonObject | undefined)[]): ReadonlyMap<string, JsonObject> {
   const parameters = owners.flatMap((owner) => (owner?.['parameters'] ?? []) as JsonObject[]);
   return new Map(
@@ -36,19 +45,23 @@ function readParameters(document: Document, ...owners: (JsonObject | undefined)[
   );
 }
 
-/** Finds breaking changes of a request body. */
+/** Finds breaking changes of a request body, a pair of the older and the newer one: either may be undefined. */
 export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   const { pointer, before, after } = pair;
   if (!before && !after) return [];
   if (!after) return [{ pointer, message: 'the body is gone' }];
+  // A new body breaks clients only if it is required.
   const breaks = before
-    ? [...findContentBreaks(childPair(pair, 'content'), 'request'), ...findOtherChanges(pair, ['content', 'required'])]
+    ? [
+        ...findContentBreaks(childPair(pair, 'content'), 'request'),
+        ...findOtherKeywordChanges(pair, ['content', 'required']),
+      ]
     : [];
   const becomesRequired = after['required'] === true && before?.['required'] !== true;
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;
 }
 
-/** Finds breaking changes of the replies of an operation. */
+/** Finds breaking changes of the replies of an operation: `responses` of the older and of the newer contract. */
 export function findReplyBreaks(responses: NodePair): Problem[] {
   return childPairs(responses).flatMap(([status, reply]) => {
     if (!reply.after) return [{ pointer: reply.pointer, message: 'the status is gone' }];
@@ -57,21 +70,22 @@ export function findReplyBreaks(responses: NodePair): Problem[] {
     return [
       ...findHeaderBreaks(reply),
       ...findContentBreaks(childPair(reply, 'content'), 'reply'),
-      ...findOtherChanges(reply, ['headers', 'content']),
+      ...findOtherKeywordChanges(reply, ['headers', 'content']),
     ];
   });
 }
 
+/** Finds breaking changes of the headers of a reply. A new header breaks no client. */
 function findHeaderBreaks(reply: NodePair): Problem[] {
   const now = readHeaders(reply.after);
   return [...readHeaders(reply.before)].flatMap(([name, old]) => {
-    const header = pairOf(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
+    const header = createPair(reply, pointerTo(reply.pointer, 'headers', name), old, now.get(name));
     if (!header.after) return [{ pointer: header.pointer, message: 'the header is gone' }];
     const becomesOptional = header.before?.['required'] === true && header.after['required'] !== true;
     return [
       ...(becomesOptional ? [{ pointer: header.pointer, message: 'the header is optional now' }] : []),
       ...findSchemaBreaks(header, 'reply'),
-      ...findOtherChanges(header, ['required', 'schema']),
+      ...findOtherKeywordChanges(header, ['required', 'schema']),
     ];
   });
 }
@@ -81,13 +95,18 @@ function readHeaders(reply: JsonObject | undefined): ReadonlyMap<string, unknown
   return new Map(Object.entries(reply?.['headers'] ?? {}).map(([name, header]) => [name.toLowerCase(), header]));
 }
 
-/** Finds breaking changes of the media types of a body, and of their schemas. */
+/**
+ * Finds breaking changes of the media types of a body, and of their schemas.
+ *
+ * @param pair the `content` of the older and of the newer body
+ */
 function findContentBreaks(pair: NodePair, direction: Direction): Problem[] {
   return childPairs(pair).flatMap(([, type]) => {
     if (!type.after) return [{ pointer: type.pointer, message: 'the media type is gone' }];
+    // No client has to send a new media type, but clients may receive it.
     if (!type.before) {
       return direction === 'request' ? [] : [{ pointer: type.pointer, message: 'the media type is new' }];
     }
-    return [...findSchemaBreaks(type, direction), ...findOtherChanges(type, ['schema'])];
+    return [...findSchemaBreaks(type, direction), ...findOtherKeywordChanges(type, ['schema'])];
   });
 }

@@ -13,7 +13,13 @@ export interface NodePair {
   readonly documents: { readonly before: Document; readonly after: Document };
 }
 
-export function pairOf(
+/**
+ * Creates the pair of two nodes that are compared, with references followed.
+ *
+ * @param pointer the JSON pointer to both
+ * @param before the node of the older contract; undefined if only the newer one has it
+ */
+export function createPair(
   { documents }: Pick<NodePair, 'documents'>,
   pointer: string,
   before: unknown,
@@ -28,30 +34,34 @@ export function pairOf(
 }
 
 export function childPair(pair: NodePair, key: string): NodePair {
-  return pairOf(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
+  return createPair(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
 }
 
-/** The pair under each name that occurs in either contract. */
+/**
+ * The pair under each key that the node of either contract has: `before` or `after` is undefined if only one has it.
+ */
 export function childPairs(pair: NodePair): [name: string, NodePair][] {
   const names = new Set([...Object.keys(pair.before ?? {}), ...Object.keys(pair.after ?? {})]);
   return [...names].map((name) => [name, childPair(pair, name)]);
 }
 
 /**
- * Reports each change of an unknown keyword as a break, since it may be one.
+ * Finds the keywords whose values differ, but for those that are compared elsewhere. Each is reported as a break, since
+ * it may be one. Annotations such as `description` are not compared.
  *
- * @param known the keywords that are compared elsewhere
+ * @param comparedElsewhere the keywords to leave out
+ * @param effect the end of the message
  */
-export function findOtherChanges(
+export function findOtherKeywordChanges(
   pair: NodePair,
-  known: readonly string[],
+  comparedElsewhere: readonly string[],
   effect = 'cannot tell what this changes',
 ): Problem[] {
   const before = toCanonicalMembers(pair.documents.before, pair.before ?? {});
   const after = toCanonicalMembers(pair.documents.after, pair.after ?? {});
   const keywords = new Set([...before.keys(), ...after.keys()]);
   return [...keywords]
-    .filter((keyword) => !known.includes(keyword) && before.get(keyword) !== after.get(keyword))
+    .filter((keyword) => !comparedElsewhere.includes(keyword) && before.get(keyword) !== after.get(keyword))
     .map((keyword) => ({
       pointer: pointerTo(pair.pointer, keyword),
       message: `${before.get(keyword) ?? 'none'} -> ${after.get(keyword) ?? 'none'}; ${effect}`,

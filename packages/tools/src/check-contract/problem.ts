@@ -15,9 +15,9 @@ export function pointerTo(pointer: string, ...keys: readonly string[]): string {
   return [pointer, ...keys.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }
 
-/** The keys of a JSON pointer. */
-export function toKeys(pointer: string): string[] {
-  const keys = pointer.split('/').slice(1);
-  // `#/` is the whole document, too.
-  return keys.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The keys of a JSON pointer (RFC 6901): `#/paths/~1books` has the keys `paths` and `/books`. */
+export function splitPointer(pointer: string): string[] {
+  const escaped = pointer.split('/').slice(1);
+  // Without empty keys, `#/` is the whole document, as `#` is.
+  return escaped.filter((key) => key !== '').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -35,7 +35,12 @@ export function readReleased(folder: string): ReleasedContract | undefined {
 /** A semantic version, without pre-release and build parts. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** @returns undefined when it is no semantic version */
+/**
+ * Parses a semantic version such as `1.2.0-beta`, of which the part after the numbers is dropped.
+ *
+ * @param version a number if YAML read it as one, such as 1.0
+ * @returns [1, 2, 0]; undefined when it is no semantic version
+ */
 export function parseVersion(version: string | number): Version | undefined {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version)) ?? [];
   return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);

@@ -23,7 +23,7 @@ export interface SchemaFacts extends PropertyFacts {
 export type KeywordValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ASSERTIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'anyOf', 'oneOf', 'not'];
-const READ = [
+const KNOWN_KEYWORDS = [
   ...['$ref', 'allOf', 'type', 'nullable', 'enum', 'const', 'required', 'properties', 'additionalProperties', 'items'],
   ...LIMIT_KEYWORDS,
   ...ASSERTIONS,
@@ -31,41 +31,53 @@ const READ = [
   'x-error-catalogue',
 ];
 
-/** @param parts the schemas that a value must match, as listSchemaParts lists them */
+/**
+ * Merges the rules of several schemas that a value must match all of, so that they can be compared with other rules.
+ *
+ * @param parts the schemas, as listSchemaParts lists them
+ * @returns `assertions` are keywords that only ever narrow a schema; `unknown` are all keywords that are not read here
+ */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
-  const facts = readProperties(parts);
+  const propertyFacts = readProperties(parts);
   const items = parts.flatMap((part) => part['items'] ?? []);
-  const statements = [...parts, facts.unclear ?? {}].flatMap((part) => [...toCanonicalMembers(document, part)]);
+  // What readProperties cannot merge is compared as a whole, as the value of an unknown keyword.
+  const keywordValues = [...parts, propertyFacts.unclear ?? {}].flatMap((part) => [
+    ...toCanonicalMembers(document, part),
+  ]);
   return {
-    ...facts,
-    types: intersect(parts.flatMap(typesOf)),
-    values: intersect(parts.flatMap(valuesOf)),
+    ...propertyFacts,
+    types: intersect(parts.flatMap(readTypes)),
+    values: intersect(parts.flatMap(readValues)),
     limits: readLimits(parts),
     required: new Set(parts.flatMap((part) => (part['required'] ?? []) as string[])),
     items: items.length > 0 ? { allOf: items } : undefined,
     // `uniqueItems: false` and `not: false` assert nothing.
     assertions: groupByKeyword(
-      statements.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false'),
+      keywordValues.filter(([keyword, value]) => ASSERTIONS.includes(keyword) && value !== 'false'),
     ),
-    unknown: groupByKeyword(statements.filter(([keyword]) => !READ.includes(keyword))),
+    unknown: groupByKeyword(keywordValues.filter(([keyword]) => !KNOWN_KEYWORDS.includes(keyword))),
   };
 }
 
-function groupByKeyword(statements: readonly [keyword: string, value: string][]): KeywordValues {
+/** Collects the different values of each keyword, as JSON: two parts of an allOf may each have a `pattern`. */
+function groupByKeyword(keywordValues: readonly [keyword: string, value: string][]): KeywordValues {
   const groups = new Map<string, Set<string>>();
-  for (const [keyword, value] of statements) groups.set(keyword, (groups.get(keyword) ?? new Set()).add(value));
+  for (const [keyword, value] of keywordValues) groups.set(keyword, (groups.get(keyword) ?? new Set()).add(value));
   return groups;
 }
 
-// A list for `intersect`; none if any type is allowed.
-function typesOf({ type, nullable }: JsonObject): string[][] {
+/**
+ * Reads the types that a schema allows, as the one item of a list for `intersect`; an empty list if any type is
+ * allowed. The type number becomes integer and fraction, so that the types integer and number have integer in common.
+ */
+function readTypes({ type, nullable }: JsonObject): string[][] {
   if (type === undefined) return [];
   const types = [type, nullable === true ? 'null' : []].flat() as string[];
   return [types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name))];
 }
 
-// Lists for `intersect`, as JSON.
-function valuesOf(part: JsonObject): string[][] {
+/** Reads the values that `enum` and `const` allow, as JSON: a list for each of them that the schema has. */
+function readValues(part: JsonObject): string[][] {
   const lists = [part['enum'], 'const' in part ? [part['const']] : undefined];
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
 }
@@ -85,32 +97,43 @@ interface PropertyFacts {
   readonly unclear: JsonObject | undefined;
 }
 
-// Keywords about properties that other parts do not list.
-const MIXING = ['patternProperties', 'unevaluatedProperties'];
+// Keywords about properties that `properties` does not list, which are not merged.
+const UNLISTED_KEYWORDS = ['patternProperties', 'unevaluatedProperties'];
 
+/**
+ * Merges the rules for properties of several schemas that an object must match all of.
+ *
+ * @returns the schema of each listed property; `others`, that of all properties that are not listed; and `unclear`, the
+ *   schemas with rules for properties that cannot be merged
+ */
 function readProperties(parts: readonly JsonObject[]): PropertyFacts {
   const listed = parts.map(({ properties }) => (isObject(properties) ? properties : {}));
   const names = [...new Set(listed.flatMap((properties) => Object.keys(properties)))];
   const properties = new Map(names.map((name) => [name, { allOf: listed.flatMap((map) => map[name] ?? []) }]));
-  const closing = parts.filter(({ additionalProperties = true }) => additionalProperties !== true);
-  const mixing = parts.filter((part) => MIXING.some((keyword) => keyword in part));
-  if (closing.length + mixing.length === 0) return { properties, others: undefined, unclear: undefined };
+  const restricting = parts.filter(({ additionalProperties = true }) => additionalProperties !== true);
+  const unmerged = parts.filter((part) => UNLISTED_KEYWORDS.some((keyword) => keyword in part));
+  if (restricting.length + unmerged.length === 0) return { properties, others: undefined, unclear: undefined };
   // additionalProperties applies to properties that its own schema does not list, whatever other parts of allOf list.
-  const isClear =
-    mixing.length === 0 && closing.every((part) => Object.keys(part['properties'] ?? {}).length === names.length);
-  return isClear
-    ? { properties, others: { allOf: closing.map((part) => part['additionalProperties']) }, unclear: undefined }
-    : { properties, others: undefined, unclear: { 'additionalProperties in parts': [...closing, ...mixing] } };
+  const listsAllNames = (part: JsonObject): boolean => Object.keys(part['properties'] ?? {}).length === names.length;
+  return unmerged.length === 0 && restricting.every(listsAllNames)
+    ? { properties, others: { allOf: restricting.map((part) => part['additionalProperties']) }, unclear: undefined }
+    : { properties, others: undefined, unclear: { 'additionalProperties in parts': [...restricting, ...unmerged] } };
 }
 
-/** Lists the schemas that a value must match for one schema: itself, its reference, and the parts of its allOf. */
+/**
+ * Lists the schemas that a value must match for one schema: itself, what it refers to, and the parts of its allOf, at
+ * any depth. The schema `true` has no rules, so that the list is empty.
+ *
+ * @param seen the schemas that are listed already: a schema may contain itself
+ */
 export function listSchemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
+  // The schema `false` matches no value.
   if (node === false) return [{ not: {} }];
   if (!isObject(node) || seen.has(node)) return [];
   seen.add(node);
   const { $ref, allOf } = node;
   const target = typeof $ref === 'string' ? [resolveReference(document, { $ref })] : [];
   const below = [...target, ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
-  const own = Object.keys(node).some((keyword) => keyword !== '$ref' && keyword !== 'allOf') ? [node] : [];
-  return [...own, ...below.flatMap((part) => listSchemaParts(document, part, seen))];
+  const hasOwnRules = Object.keys(node).some((keyword) => keyword !== '$ref' && keyword !== 'allOf');
+  return [...(hasOwnRules ? [node] : []), ...below.flatMap((part) => listSchemaParts(document, part, seen))];
 }

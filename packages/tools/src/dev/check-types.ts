@@ -4,9 +4,10 @@ import { generateFiles } from '../generate/generate';
 import { findTypeMistakes } from './compiler';
 
 /**
- * Finds the code of a project that does not fit a contract, as if generated/ were made from it. Finds nothing if a
- * mistake in the contract prevents making types.
+ * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.
+ * Finds nothing if a mistake in the contract prevents making types.
  *
+ * @param examination the contract as it was read, and the mistakes in it
  * @param project the path of a tsconfig.json
  */
 export async function checkTypes(examination: Examination, project: string): Promise<Finding[]> {
@@ -15,6 +16,6 @@ export async function checkTypes(examination: Examination, project: string): Pro
     return undefined;
   });
   if (files === undefined) return [];
-  const texts = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
-  return findTypeMistakes(project, Object.fromEntries(texts) as Record<string, string>);
+  const textsByPath = Object.entries(files).map(([name, text]) => [`generated/${name}`, text]);
+  return findTypeMistakes(project, Object.fromEntries(textsByPath) as Record<string, string>);
 }

@@ -21,46 +21,50 @@ interface CachedSource {
 }
 
 /**
- * Creates a compiler that keeps in memory what it knows of a project.
+ * Creates a compiler that keeps in memory what it knows of a project, so that each compilation after the first one is
+ * fast.
  *
  * @param project the path of a tsconfig.json
  * @param output a file that the compiler writes; if it is missing, all files are written again
  */
 export function createCompiler(project: string, output: string): Compiler {
-  const sources = new Map<string, CachedSource>();
+  const cache = new Map<string, CachedSource>();
   let builder: Builder | undefined;
   let hadProblems = false;
 
+  // Creates TypeScript's access to files, with a cache of the parsed ones.
   function createHost(options: ts.CompilerOptions): ts.CompilerHost {
     const host = ts.createIncrementalCompilerHost(options);
     return {
       ...host,
-      // TypeScript does not check the same object again, unless something that it imports changed.
+      // Returns the same object while the text is the same: then TypeScript checks it again only if an import changed.
       getSourceFile(file, ...rest) {
         const text = host.readFile(file);
-        const known = sources.get(file);
-        if (known !== undefined && known.text === text) return known.source;
+        const cached = cache.get(file);
+        if (cached !== undefined && cached.text === text) return cached.source;
         const source = host.getSourceFile(file, ...rest);
-        sources.set(file, { text, source });
+        cache.set(file, { text, source });
         return source;
       },
-      // A module that was missing may be installed by now.
+      // After problems, TypeScript looks for each import again: a module that was missing may be installed by now.
       hasInvalidatedResolutions: () => hadProblems,
     };
   }
 
   return {
+    // Checks the types of the project, and writes JavaScript for what changed if there is no error anywhere.
     compile() {
       const { fileNames, options, errors } = readProject(project);
-      const last = existsSync(output) ? builder : undefined;
+      // The previous builder knows what it wrote. If that was deleted, start without it, so that all is written again.
+      const previous = existsSync(output) ? builder : undefined;
       builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
         fileNames,
         options,
         createHost(options),
-        last,
+        previous,
         errors,
       );
-      const diagnostics = findProblems(builder);
+      const diagnostics = findDiagnostics(builder);
       hadProblems = diagnostics.length > 0;
       if (!hadProblems) builder.emit();
       return diagnostics.map(toFinding);
@@ -68,6 +72,7 @@ export function createCompiler(project: string, output: string): Compiler {
   };
 }
 
+/** Reads a tsconfig.json: the files and options of its project. @throws Error when it cannot be read */
 function readProject(project: string): ts.ParsedCommandLine {
   const parsed = ts.getParsedCommandLineOfConfigFile(project, undefined, {
     ...ts.sys,
@@ -79,18 +84,22 @@ function readProject(project: string): ts.ParsedCommandLine {
   return parsed;
 }
 
-function findProblems(program: Builder): readonly ts.Diagnostic[] {
-  // Code that cannot be parsed would have many more errors.
-  const unreadable = [
+/**
+ * Finds the errors of a project: wrong options and syntax errors, or else type errors. Code with syntax errors would
+ * have many type errors that only follow from them.
+ */
+function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
+  const beforeTypes = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getOptionsDiagnostics(),
     ...program.getSyntacticDiagnostics(),
   ];
   const found =
-    unreadable.length > 0 ? unreadable : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
+    beforeTypes.length > 0 ? beforeTypes : [...program.getGlobalDiagnostics(), ...program.getSemanticDiagnostics()];
   return ts.sortAndDeduplicateDiagnostics(found);
 }
 
+/** Converts an error of TypeScript, whose lines and characters begin at 0. One without a file is of the options. */
 function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
   return {
     message: ts.flattenDiagnosticMessageText(messageText, '\n'),
@@ -106,14 +115,14 @@ function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
  * Finds the type errors of a project, as if some of its files had another text. Writes nothing.
  *
  * @param project the path of a tsconfig.json
- * @param texts the other texts, by the path of the file
+ * @param replacements the other texts, by the path of the file, which may be missing on the disk
  */
-export function findTypeMistakes(project: string, texts: Readonly<Record<string, string>>): Finding[] {
+export function findTypeMistakes(project: string, replacements: Readonly<Record<string, string>>): Finding[] {
   const { fileNames, options, errors } = readProject(project);
-  const replaced = new Map(Object.entries(texts).map(([file, text]) => [resolve(file), text]));
+  const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));
   const host = ts.createCompilerHost(options);
-  host.fileExists = (file) => replaced.has(resolve(file)) || ts.sys.fileExists(file);
-  host.readFile = (file) => replaced.get(resolve(file)) ?? ts.sys.readFile(file);
+  host.fileExists = (file) => textByPath.has(resolve(file)) || ts.sys.fileExists(file);
+  host.readFile = (file) => textByPath.get(resolve(file)) ?? ts.sys.readFile(file);
   const program = ts.createProgram({
     rootNames: fileNames,
     options: { ...options, noEmit: true },

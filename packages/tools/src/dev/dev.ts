@@ -13,59 +13,66 @@ import { writeGenerated } from '../generate/write-generated';
 import { writeStubs } from '../generate/write-stubs';
 
 const CONTRACT = 'openapi.yaml';
-const MAIN = 'dist/main.js';
+const MAIN_FILE = 'dist/main.js';
 
 /**
- * Watches openapi.yaml, the files that it refers to, and src/: regenerates, compiles, and swaps the running server,
- * until SIGINT or SIGTERM.
+ * Watches openapi.yaml, the files that it refers to, and src/: at each change, makes generated/ anew, compiles, and
+ * replaces the running server, until SIGINT or SIGTERM.
  *
  * @param project the path of the tsconfig.json that makes dist/
  * @example startDev('tsconfig.json')
  */
 export function startDev(project: string): void {
-  // Of the files of the last run; undefined if another run of the same files may have another result.
+  // A hash of all watched files at the last run; undefined if that failed: then the same files are tried again.
   let lastFingerprint: string | undefined;
   let isStopping = false;
 
-  const compiler = createCompiler(project, MAIN);
-  const server = createServerProcess(MAIN, (status) => {
+  const compiler = createCompiler(project, MAIN_FILE);
+  const server = createServerProcess(MAIN_FILE, (status) => {
     if (isStopping) return;
     lastFingerprint = undefined;
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
-  /** Regenerates and compiles; only a new server that is ready replaces the last good one. */
+  /**
+   * Makes generated/ anew, compiles, and starts a server. The last good server runs until the new one is ready.
+   *
+   * @param since the time of the change, by `performance.now()`
+   */
   async function rebuild(since: number): Promise<void> {
     try {
+      // The contract may refer to other files by now.
       const files = contract.updateFiles();
       const written = await writeGenerated();
       if (written.length > 0) console.error(`dev: wrote generated/ ${written.join(', ')}`);
       for (const line of await writeStubs()) console.error(`dev: ${line}`);
       const fingerprint = createFingerprint('src', files);
-      // Nothing changed: the last run wrote the stubs itself, or an editor saved the same text.
+      // No file changed since the last run: it wrote the stubs itself, or an editor saved the same text.
       if (fingerprint === lastFingerprint) return;
       lastFingerprint = fingerprint;
       const problems = compiler.compile();
       if (problems.length > 0) {
-        tellProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
+        reportProblem(`${toLines(problems).join('\n')}\ndev: the types do not fit`);
         return;
       }
       if (isStopping) return;
       const event = server.isRunning() ? 'swapped' : 'started';
-      const failure = await server.swap(() => {
+      const errorOutput = await server.swap(() => {
         console.error(`dev: ${event} in ${((performance.now() - since) / 1000).toFixed(1)} s`);
       });
-      if (failure === undefined) return;
+      // The new server is ready.
+      if (errorOutput === undefined) return;
       lastFingerprint = undefined;
-      // It may have failed since files were saved meanwhile. Another run follows for them.
-      if (!isOutdated(fingerprint)) tellProblem(`${failure}dev: it would not start`);
+      // If files were saved meanwhile, the failure is of no interest: another run follows for them.
+      if (!haveFilesChanged(fingerprint)) reportProblem(`${errorOutput}dev: it would not start`);
     } catch (error) {
       lastFingerprint = undefined;
-      tellProblem(await describeError(error as Error));
+      reportProblem(await describeError(error as Error));
     }
   }
 
-  function isOutdated(fingerprint: string | undefined): boolean {
+  /** Whether any watched file has changed since its fingerprint was made. */
+  function haveFilesChanged(fingerprint: string | undefined): boolean {
     try {
       return createFingerprint('src', contract.updateFiles()) !== fingerprint;
     } catch {
@@ -74,26 +81,29 @@ export function startDev(project: string): void {
     }
   }
 
-  /** Lists mistakes in the contract together with the code that does not fit it. */
+  /**
+   * The message of an error; for mistakes in the contract, a line each, together with the code that does not fit it.
+   */
   async function describeError(error: Error): Promise<string> {
     if (!(error instanceof ContractMistakes)) return error.message;
     const { examination } = error;
     return toLines([...examination.mistakes, ...(await checkTypes(examination, project))]).join('\n');
   }
 
-  function tellProblem(problem: string): void {
+  /** Prints why a run failed, and whether a server is running. While dev stops, failures are to be expected. */
+  function reportProblem(problem: string): void {
     if (isStopping) return;
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);
   }
 
-  // Do not wait for a server to get ready when its files have changed meanwhile.
+  // Calls `rebuild` after changes, one run at a time. A server that still starts is ended if its files have changed.
   const turns = createTurns(rebuild, () => {
-    if (isOutdated(lastFingerprint)) server.giveUp();
+    if (haveFilesChanged(lastFingerprint)) server.giveUp();
   });
   const contract = watchContract(CONTRACT, turns.schedule);
   const watchers = [watch('src', { recursive: true }, turns.schedule), contract];
 
-  // The terminal sends Ctrl-C to the server too, which ends by itself.
+  // The terminal sends SIGINT, Ctrl-C, to the server too, which ends by itself. SIGTERM comes to this process only.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       isStopping = true;

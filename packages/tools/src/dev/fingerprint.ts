@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Hashes the names and texts of files.
+ * Hashes the names and texts of files: the hash changes when any of them is changed, added, renamed or deleted.
  *
  * @param folder all files in it, at any depth
- * @param files more files
+ * @param files the paths of more files
+ * @returns the SHA-256 in hexadecimal
  */
 export function createFingerprint(folder: string, files: readonly string[]): string {
   const hash = createHash('sha256');

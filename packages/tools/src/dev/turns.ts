@@ -13,41 +13,47 @@ export interface Turns {
 }
 
 /**
- * Runs once when changes have settled. Changes during a run get another run after it.
+ * Calls `run` once when changes have settled: no other change follows for SETTLE_MS. Changes during a run get another
+ * run after it, so that there is only one run at a time.
  *
- * @param run gets the time of its first change by `performance.now()`; it is never rejected
+ * @param run gets the time of its first change by `performance.now()`; its promise is never rejected
  * @param onWaiting is called when settled changes have to wait for the end of a run
  */
-export function createTurns(run: (since: number) => Promise<void>, onWaiting: () => void): Turns {
-  let since: number | undefined;
+export function createTurns(run: (firstChange: number) => Promise<void>, onWaiting: () => void): Turns {
+  // The time of the first change since the last run began; undefined if there is none.
+  let firstChange: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isStopped = false;
 
+  // Notes a change. Several files are often saved at once: each change puts the run off by SETTLE_MS again.
   function schedule(): void {
-    since ??= performance.now();
+    firstChange ??= performance.now();
     clearTimeout(timer);
-    if (!isStopped) timer = setTimeout(() => void begin(), SETTLE_MS);
+    if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  function takeSince(): number | undefined {
-    const taken = since;
-    since = undefined;
+  // Returns the time of the first change since the last run, and forgets it.
+  function takeFirstChange(): number | undefined {
+    const taken = firstChange;
+    firstChange = undefined;
     return taken;
   }
 
-  async function begin(): Promise<void> {
+  // Begins a run for the settled changes. If a run is under way, its end schedules the next one.
+  async function beginRun(): Promise<void> {
     if (isBusy) onWaiting();
-    const first = isBusy ? undefined : takeSince();
-    if (first === undefined) return;
+    const taken = isBusy ? undefined : takeFirstChange();
+    if (taken === undefined) return;
     isBusy = true;
-    await run(first);
+    await run(taken);
     isBusy = false;
-    if (since !== undefined) schedule();
+    if (firstChange !== undefined) schedule();
   }
 
   return {
     schedule,
+    // Lets a run that is busy end, but begins no other.
     stop() {
       isStopped = true;
       clearTimeout(timer);

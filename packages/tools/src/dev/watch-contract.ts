@@ -14,8 +14,9 @@ export interface ContractWatcher {
 }
 
 /**
- * Watches a contract.
+ * Watches a contract and all files that it refers to.
  *
+ * @param file the path of the contract
  * @param onChange is called when one of the files changed
  */
 export function watchContract(file: string, onChange: () => void): ContractWatcher {
@@ -23,6 +24,7 @@ export function watchContract(file: string, onChange: () => void): ContractWatch
   const watchers = new Map<string, FSWatcher>();
   let paths: ReadonlySet<string> = new Set([resolve(file)]);
 
+  /** Finds again which files the contract refers to, and watches their folders. @returns the files that exist */
   function updateFiles(): string[] {
     try {
       paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;

@@ -11,12 +11,12 @@ import {
   type Schema,
 } from '@contract-kit/server/contract';
 import type { ErrorCatalogue } from './error-catalogue';
-import { adjustKeywords, isNothing } from './typed-keywords';
-import { adjustSchemas, hasMarks } from './typed-schemas';
+import { replaceUnsupportedKeywords, matchesNothing } from './typed-keywords';
+import { prepareProperties, hasReadOrWriteOnly } from './typed-schemas';
 
-const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const NEVER = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
-const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+const BIGINT_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NEVER_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
+const NULL_NODE = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
 /** The format of schemas whose values are files of a form. */
 export const FILE_FORMAT = 'x-file-of-a-form';
@@ -24,19 +24,19 @@ export const FILE_FORMAT = 'x-file-of-a-form';
 /** The format of schemas whose values are the bytes of a body. In JSON, `format: binary` is a string. */
 export const BYTES_FORMAT = 'x-bytes-of-a-body';
 
-const UNKNOWN = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
-const TYPES = new Map<string, ts.TypeNode>([
-  ['integer', BIGINT],
-  ['number', BIGINT],
+const UNKNOWN_NODE = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
+const INT64_NODES = new Map<string, ts.TypeNode>([
+  ['integer', BIGINT_NODE],
+  ['number', BIGINT_NODE],
   ['string', ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)],
   ['boolean', ts.factory.createKeywordTypeNode(ts.SyntaxKind.BooleanKeyword)],
-  ['null', NULL],
+  ['null', NULL_NODE],
 ]);
 
 const CATALOGUE = ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral('x-error-catalogue of openapi.yaml'));
-const ERROR_NUMBER = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
-const FILE = ts.factory.createTypeReferenceNode('File');
-const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
+const ERROR_NUMBER_NODE = ts.factory.createTypeReferenceNode('ErrorNumber', [CATALOGUE]);
+const FILE_NODE = ts.factory.createTypeReferenceNode('File');
+const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
 
 /**
  * Writes the TypeScript types of a contract: those of openapi-typescript, with some differences. An int64 is a
@@ -46,6 +46,7 @@ const BUFFER = ts.factory.createTypeReferenceNode('Buffer');
  * each operation.
  *
  * @param document the parsed contract
+ * @param catalogue the rows of the contract's x-error-catalogue, the list of error numbers; empty if it has none
  * @returns the text of a declaration file
  */
 export async function createApiTypes(
@@ -53,40 +54,59 @@ export async function createApiTypes(
   operations: readonly Operation[],
   catalogue: ErrorCatalogue,
 ): Promise<string> {
-  const hasErrors = Object.keys(catalogue).length > 0;
+  const hasCatalogue = Object.keys(catalogue).length > 0;
+  // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
   const copy = structuredClone(document);
-  requireDefaults(copy);
-  adjustSchemas(copy);
-  adjustKeywords(copy);
+  requireParametersWithDefaults(copy);
+  prepareProperties(copy);
+  replaceUnsupportedKeywords(copy);
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
-    readWriteMarkers: hasMarks(document),
+    readWriteMarkers: hasReadOrWriteOnly(document),
+    // Returns the type of a schema, if it is not the one that openapi-typescript makes. withTypedMedia has set the
+    // formats for bytes and files.
     transform(schema) {
-      if ('x-error-catalogue' in schema && hasErrors) return ERROR_NUMBER;
-      if (schema.format === BYTES_FORMAT) return BUFFER;
-      if (schema.format === FILE_FORMAT) return FILE;
-      if (isNothing(schema as { readonly not?: unknown })) return NEVER;
+      if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
+      if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
+      if (schema.format === FILE_FORMAT) return FILE_NODE;
+      if (matchesNothing(schema as { readonly not?: unknown })) return NEVER_NODE;
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
+  // The kit has its own Readable and Writable, which read the marks.
+  const usedNodes = nodes.filter((node) => !isReadableOrWritable(node));
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
-  return `${astToString(nodes.filter((node) => !isReplaced(node)))}export type securitySchemes = ${schemes.join(' | ') || 'never'};\n${writeSecurityType(operations)}${hasErrors ? writeErrorNumberType(catalogue) : ''}`;
+  return [
+    astToString(usedNodes),
+    `export type securitySchemes = ${schemes.join(' | ') || 'never'};\n`,
+    writeSecurityType(operations),
+    hasCatalogue ? writeErrorNumberType(catalogue) : '',
+  ].join('');
 }
 
-// The alternatives of each operation's security, each a tuple of schemes.
+/**
+ * Writes an interface with a line for each operation, such as `"getPet": ["bearer"] | ["basic", "key"];`: the names of
+ * the security schemes that are needed together, in each alternative. An operation without security has `[]`.
+ */
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
-    const alternatives = security.map((all) => `[${all.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
+    const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
     return `    ${JSON.stringify(id)}: ${[...new Set(alternatives)].join(' | ') || '[]'};\n`;
   });
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-// A handler gets the default if the client sends no value: the type is never undefined.
-function requireDefaults(copy: Document): void {
-  const items = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
+/**
+ * Marks each parameter with a default as required, so that its type is never undefined: a handler gets the default if
+ * the client sends no value.
+ *
+ * @param copy changed
+ */
+function requireParametersWithDefaults(copy: Document): void {
+  // Parameters are listed in path items, in operations and in components.
+  const owners = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
   const components = (copy.components ?? {}) as { readonly parameters?: Record<string, ParameterObject | Reference> };
-  const nodes = [...items.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
+  const nodes = [...owners.flatMap(({ parameters = [] }) => parameters), ...Object.values(components.parameters ?? {})];
   for (const node of nodes) {
     const parameter = resolveReference<ParameterObject>(copy, node);
     const schema = parameter.schema && resolveReference<Schema>(copy, parameter.schema);
@@ -95,18 +115,24 @@ function requireDefaults(copy: Document): void {
 }
 
 // The kit has its own Readable and Writable: those of openapi-typescript would map the members of a Buffer, too.
-function isReplaced(node: ts.Node): boolean {
+function isReadableOrWritable(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
-// A union with a type parameter keeps its name in the compiler's messages, with the argument, which tells where the
-// catalogue is. The conditional type is always `never`, and only uses the parameter.
+/**
+ * Writes the union of all error numbers. A type parameter makes the compiler's messages name it, such as
+ * `ErrorNumber<"x-error-catalogue of openapi.yaml">`, instead of all numbers. The conditional type is always `never`:
+ * it only uses the parameter.
+ */
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
   return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }
 
-// `format: int64` without a type also allows other values than numbers. openapi-typescript would type it as a number.
+/**
+ * Makes the type of a schema with `format: int64`: bigint for numbers, and the usual type for all others that its
+ * `type` allows. Without a `type` any value is allowed: openapi-typescript would make it a number.
+ */
 function toInt64Type({
   type,
   nullable,
@@ -114,9 +140,10 @@ function toInt64Type({
   readonly type?: string | string[];
   readonly nullable?: boolean;
 }): ts.TypeNode {
-  if (type === undefined) return UNKNOWN;
+  if (type === undefined) return UNKNOWN_NODE;
   const types = new Set([...[type].flat(), ...(nullable === true ? ['null'] : [])]);
-  const nodes = [...types].map((one) => TYPES.get(one) ?? UNKNOWN);
-  const [first = UNKNOWN, ...others] = new Set(nodes);
+  // A set: integer and number are both bigint.
+  const nodes = new Set([...types].map((name) => INT64_NODES.get(name) ?? UNKNOWN_NODE));
+  const [first = UNKNOWN_NODE, ...others] = nodes;
   return others.length === 0 ? first : ts.factory.createUnionTypeNode([first, ...others]);
 }

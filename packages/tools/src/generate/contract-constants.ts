@@ -9,6 +9,7 @@ import type { ErrorCatalogue } from './error-catalogue';
  *
  * @param file the path of the contract in the project
  * @param source its text
+ * @param catalogue the rows of its x-error-catalogue, by name
  * @returns the text of the module and of its declaration file
  */
 export function createContractConstants(

@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import type { Operation } from '@contract-kit/server/contract';
 
 // A project's own settings of Prettier win.
-const STYLE = { singleQuote: true, printWidth: 120 };
+const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
 /**
  * Writes the first handler of an operation, which answers that the operation is not built yet.
@@ -19,8 +19,9 @@ export async function createStub(
     `import { notBuilt } from '@contract-kit/server';`,
     `import type { Handler } from '../../generated/handlers';`,
     ``,
+    // In a path, the characters that end a comment are escaped.
     `/** ${method} ${path.replaceAll('*/', '*\\/')}: not built yet. */`,
     `export const ${id}: Handler<'${id}'> = () => notBuilt('${id}');`,
   ];
-  return format(text.join('\n'), { ...STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
+  return format(text.join('\n'), { ...DEFAULT_STYLE, ...(await resolveConfig(file)), parser: 'typescript' });
 }

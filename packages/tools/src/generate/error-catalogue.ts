@@ -11,37 +11,40 @@ export interface CatalogueEntry {
 /** The rows by name, in the order of the contract. */
 export type ErrorCatalogue = Readonly<Record<string, CatalogueEntry>>;
 
-const KEY = 'x-error-catalogue';
+const CATALOGUE_KEY = 'x-error-catalogue';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * Reads the error catalogue of a contract.
+ * Reads the error catalogue of a contract: `x-error-catalogue`, with rows such as
+ * `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`.
  *
  * @param document the parsed contract
- * @returns its rows, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks something, a
- *   number that is listed twice
+ * @returns its rows by name, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks
+ *   something, a number that is listed twice
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
+  // The objects of the document that have an x-error-catalogue.
   const [found, another] = [...findCatalogues(document)];
   if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {
-    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', KEY);
+    const mistake = new Mistake(another, 'there is another x-error-catalogue: put their rows into one', CATALOGUE_KEY);
     return { catalogue: {}, mistakes: [mistake] };
   }
-  const catalogue = (found[KEY] ?? {}) as ErrorCatalogue;
+  const catalogue = (found[CATALOGUE_KEY] ?? {}) as ErrorCatalogue;
   const mistakes: Mistake[] = [];
-  // The name of the first row that has a number.
-  const owners = new Map<number, string>();
+  const firstRowByNumber = new Map<number, string>();
+  // A row that is empty in YAML is null.
   for (const [name, row] of Object.entries(catalogue as Readonly<Record<string, CatalogueEntry | null>>)) {
     const problems = findRowProblems(name, row ?? {});
-    const owner = row ? owners.get(row.number) : undefined;
-    if (row && owner === undefined) owners.set(row.number, name);
-    if (owner !== undefined) problems.push(`the number is that of ${owner}`);
+    const firstRow = row ? firstRowByNumber.get(row.number) : undefined;
+    if (row && firstRow === undefined) firstRowByNumber.set(row.number, name);
+    if (firstRow !== undefined) problems.push(`the number is that of ${firstRow}`);
     mistakes.push(...problems.map((problem) => new Mistake(catalogue, `${name}: ${problem}`, name)));
   }
   return { catalogue, mistakes };
 }
 
+/** Finds what is wrong with one row of the error catalogue: its name, or a member that is missing or invalid. */
 function findRowProblems(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
   const problems = [];
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');

@@ -23,66 +23,85 @@ export interface Examination {
 }
 
 /**
- * Reads a contract through every layer, and collects what is wrong in each of them.
+ * Reads a contract through every layer, its structure, its operations and its error catalogue, and collects what is
+ * wrong in each of them.
  *
  * @param source the text of the contract
- * @param file its path, for the messages
+ * @param file its path
+ * @returns what was read; the mistakes, none if it can be served; and notes, for people, on what it does not say
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
   const bundle = await bundleContract(source, file);
+  // The document as it is written, and below `document`, with every schema in plain JSON Schema.
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
-  const structure = await findStructureMistakes(bundle, written);
+  const structureMistakes = await findStructureMistakes(bundle, written);
+  const isBroken = structureMistakes.length > 0;
   try {
-    const { document, operations, mistakes: unsupported } = readOperations(written, structure.length > 0);
+    const { document, operations, mistakes: operationMistakes } = readOperations(written, isBroken);
     const toFinding = createToFinding(bundle, document);
-    const { catalogue, mistakes: wrongRows } = readErrorCatalogue(document);
-    const refused = [...unsupported, ...wrongRows, ...findMissingRows(catalogue, operations)];
-    const mistakes = [...structure, ...refused.map(toFinding).filter(isOutside(structure))];
-    // A refusal can be judged only if its operation can be served.
+    const { catalogue, mistakes: rowMistakes } = readErrorCatalogue(document);
+    const otherMistakes = [...operationMistakes, ...rowMistakes, ...findMissingRows(catalogue, operations)];
+    const isOutside = createOutsideFilter(structureMistakes);
+    const mistakes = [...structureMistakes, ...otherMistakes.map(toFinding).filter(isOutside)];
+    // Which errors an operation does not declare is known only if it can be served.
     const undeclared = mistakes.length === 0 ? noteUndeclared(operations, catalogue) : [];
-    const access = [...notePublic(operations), ...noteCertificates(document, operations)];
-    const notes = [...noteNames(operations), ...access, ...undeclared, ...noteUnchecked(operations)];
+    const access = [...notePublicOperations(operations), ...noteIgnoredCertificates(document, operations)];
+    const notes = [...noteDerivedNames(operations), ...access, ...undeclared, ...noteUncheckedBodies(operations)];
     return { bundle, written, document, operations, catalogue, mistakes, notes };
   } catch (error) {
-    // A document that is no object, or has no paths that could be read.
-    if (structure.length === 0) throw error;
-    return { bundle, written, document: written, operations: [], catalogue: {}, mistakes: structure, notes: [] };
+    // With a wrong structure, such as a document that is no object, nothing else may be readable.
+    if (!isBroken) throw error;
+    const mistakes = structureMistakes;
+    return { bundle, written, document: written, operations: [], catalogue: {}, mistakes, notes: [] };
   }
 }
 
-/** Keeps mistakes outside of all parts whose structure is wrong: below, they only follow from it. */
-function isOutside(structure: readonly LintFinding[]): (mistake: LintFinding) => boolean {
+/**
+ * Creates a filter that drops mistakes in all parts whose structure is wrong: they only follow from it.
+ *
+ * @param structureMistakes the mistakes in the structure, each with the JSON pointer to the part
+ */
+function createOutsideFilter(structureMistakes: readonly LintFinding[]): (mistake: LintFinding) => boolean {
   return ({ pointer }) =>
-    !structure.some((known) => known.pointer === pointer || pointer.startsWith(`${known.pointer}/`));
+    !structureMistakes.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
 }
 
-function noteNames(operations: readonly Operation[]): string[] {
-  const named = operations.filter(({ id, object }) => object.operationId !== id);
-  if (named.length === 0) return [];
-  const list = named.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
+/** Notes, for people, the names of operations without an operationId that can name the handler: one line, or none. */
+function noteDerivedNames(operations: readonly Operation[]): string[] {
+  const derived = operations.filter(({ id, object }) => object.operationId !== id);
+  if (derived.length === 0) return [];
+  const list = derived.map(({ id, method, path }) => `${method} ${path} is ${id}`).join(', ');
   return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
 }
 
-function notePublic(operations: readonly Operation[]): string[] {
+/** Notes, for people, the operations that need no credentials: one line, or none. */
+function notePublicOperations(operations: readonly Operation[]): string[] {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return [];
   const which = names.length === operations.length ? 'all operations' : names.join(', ');
   return [`Public, since the contract asks for no credentials: ${which}`];
 }
 
-// readOperations leaves out alternatives with client certificates (mutualTLS).
-function noteCertificates({ security: all }: Document, operations: readonly Operation[]): string[] {
-  const left = operations.filter(({ object, security }) => (object.security ?? all ?? []).length > security.length);
-  if (left.length === 0) return [];
-  return [`Not by client certificates, which the service does not see: ${left.map(({ id }) => id).join(', ')}`];
+/**
+ * Notes, for people, the operations that the contract also lets clients with certificates (mutualTLS) call: one line,
+ * or none. readOperations leaves these alternatives out of their security.
+ */
+function noteIgnoredCertificates(document: Document, operations: readonly Operation[]): string[] {
+  const affected = operations.filter(({ object, security }) => {
+    const declared = object.security ?? document.security ?? [];
+    return declared.length > security.length;
+  });
+  if (affected.length === 0) return [];
+  return [`Not by client certificates, which the service does not see: ${affected.map(({ id }) => id).join(', ')}`];
 }
 
-function noteUnchecked(operations: readonly Operation[]): string[] {
-  const all = operations.flatMap(({ body, replies }) =>
-    [body, ...replies.values()].flatMap((one) => [...(one?.media.values() ?? [])]),
+/** Notes, for people, the media types of bodies whose schemas have rules that are not checked: one line, or none. */
+function noteUncheckedBodies(operations: readonly Operation[]): string[] {
+  const media = operations.flatMap(({ body, replies }) =>
+    [body, ...replies.values()].flatMap((declared) => [...(declared?.media.values() ?? [])]),
   );
-  const types = new Set(all.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
+  const types = new Set(media.filter(({ hasUnchecked }) => hasUnchecked).map(({ key }) => key));
   if (types.size === 0) return [];
   return [`Handed over as text or bytes, their schemas not checked: ${[...types].join(', ')}`];
 }

@@ -22,8 +22,8 @@ export interface Place {
 const MAX_PLACES = 4;
 
 /**
- * Lists findings for people, by place. Each cause is one line, `file:line:column message`, with the number of its
- * findings and the first places.
+ * Writes findings for people, sorted by place. All findings of one cause are one line, such as
+ * `openapi.yaml:7:5 has no description (3 times, also at 9:5, 20:7)`, with the message of the first.
  */
 export function toLines(findings: readonly Finding[]): string[] {
   const groups = Map.groupBy(findings, ({ cause, message }) => cause ?? message);
@@ -32,17 +32,19 @@ export function toLines(findings: readonly Finding[]): string[] {
     .sort((one, other) => comparePlaces(one.places[0], other.places[0]))
     .map(({ group, places: [first, ...others] }) => {
       const [message, count] = [String(group[0]?.message), group.length];
-      if (first === undefined || count === 1) return `${show(first)} ${message}`;
-      const also = others.map((place) => show(place).slice(place.file === first.file ? first.file.length + 1 : 0));
+      if (first === undefined || count === 1) return `${showPlace(first)} ${message}`;
+      // Other places in the same file are written without it: 9:5.
+      const also = others.map((place) => showPlace(place).slice(place.file === first.file ? first.file.length + 1 : 0));
       const more = count > MAX_PLACES ? ', ...' : '';
-      return `${show(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
+      return `${showPlace(first)} ${message} (${String(count)} times, also at ${also.join(', ')}${more})`;
     });
 }
 
-function show(place: Place | undefined): string {
+function showPlace(place: Place | undefined): string {
   return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
 }
 
+/** Compares places for sorting: by file, then line, then column. A missing one is equal to any other. */
 function comparePlaces(one: Place | undefined, other: Place | undefined): number {
   if (!one || !other) return 0;
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;

@@ -34,20 +34,25 @@ export async function generate(source: string, file: string): Promise<Record<str
   return generateFiles(examination);
 }
 
-/** Makes the text of each file, by its name in generated/. */
+/**
+ * Makes the text of each file that is generated from a contract, by its name in generated/.
+ *
+ * @throws Error when a mistake in the contract prevents making types
+ */
 export async function generateFiles({
   bundle: { source, files },
   document,
   operations,
   catalogue,
 }: Pick<Examination, 'bundle' | 'document' | 'operations' | 'catalogue'>): Promise<Record<string, string>> {
+  // A contract of several files is served as one document, the bundle, which is generated too.
   const isBundled = files.size > 1;
-  const file = isBundled ? BUNDLE : 'openapi.yaml';
-  const { module, declaration } = createContractConstants(file, source, catalogue);
+  const servedFile = isBundled ? BUNDLE : 'openapi.yaml';
+  const { module, declaration } = createContractConstants(servedFile, source, catalogue);
+  const typedDocument = withTypedMedia(toTypedDocument(document, operations));
   const header = `// Made from openapi.yaml by \`npm run generate\`. Do not edit.\n`;
   return {
-    'api.d.ts':
-      header + (await createApiTypes(withTypedMedia(toTypedDocument(document, operations)), operations, catalogue)),
+    'api.d.ts': header + (await createApiTypes(typedDocument, operations, catalogue)),
     'contract.js': header + module,
     'contract.d.ts': header + declaration,
     'handlers.d.ts': header + createHandlerTypes(document),

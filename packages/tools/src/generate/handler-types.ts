@@ -1,10 +1,10 @@
 // Generates the types of handlers, `generated/handlers.d.ts`.
 import type { Document } from '@contract-kit/server/contract';
-import { hasMarks } from './typed-schemas';
+import { hasReadOrWriteOnly } from './typed-schemas';
 
-const PLAIN = [`import type { operations, security, securitySchemes } from './api';`];
+const API_OPERATIONS = [`import type { operations, security, securitySchemes } from './api';`];
 
-const MARKED = [
+const UNMARKED_OPERATIONS = [
   `import type { operations as marked, security, securitySchemes } from './api';`,
   '',
   '/** The operations as handlers see them: no request has what is readOnly, no reply what is writeOnly. */',
@@ -12,14 +12,16 @@ const MARKED = [
 ];
 
 /**
- * Writes the types of handlers for a contract.
+ * Writes the types of handlers for a contract, made of those in api.d.ts.
  *
  * @returns the text of a declaration file
  */
 export function createHandlerTypes(document: Document): string {
+  // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
+  const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;
   return [
     `import type * as kit from '@contract-kit/server';`,
-    ...(hasMarks(document) ? MARKED : PLAIN),
+    ...operationsType,
     '',
     '/** The handler of one operation. */',
     'export type Handler<Id extends keyof operations> = kit.Handler<operations[Id], security[Id]>;',

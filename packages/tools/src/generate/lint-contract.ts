@@ -4,12 +4,12 @@ import { type Config, createConfig, findConfig, lintFromString, loadConfig } fro
 import { createPointers, type Document, type Mistake } from '@contract-kit/server/contract';
 import type { Bundle } from '../bundle/bundle-contract';
 import { toPlace } from '../bundle/contract-files';
-import { FilesResolver, placeOf, type Problem } from '../bundle/files-resolver';
+import { FilesResolver, locateProblem, type Problem } from '../bundle/files-resolver';
 import type { Finding } from './finding';
 import { createStructureFilter } from './structure-rules';
 
 // A document that breaks one of these is no OpenAPI. All other rules are style.
-const STRUCTURE = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
+const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
 /** A finding of the linter, with the file and the JSON pointer of what it is about. */
 export interface LintFinding extends Finding {
@@ -22,7 +22,11 @@ export interface LintFinding extends Finding {
  * @param document the parsed bundle
  */
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
-  return lint(bundle, await createConfig({ rules: STRUCTURE }), createStructureFilter(bundle.file, document));
+  return runLinter(
+    bundle,
+    await createConfig({ rules: STRUCTURE_RULES }),
+    createStructureFilter(bundle.file, document),
+  );
 }
 
 /**
@@ -32,16 +36,22 @@ export async function findStructureMistakes(bundle: Bundle, document: Document):
 export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
   const configPath = findConfig(dirname(bundle.file));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
-  return lint(bundle, await config, isAdvice);
+  return runLinter(bundle, await config, isAdvice);
 }
 
 // Mistakes in the structure are not advice: findStructureMistakes reports them. Nor is what concerns another server,
 // which receives webhooks and callbacks.
 function isAdvice({ ruleId, location: [place] }: Problem): boolean {
-  return !Object.hasOwn(STRUCTURE, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
+  return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
-async function lint(
+/**
+ * Runs Redocly's linter on a contract.
+ *
+ * @param isWanted which of its problems to return
+ * @returns the problems with their locations: `pointer` is the file and JSON pointer, such as openapi.yaml#/info
+ */
+async function runLinter(
   { file, files }: Bundle,
   config: Config,
   isWanted: (problem: Problem) => boolean,
@@ -49,6 +59,7 @@ async function lint(
   const absoluteRef = resolve(file);
   const source = String(files.get(absoluteRef)?.text);
   const externalRefResolver = new FilesResolver(files);
+  // An error that Redocly throws, such as for a wrong rule, gets the contract as its location.
   const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver }).catch(
     (error: unknown) => {
       throw new Error(`${file}:1:1 ${(error as Error).message}`, { cause: error });
@@ -59,27 +70,34 @@ async function lint(
     const [place] = location;
     return {
       message,
-      // The messages of a rule differ only in names. Those of the structure rules have different causes.
-      cause: Object.hasOwn(STRUCTURE, ruleId) ? message : ruleId,
+      // Findings of one cause are printed as one line. The messages of a rule differ only in names, but those of a
+      // structure rule have different causes.
+      cause: Object.hasOwn(STRUCTURE_RULES, ruleId) ? message : ruleId,
       pointer: (files.get(String(place?.source.absoluteRef))?.name ?? file) + (place?.pointer ?? '#'),
-      locate: () => placeOf(problem, files, file),
+      locate: () => locateProblem(problem, files, file),
     };
   });
 }
 
-/** Creates a function that converts mistakes to findings. */
+/**
+ * Creates a function that converts mistakes, which have a node of the document, to findings, which have the file and
+ * position where the node was written.
+ *
+ * @param document the document that the nodes are in
+ */
 export function createToFinding(
   { trace }: Bundle,
   document: Document,
 ): (mistake: Pick<Mistake, 'node' | 'key' | 'message'>) => LintFinding {
-  const pointerOf = createPointers(document);
+  const findPointer = createPointers(document);
   return (mistake) => {
     const { message, key } = mistake;
-    const { file, pointer } = trace(pointerOf(mistake));
+    const { file, pointer } = trace(findPointer(mistake));
     return {
       message,
       pointer: file.name + pointer,
-      locate: () => toPlace(file, pointer, key !== undefined),
+      // A mistake with a key is that key, and otherwise the whole node.
+      locate: () => toPlace(file, pointer, key === undefined ? 'value' : 'key'),
     };
   };
 }

@@ -3,37 +3,49 @@ import { type Document, findSchemas, resolveReference, type Schema } from '@cont
 
 type Schemas = Record<string, Schema>;
 
-const CONDITIONS = ['then', 'else'] as const;
+const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
 
 /**
- * Replaces keywords of OpenAPI 3.1 by others that openapi-typescript knows, and that mean the same for types.
+ * Replaces keywords of OpenAPI 3.1 that openapi-typescript does not know, such as `if`, by others that mean the same
+ * for types.
  *
  * @param copy changed
  */
-export function adjustKeywords(copy: Document): void {
+export function replaceUnsupportedKeywords(copy: Document): void {
   const schemas = findSchemas(copy);
   hoistDefinitions(copy, schemas);
   for (const schema of schemas) {
     loosenTuple(schema);
-    addConditional(copy, schema);
-    const { unevaluatedProperties: others = false, additionalProperties = others } = schema;
-    if (others !== false) Object.assign(schema, { additionalProperties });
+    addConditionalProperties(copy, schema);
+    // For types, unevaluatedProperties means the same as additionalProperties. `false` is what types mean anyway.
+    const { unevaluatedProperties = false, additionalProperties = unevaluatedProperties } = schema;
+    if (unevaluatedProperties !== false) Object.assign(schema, { additionalProperties });
   }
 }
 
-// Moves `$defs` to the components: openapi-typescript would type them as a property.
+/**
+ * Moves the schemas in `$defs` to components/schemas, and changes the references to them: openapi-typescript would type
+ * `$defs` as a property.
+ *
+ * @param copy changed
+ * @param schemas all schemas of the document
+ */
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
-  const all = (components.schemas ??= {});
-  for (const schema of schemas) {
-    for (const [name, definition] of Object.entries(schema.$defs ?? {})) all[toFreeName(name, all)] = definition;
+  const componentSchemas = (components.schemas ??= {});
+  for (const { $defs = {} } of schemas) {
+    for (const [name, definition] of Object.entries($defs)) {
+      componentSchemas[toFreeName(name, componentSchemas)] = definition;
+    }
   }
-  const names = new Map(Object.entries(all).map(([name, schema]) => [schema, name]));
+  const nameOfSchema = new Map(Object.entries(componentSchemas).map(([name, schema]) => [schema, name]));
   for (const schema of schemas) {
-    if (schema.$ref?.includes('/$defs/') !== true) continue;
-    const name = names.get(resolveReference<Schema>(copy, schema));
+    const refersToDefinition = schema.$ref?.includes('/$defs/') === true;
+    if (!refersToDefinition) continue;
+    const name = nameOfSchema.get(resolveReference<Schema>(copy, schema));
     if (name !== undefined) Object.assign(schema, { $ref: `#/components/schemas/${name}` });
   }
+  // Last, since references to them are resolved above.
   for (const schema of schemas) delete (schema as { $defs?: unknown }).$defs;
 }
 
@@ -41,24 +53,37 @@ function toFreeName(name: string, all: Schemas): string {
   return Object.hasOwn(all, name) ? toFreeName(`${name}_`, all) : name;
 }
 
-// A tuple that may be shorter, or longer, is a list of any of its items.
+/**
+ * Replaces `prefixItems` by `items` of any of the same schemas, unless all arrays have exactly these items: a
+ * TypeScript tuple, which openapi-typescript makes of prefixItems, is neither shorter nor longer.
+ *
+ * @param schema changed
+ */
 function loosenTuple(schema: Schema & { readonly minItems?: number; readonly maxItems?: number }): void {
   const { prefixItems, items = {}, minItems = 0, maxItems = Infinity } = schema;
   if (prefixItems === undefined) return;
-  const isClosed = maxItems <= prefixItems.length || isNothing(items);
-  if (isClosed && minItems >= prefixItems.length) return;
+  const mayBeLonger = maxItems > prefixItems.length && !matchesNothing(items);
+  const mayBeShorter = minItems < prefixItems.length;
+  if (!mayBeLonger && !mayBeShorter) return;
   delete (schema as { prefixItems?: unknown }).prefixItems;
-  Object.assign(schema, { items: { anyOf: isClosed ? prefixItems : [...prefixItems, items] } });
+  Object.assign(schema, { items: { anyOf: mayBeLonger ? [...prefixItems, items] : prefixItems } });
 }
 
-// Properties that only `then`, `else` or `dependentSchemas` declare are optional ones.
-function addConditional(copy: Document, schema: Schema): void {
-  const conditions = [...CONDITIONS.map((keyword) => schema[keyword]), ...Object.values(schema.dependentSchemas ?? {})];
-  const found = conditions
-    .filter((one) => one !== undefined)
-    .flatMap((one) => Object.entries(resolveReference<Schema>(copy, one).properties ?? {}))
+/**
+ * Adds the properties that only `then`, `else` or `dependentSchemas` declare to `properties`, which makes them optional
+ * ones. openapi-typescript does not know these keywords.
+ *
+ * @param schema changed
+ */
+function addConditionalProperties(copy: Document, schema: Schema): void {
+  const { dependentSchemas = {} } = schema;
+  const conditional = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(dependentSchemas)];
+  const undeclared = conditional
+    .filter((node) => node !== undefined)
+    .flatMap((node) => Object.entries(resolveReference<Schema>(copy, node).properties ?? {}))
     .filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name));
-  const properties = [...Map.groupBy(found, ([name]) => name)].map(([name, all]) => {
+  const properties = [...Map.groupBy(undeclared, ([name]) => name)].map(([name, all]) => {
+    // openapi-typescript would make a property with a default a required one.
     const alternatives = all.map(([, property]) => ({ ...property, default: undefined }));
     return [name, alternatives.length === 1 ? alternatives[0] : { anyOf: alternatives }] as const;
   });
@@ -67,6 +92,6 @@ function addConditional(copy: Document, schema: Schema): void {
 }
 
 /** Whether no value matches a schema, as `{ not: {} }`. */
-export function isNothing({ not }: { readonly not?: unknown }): boolean {
+export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
   return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }

@@ -13,82 +13,108 @@ import { BYTES_FORMAT, FILE_FORMAT } from './api-types';
 type Node = Readonly<Record<string, unknown>>;
 type Content = Parameters<typeof readContent>[1];
 
-const BYTES = { type: 'string', format: BYTES_FORMAT };
-const TEXT = { type: 'string' };
-const FILE = { type: 'string', format: FILE_FORMAT };
+const BYTES_SCHEMA = { type: 'string', format: BYTES_FORMAT };
+const TEXT_SCHEMA = { type: 'string' };
+const FILE_SCHEMA = { type: 'string', format: FILE_FORMAT };
 
 /**
- * Rewrites the bodies of a contract as handlers see them: bytes are a Buffer and texts a string where the schema is not
- * checked, and a media range that stands for JSON is JSON.
+ * Copies a contract with the bodies of requests and replies as handlers see them, for openapi-typescript: bytes are a
+ * Buffer and texts a string where the schema is not checked, and a media range that stands for JSON is JSON.
  */
 export function withTypedMedia(document: Document): Document {
   const { paths, components = {} } = document;
   const { requestBodies = {}, responses = {} } = components;
   return {
     ...document,
-    paths: mapNodes(paths, (item) => {
-      return mapNodes(item, (operation, method) => (METHODS.has(method) ? typeOperation(operation) : operation));
+    paths: mapObjects(paths, (item) => {
+      return mapObjects(item, (member, name) => (METHODS.has(name) ? typeOperationBodies(member) : member));
     }),
     components: {
       ...components,
-      requestBodies: mapNodes(requestBodies, (body) => typeBody(body, false)),
-      responses: mapNodes(responses, (body) => typeBody(body, true)),
+      requestBodies: mapObjects(requestBodies, typeRequestBody),
+      responses: mapObjects(responses, typeReply),
     },
   };
 
-  function typeOperation(operation: Node): Node {
+  // Copies an operation with typed bodies.
+  function typeOperationBodies(operation: Node): Node {
     const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
     return {
       ...operation,
-      ...(requestBody && { requestBody: typeBody(requestBody, false) }),
-      ...(replies && { responses: mapNodes(replies, (body) => typeBody(body, true)) }),
+      ...(requestBody && { requestBody: typeRequestBody(requestBody) }),
+      ...(replies && { responses: mapObjects(replies, typeReply) }),
     };
   }
 
-  function typeBody(body: Node, isReply: boolean): Node {
+  function typeRequestBody(body: Node): Node {
+    return typeContent(body, false);
+  }
+
+  function typeReply(reply: Node): Node {
+    return typeContent(reply, true);
+  }
+
+  // Copies a request body or a reply whose `content` has the types that handlers see. A reference stays.
+  function typeContent(body: Node, isReply: boolean): Node {
     const { content } = body as { content?: Content };
     if ('$ref' in body || content === undefined) return body;
     try {
-      const all = readContent(document, content, isReply);
-      const media = all.map((one) => [one.type, one.parts ? typeForm(content, one) : typeMedia(content, one)] as const);
-      return { ...body, content: Object.fromEntries(media) };
+      const typed = readContent(document, content, isReply).map((media) => {
+        const isForm = media.parts !== undefined;
+        return [media.type, isForm ? typeFormMedia(content, media) : typeOtherMedia(content, media)] as const;
+      });
+      return { ...body, content: Object.fromEntries(typed) };
     } catch (error) {
-      // Only a component that no operation uses can have a mistake.
+      // The contract can be served, so that only a component that no operation uses can have a mistake: it stays.
       if (error instanceof Mistake) return body;
       throw error;
     }
   }
 }
 
-// A part that is a file is of type File, also in the alternatives of the schema.
-function typeForm(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
+/**
+ * Copies the entry of a multipart/form-data in `content`, with a schema by which each part that is a file has type
+ * File.
+ *
+ * @param content the entries of a body, by media type
+ * @param media what was read of the entry, with the parts of the form by name
+ */
+function typeFormMedia(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
   const files = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
-  return { ...content[key], schema: withFiles(schema) };
+  return { ...content[key], schema: withFileTypes(schema) };
 
-  function withFiles(node: Schema): Schema {
-    const typed = Object.entries<Schema>(node.properties ?? {}).map(([name, one]) => {
+  // Copies a schema of the form, in which properties that are files, here or in a part of the schema, have type File.
+  function withFileTypes(node: Schema): Schema {
+    const properties = Object.entries<Schema>(node.properties ?? {}).map(([name, property]) => {
       const file = files.get(name);
-      if (!file) return [name, one] as const;
-      return [name, file.isList ? { ...one, items: FILE } : FILE] as const;
+      if (!file) return [name, property] as const;
+      return [name, file.isList ? { ...property, items: FILE_SCHEMA } : FILE_SCHEMA] as const;
     });
-    const alternatives = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
-      const some = node[keyword];
-      return some ? [[keyword, some.map(withFiles)] as const] : [];
+    const byKeyword = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) => {
+      const schemas = node[keyword];
+      return schemas ? [[keyword, schemas.map(withFileTypes)] as const] : [];
     });
     return {
       ...node,
-      ...(node.properties && { properties: Object.fromEntries(typed) as Record<string, Schema> }),
-      ...(Object.fromEntries(alternatives) as object),
+      ...(node.properties && { properties: Object.fromEntries(properties) as Record<string, Schema> }),
+      ...(Object.fromEntries(byKeyword) as object),
     };
   }
 }
 
-function typeMedia(content: Content, { key, kind, schema }: Media): Node {
-  if (schema !== ANYTHING || kind === 'json' || kind === 'form') return { ...content[key], schema };
-  return { ...content[key], schema: kind === 'binary' ? BYTES : TEXT };
+/**
+ * Copies the entry of a body that is no multipart/form-data in `content`, with the schema of what handlers get. JSON
+ * and other forms are parsed. Of all others, the schema is ANYTHING if it is not checked: handlers get the bytes or
+ * text.
+ */
+function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
+  const isParsed = schema !== ANYTHING || kind === 'json' || kind === 'form';
+  if (isParsed) return { ...content[key], schema };
+  return { ...content[key], schema: kind === 'binary' ? BYTES_SCHEMA : TEXT_SCHEMA };
 }
 
-function mapNodes(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
+/** Copies an object with each member changed that is an object, too. Arrays and other values stay. */
+function mapObjects(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
   const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
     return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;
   });

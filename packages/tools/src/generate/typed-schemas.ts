@@ -1,36 +1,48 @@
 // Rewrites readOnly, writeOnly and defaults for openapi-typescript.
 import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@contract-kit/server/contract';
 
-const MARKS = ['readOnly', 'writeOnly'] as const;
+const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 
-/** Whether the types of a contract have marks, which openapi-typescript writes as `$Read` and `$Write`. */
-export function hasMarks(document: Document): boolean {
+/**
+ * Whether a contract has properties that are readOnly or writeOnly, by their own schema or a part of it (what it refers
+ * to, or its allOf, anyOf or oneOf). Their types are marked with `$Read` and `$Write`.
+ */
+export function hasReadOrWriteOnly(document: Document): boolean {
   const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
-  return properties.some((property) => partsOf(document, property).some((part) => MARKS.some((mark) => part[mark])));
+  return properties.some((property) =>
+    partsOf(document, property).some((part) => READ_OR_WRITE_ONLY.some((keyword) => part[keyword])),
+  );
 }
 
 /**
  * Prepares properties for openapi-typescript, which does not follow references: copies readOnly and writeOnly to each
- * property from its parts, and deletes each default that the server does not fill in.
+ * property from its parts (what it refers to, and its allOf, anyOf and oneOf), and deletes each default that the server
+ * does not fill in: with a default, the type of a property is never undefined.
  *
  * @param copy changed
  */
-export function adjustSchemas(copy: Document): void {
+export function prepareProperties(copy: Document): void {
   const schemas = findSchemas(copy);
   for (const property of [...schemas].flatMap((schema) => Object.values(schema.properties ?? {}))) {
     const parts = partsOf(copy, property);
-    for (const mark of MARKS) if (parts.some((part) => part[mark])) Object.assign(property, { [mark]: true });
+    for (const keyword of READ_OR_WRITE_ONLY) {
+      if (parts.some((part) => part[keyword])) Object.assign(property, { [keyword]: true });
+    }
   }
-  for (const { properties = {} } of findAlternatives(copy, schemas)) {
+  for (const { properties = {} } of findAlternativeSchemas(copy, schemas)) {
     for (const property of Object.values(properties)) delete (property as { default?: unknown }).default;
   }
 }
 
-/** Finds the schemas that a value need not match, and all below them: the server fills in no defaults of these. */
-function findAlternatives(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
+/**
+ * Finds the alternatives among schemas, those of anyOf and oneOf, and all schemas below them: the server fills in no
+ * defaults of these, since a value need not match them.
+ */
+function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
-  // The set grows during the loop.
-  for (const schema of found)
+  // The loop goes on with the schemas that it adds.
+  for (const schema of found) {
     for (const below of [...subschemas(schema), ...partsOf(document, schema)]) found.add(below);
+  }
   return found;
 }

@@ -8,13 +8,14 @@ const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /**
- * Finds the files of generated/ that openapi.yaml would make otherwise.
+ * Finds the stale files of generated/: those that are not what openapi.yaml makes now.
  *
- * @returns the right text of each; undefined for a file that should not be there
+ * @returns the right text of each, by name; undefined for a file that should not be there
  *
  * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
  */
 export async function findStale(): Promise<Record<string, string | undefined>> {
+  // Only a contract of several files makes a bundle: one that an earlier contract left should not be there.
   const files = { [basename(BUNDLE)]: undefined, ...(await generate(readFileSync(CONTRACT, 'utf8'), CONTRACT)) };
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => readGenerated(name) !== text));
 }
@@ -36,6 +37,7 @@ export async function writeGenerated(): Promise<string[]> {
   return Object.keys(stale);
 }
 
+/** The text of a file of generated/; undefined if it is missing. */
 function readGenerated(name: string): string | undefined {
   const file = join(FOLDER, name);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -26,7 +26,7 @@ export async function writeStubs(): Promise<string[]> {
     const file = `${FOLDER}/${toHandlerFile(operation)}`;
     if (existsSync(file)) continue;
     const text = await createStub(operation, file);
-    // Fails if the file exists by now.
+    // The flag makes it fail rather than overwrite a file that was written meanwhile.
     writeFileSync(file, text, { flag: 'wx' });
     written.push(operation.id);
   }
@@ -36,10 +36,16 @@ export async function writeStubs(): Promise<string[]> {
   ];
 }
 
-/** Lists the lines that the table of handlers lacks. */
+/**
+ * Lists, for people, the lines that the table of handlers, src/handlers/index.ts, lacks.
+ *
+ * @param written the operations whose handlers were just written, such as getPet
+ * @returns no lines if the table names all of them
+ */
 function describeMissingLines(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
-  const missing = written.filter((id) => !table.split(/[^\p{ID_Continue}$]+/u).includes(id));
+  const identifiers = table.split(/[^\p{ID_Continue}$]+/u);
+  const missing = written.filter((id) => !identifiers.includes(id));
   if (missing.length === 0) return [];
   return [
     `${TABLE} lacks these lines, at the top and in the table:`,

@@ -11,6 +11,7 @@ export interface ProjectCopy extends Disposable {
   readonly folder: string;
 }
 
+/** Copies a project into a temporary folder, without node_modules, dist, data and .git. */
 export function copyProject(root: string): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   cpSync(root, folder, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) });
@@ -22,19 +23,23 @@ export function copyProject(root: string): ProjectCopy {
   };
 }
 
-/** Links all packages of the folders node_modules into a project. A package of an earlier folder wins. */
+/**
+ * Links all packages of some folders node_modules into the node_modules of a project. Of two packages of the same name,
+ * that of the earlier folder is linked.
+ */
 export function linkModules(root: string, folders: readonly string[]): void {
   for (const folder of folders.filter((path) => existsSync(path))) {
-    for (const name of readdirSync(folder).flatMap((entry) => packagesIn(folder, entry))) {
+    for (const name of readdirSync(folder).flatMap((entry) => listPackages(folder, entry))) {
       const link = join(root, 'node_modules', name);
       if (existsSync(link)) continue;
       mkdirSync(dirname(link), { recursive: true });
+      // On Windows, a junction needs no administrator, as other links do.
       symlinkSync(join(folder, name), link, 'junction');
     }
   }
 }
 
-// A folder such as @types holds packages.
-function packagesIn(folder: string, name: string): string[] {
+// The packages of an entry of node_modules: a folder such as @types holds several.
+function listPackages(folder: string, name: string): string[] {
   return name.startsWith('@') ? readdirSync(join(folder, name)).map((own) => join(name, own)) : [name];
 }

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { copyProject } from './copy-project';
-import { RECORD } from './kit-record';
-import { isForeign, LOCK, lockProject } from './lock-project';
+import { RECORD_FILE } from './kit-record';
+import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
 import { makeProjectFiles } from './make/project-files';
-import { NewError } from './options';
-import { packKit, ROOT, type Kit } from './pack-kit';
+import { ProjectError } from './options';
+import { KIT_REPOSITORY, packKit, type Kit } from './pack-kit';
 import { readContract, type NewContract } from './read-contract';
 import { toName } from './to-name';
 import { tryProject } from './try-project';
@@ -31,8 +31,9 @@ export interface NewProject {
 /**
  * Makes a project that serves a contract, and tries in a copy that it compiles and starts.
  *
- * @param pack makes the packages of the kit
- * @throws NewError when it cannot be made; then nothing is left of it
+ * @param options the path of the contract, the new or empty folder, and the name of the package, if it is given
+ * @param pack makes the packages of the kit (the framework that projects are built on)
+ * @throws ProjectError when it cannot be made; then nothing is left of it
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
  */
 export async function createProject(
@@ -40,7 +41,7 @@ export async function createProject(
   pack: () => Kit = packKit,
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
-  assertFree(root, folder);
+  assertFolderFree(root, folder);
   const contract = await readContract(file);
   const name = given ?? toName(contract.title);
   const kit = pack();
@@ -50,29 +51,36 @@ export async function createProject(
     writeFiles(root, files);
     writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
-    // Without the packages of the kit: they come from vendor/.
-    lockProject(root, join(ROOT, LOCK), (path) => isForeign(path) && !path.startsWith('packages/'));
+    // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
+    // here, come from vendor/ in a project.
+    lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
     using copy = copyProject(root);
     tryProject(copy, [kit.modules]);
   } catch (error) {
-    // A folder that was there was empty.
-    const made = isNew ? [root] : contentsOf(root).map((entry) => join(root, entry));
+    // A folder that was there before was empty: all in it was written here.
+    const made = isNew ? [root] : listContents(root).map((entry) => join(root, entry));
     for (const path of made) rmSync(path, { recursive: true, force: true });
     throw error;
   }
   return { name, contract, size: Object.keys(files).length };
 }
 
-/** Replaces the kit in vendor/ by this one. */
+/**
+ * Replaces the kit in the vendor/ of a project: the tarballs of its packages, its changelog, and the record of the
+ * files that it wrote, by which an update can tell what the team has changed.
+ *
+ * @param files the text of each file that the kit writes into the project, by path
+ */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
   for (const name of old) rmSync(join(vendor, name));
   const tarballs = kit.packages.map(({ tarball, bytes }) => [`vendor/${tarball}`, bytes] as const);
-  const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD]: `${JSON.stringify(files, null, 2)}\n` };
+  const texts = { 'vendor/CHANGELOG.md': kit.changelog, [RECORD_FILE]: `${JSON.stringify(files, null, 2)}\n` };
   writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
 }
 
+/** Writes files into a project, by their paths in it. Their folders are made where they are missing. */
 export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -80,16 +88,22 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   }
 }
 
-function assertFree(root: string, folder: string): void {
-  if (!relative(ROOT, root).startsWith('..')) {
-    throw new NewError(`${folder} is within this repository: choose a folder elsewhere`);
+/**
+ * Asserts that a project may be made in a folder: outside of the kit's repository, and new or empty.
+ *
+ * @param root the absolute path of the folder
+ * @param folder the same as it was typed, for messages
+ */
+function assertFolderFree(root: string, folder: string): void {
+  if (!relative(KIT_REPOSITORY, root).startsWith('..')) {
+    throw new ProjectError(`${folder} is within this repository: choose a folder elsewhere`);
   }
   if (!existsSync(root)) return;
-  if (!statSync(root).isDirectory()) throw new NewError(`${folder} is a file`);
-  if (contentsOf(root).length > 0) throw new NewError(`${folder} is not empty`);
+  if (!statSync(root).isDirectory()) throw new ProjectError(`${folder} is a file`);
+  if (listContents(root).length > 0) throw new ProjectError(`${folder} is not empty`);
 }
 
 // The folder of a new repository has nothing but .git.
-function contentsOf(root: string): string[] {
+function listContents(root: string): string[] {
   return readdirSync(root).filter((name) => name !== '.git');
 }

@@ -2,7 +2,7 @@ import type { NewProject } from './create-project';
 import { quotePath } from './quote';
 import type { Update } from './update-project';
 
-/** Describes a new project for people. */
+/** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
 export function describeProject(folder: string, { name, contract, size }: NewProject): string {
   const { operations, advice } = contract;
   return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
@@ -12,7 +12,7 @@ export function describeProject(folder: string, { name, contract, size }: NewPro
 passes as it is; README.md there says how to go on.`;
 }
 
-/** Describes an update for people. */
+/** Describes an update for people: the kit's changes, the files that were written or left, and what to do next. */
 export function describeUpdate(folder: string, { written, diffs, changes, problem }: Update): string {
   const parts = [
     changes === '' ? 'The changelogs of the kit say nothing new.' : `The changes of the kit:\n\n${changes.trim()}`,

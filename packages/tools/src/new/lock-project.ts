@@ -2,15 +2,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NewError } from './options';
+import { ProjectError } from './options';
 import { runNpm } from './run-npm';
 
 interface Lock {
   packages: Record<string, unknown>;
 }
 
-/** The file that npm keeps the versions in. */
-export const LOCK = 'package-lock.json';
+/** The file in which npm keeps the version of each installed package. */
+export const LOCK_FILE = 'package-lock.json';
 
 /**
  * Makes the package-lock.json of a project fit its package.json, and installs nothing. Locked versions stay. The cache
@@ -18,14 +18,16 @@ export const LOCK = 'package-lock.json';
  *
  * @param root the project
  * @param start a package-lock.json to start from
- * @param isKept whether a package of that file stays, by its path
+ * @param isKept whether a package of that file stays, by its path there, such as node_modules/express
  */
 export function lockProject(root: string, start: string, isKept: (path: string) => boolean): void {
-  if (!existsSync(start)) throw new NewError(`there is no ${start}: projects are installed by npm`);
+  if (!existsSync(start)) throw new ProjectError(`there is no ${start}: projects are installed by npm`);
   const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
+  // The entry '' is the project itself.
   const kept = Object.entries(lock.packages).filter(([path]) => path === '' || isKept(path));
-  writeFileSync(join(root, LOCK), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
+  writeFileSync(join(root, LOCK_FILE), JSON.stringify({ ...lock, packages: Object.fromEntries(kept) }));
   const cache = mkdtempSync(join(tmpdir(), 'cache-'));
+  // Lock only, run no scripts, and leave out the URLs of this machine's registry.
   try {
     runNpm(root, [
       'install',
@@ -43,6 +45,6 @@ export function lockProject(root: string, start: string, isKept: (path: string) 
 }
 
 /** Whether a package is not one of the kit's. */
-export function isForeign(path: string): boolean {
+export function isThirdParty(path: string): boolean {
   return !path.includes('@contract-kit/');
 }

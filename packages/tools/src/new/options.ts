@@ -20,10 +20,10 @@ export type Options =
   | { readonly folder: string; readonly isUpdate: false; readonly contract: string; readonly name: string | undefined };
 
 /** What keeps a project from being made. The message is for people. */
-export class NewError extends Error {}
+export class ProjectError extends Error {}
 
 /** Arguments that cannot be used. */
-export class UsageError extends NewError {}
+export class UsageError extends ProjectError {}
 
 const CONFIG = {
   allowPositionals: true,
@@ -36,14 +36,17 @@ const CONFIG = {
 } as const;
 
 // As npm has it.
-const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /**
- * @returns undefined when only the usage is asked for
- * @throws UsageError
+ * Reads the command line of `npm run new`.
+ *
+ * @param args such as `['--contract', 'library.yaml', '../library']`, or `['--update', '../library']`
+ * @returns the project to be made or updated; undefined when only the usage is asked for
+ * @throws UsageError when the arguments do not go together, or one is missing
  */
 export function readOptions(args: readonly string[]): Options | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseArguments(args);
   if (values.help === true) return undefined;
   const [folder, ...others] = positionals;
   if (values.contract === undefined && values.update !== true) {
@@ -55,14 +58,15 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (values.update === true && (values.contract !== undefined || values.name !== undefined)) {
     throw new UsageError('--update takes the contract and the name of the project');
   }
-  if (values.name !== undefined && !NAME.test(values.name)) {
+  if (values.name !== undefined && !PACKAGE_NAME.test(values.name)) {
     throw new UsageError(`--name ${values.name} is no name of a package, such as lending-library`);
   }
   const { contract, name } = values;
   return contract === undefined ? { folder, isUpdate: true } : { folder, isUpdate: false, contract, name };
 }
 
-function parse(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
+/** Splits arguments into options and others. @throws UsageError for an unknown option, or one without its value */
+function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
   try {
     return parseArgs({ ...CONFIG, args: [...args] });
   } catch (error) {

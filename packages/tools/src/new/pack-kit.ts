@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runNpm } from './run-npm';
-import { NewError } from './options';
+import { ProjectError } from './options';
 
 /** The repository of the kit. */
-export const ROOT = resolve(__dirname, '..', '..', '..', '..');
+export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
 
 /** The text of a file of this repository. */
-export function readOwn(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8');
+export function readKitFile(file: string): string {
+  return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
 
 // Also the order of their changelogs.
@@ -54,18 +54,20 @@ interface Manifest {
  * bytes are different.
  *
  * @param root the repository
- * @throws NewError when it has no packages, or they cannot be built
+ * @returns the packages with their tarballs, all changelogs, and the folder node_modules of the repository
+ * @throws ProjectError when it has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
-export function packKit(root: string = ROOT): Kit {
+export function packKit(root: string = KIT_REPOSITORY): Kit {
   const folders = PACKAGES.map((name) => join(root, 'packages', name));
   if (!folders.every((folder) => existsSync(folder))) {
-    throw new NewError('projects are made in the repository of the kit, which this is not');
+    throw new ProjectError('projects are made in the repository of the kit, which this is not');
   }
   const folder = mkdtempSync(join(tmpdir(), 'kit-'));
   try {
-    for (const from of folders) runNpm(from, ['run', 'prepack']);
-    const packages = folders.map((from) => pack(from, folder));
+    // All are built before the first is packed: they use each other.
+    for (const source of folders) runNpm(source, ['run', 'prepack']);
+    const packages = folders.map((source) => packPackage(source, folder));
     const changelog = packages.map(({ changes }) => changes).join('\n');
     return { packages, changelog, modules: join(root, 'node_modules') };
   } finally {
@@ -73,29 +75,39 @@ export function packKit(root: string = ROOT): Kit {
   }
 }
 
-function pack(from: string, base: string): PackedPackage {
-  const manifest = readManifest(join(from, 'package.json'));
-  const folder = mkdtempSync(join(base, 'package-'));
+/**
+ * Makes the tarball of a package that is built: copies its files into a folder, with a package.json for projects, and
+ * runs `npm pack` there.
+ *
+ * @param source the folder of the package
+ * @param target the folder for the copy and the tarball
+ */
+function packPackage(source: string, target: string): PackedPackage {
+  const manifest = readManifest(join(source, 'package.json'));
+  const folder = mkdtempSync(join(target, 'package-'));
+  // In `files` of a package.json, names with ! are left out.
   for (const file of [...manifest.files.filter((name) => !name.startsWith('!')), 'README.md', '../../LICENSE']) {
-    cpSync(join(from, file), join(folder, file.replaceAll('../', '')), {
+    cpSync(join(source, file), join(folder, file.replaceAll('../', '')), {
       recursive: true,
       // Only this repository has a use for these files.
       filter: (path) => !/\.(?:tsbuildinfo|map)$/.test(path),
     });
   }
-  const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifest;
-  const own = { ...withoutSources(manifest), version: `${version}-${digestOf(manifest, folder)}`, scripts: undefined };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(own, null, 2));
+  const { name, version, peerDependencies: peers = {}, peerDependenciesMeta: peersMeta = {} } = manifest;
+  const packedVersion = `${version}-${digestOf(manifest, folder)}`;
+  const packedManifest = { ...withoutSources(manifest), version: packedVersion, scripts: undefined };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packedManifest, null, 2));
   const [{ filename } = { filename: '' }] = JSON.parse(
-    runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', base]),
+    runNpm(folder, ['pack', '--json', '--ignore-scripts', '--pack-destination', target]),
   ) as { filename: string }[];
-  const needed = Object.entries(peers).filter(([peer]) => meta[peer]?.optional !== true);
+  const requiredPeers = Object.entries(peers).filter(([peer]) => peersMeta[peer]?.optional !== true);
   return {
     name,
     tarball: filename,
-    bytes: readFileSync(join(base, filename)),
-    peers: Object.fromEntries(needed),
-    changes: readFileSync(join(from, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
+    bytes: readFileSync(join(target, filename)),
+    peers: Object.fromEntries(requiredPeers),
+    // The changelogs of all packages become one: each has the name of its package as heading.
+    changes: readFileSync(join(source, 'CHANGELOG.md'), 'utf8').replace(/^# Changelog$/m, `# ${name}`),
   };
 }
 
@@ -104,18 +116,26 @@ export function toSpecifier({ tarball }: PackedPackage): string {
   return `file:vendor/${tarball}`;
 }
 
-/** @returns 12 hexadecimal digits that change with anything in the package */
+/**
+ * Makes a digest that changes with anything in a package: its package.json, or the name or text of a file in its
+ * folder.
+ *
+ * @returns such as `kit0a1b2c3d4e5f`
+ */
 function digestOf(manifest: Manifest, folder: string): string {
   const hash = createHash('sha256').update(JSON.stringify(manifest));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const path of entries.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     hash.update(JSON.stringify(relative(folder, path))).update(readFileSync(path));
   }
-  // With letters: semantic versions allow no number that begins with 0.
+  // The letters are needed: 12 digits could be a number that begins with 0, which semantic versions do not allow.
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-// The condition `source` names files that only this repository has.
+/**
+ * Copies a package.json without the condition `source` of its `exports`, such as
+ * `".": { "source": "./src/index.ts", "default": "./dist/index.js" }`: only this repository has these files.
+ */
 function withoutSources({ exports, ...rest }: Manifest): object {
   const entries = Object.entries(exports).map(([path, entry]) => {
     if (typeof entry !== 'object' || entry === null) return [path, entry];

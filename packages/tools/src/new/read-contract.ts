@@ -10,7 +10,7 @@ import type { ErrorCatalogue } from '../generate/error-catalogue';
 import { examineContract } from '../generate/examine-contract';
 import { toLines } from '../generate/finding';
 import { generateFiles } from '../generate/generate';
-import { NewError } from './options';
+import { ProjectError } from './options';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
@@ -34,12 +34,12 @@ export interface NewContract {
 
 const CONTRACT = 'openapi.yaml';
 
-// Paths that a project uses itself, or does not keep.
-const TAKEN =
+// Paths that a project uses for other files, or does not keep.
+const RESERVED_PATHS =
   /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
 
 // For a contract without a semantic version.
-const UNVERSIONED = '0.0.0';
+const VERSION_IF_NOT_SEMANTIC = '0.0.0';
 
 interface Info {
   readonly title: string;
@@ -48,21 +48,26 @@ interface Info {
   readonly description?: string;
 }
 
-/** Reads a contract. @throws NewError with everything that prevents serving it */
+/**
+ * Reads the contract of a project, and makes generated/ from it.
+ *
+ * @param file its path
+ * @throws ProjectError with everything that prevents serving it
+ */
 export async function readContract(file: string): Promise<NewContract> {
   const source = readText(file);
-  const examination = await withNewErrors(() => examineContract(source, file));
+  const examination = await withProjectErrors(() => examineContract(source, file));
   const { bundle, document, operations, catalogue, mistakes, notes } = examination;
-  if (mistakes.length > 0) throw new NewError(toLines(mistakes).join('\n'));
+  if (mistakes.length > 0) throw new ProjectError(toLines(mistakes).join('\n'));
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(examination));
   return {
-    files: filesOf(bundle),
+    files: listProjectFiles(bundle),
     source: bundle.source,
     document,
     title,
-    version: parseVersion(version) === undefined ? UNVERSIONED : version,
+    version: parseVersion(version) === undefined ? VERSION_IF_NOT_SEMANTIC : version,
     description: paragraph,
     generated: await generateFiles(examination),
     operations,
@@ -71,31 +76,43 @@ export async function readContract(file: string): Promise<NewContract> {
   };
 }
 
-function filesOf({ file, files }: Bundle): Record<string, string> {
+/**
+ * Lists the files of a contract as a project has them: the contract itself as openapi.yaml, the others with their
+ * paths.
+ *
+ * @returns the text of each file, by path
+ * @throws ProjectError when a project needs the path of one, or a file refers back to the contract by another name
+ */
+function listProjectFiles({ file, files }: Bundle): Record<string, string> {
   const [root, ...others] = [...files.values()];
-  const taken = others.find(({ path }) => TAKEN.test(path));
-  if (taken) throw new NewError(`${taken.name} has a path that a project needs itself: rename it`);
+  const reserved = others.find(({ path }) => RESERVED_PATHS.test(path));
+  if (reserved) throw new ProjectError(`${reserved.name} has a path that a project needs itself: rename it`);
   const texts = others.map(({ path, text }) => [path, text] as const);
   const renamed = { [CONTRACT]: String(root?.text), ...Object.fromEntries(texts) };
-  // The contract becomes openapi.yaml. If a file refers back to it by another name, reading finds that name, too.
-  const { files: again } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
-  if (again.has(resolve(file)) === (basename(file) === CONTRACT)) return renamed;
-  throw new NewError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
+  if (basename(file) === CONTRACT) return renamed;
+  // Read as openapi.yaml, the contract is found by its old name only if one of its files refers to that.
+  const { files: filesAfterRename } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
+  if (!filesAfterRename.has(resolve(file))) return renamed;
+  throw new ProjectError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
 }
 
+/** Reads the text of the contract. @throws ProjectError when it cannot be read */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new NewError(`the contract cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ProjectError(`the contract cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
-// Errors are about the contract here: of them, only the message is printed.
-async function withNewErrors<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs work whose errors are about the contract, and throws them as ProjectErrors: only the message of these is
+ * printed.
+ */
+async function withProjectErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new NewError((error as Error).message, { cause: error });
+    throw new ProjectError((error as Error).message, { cause: error });
   }
 }

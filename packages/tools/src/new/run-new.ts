@@ -1,6 +1,6 @@
 import { createProject } from './create-project';
 import { describeProject, describeUpdate } from './describe-project';
-import { NewError, readOptions, USAGE, UsageError } from './options';
+import { ProjectError, readOptions, USAGE, UsageError } from './options';
 import { updateProject } from './update-project';
 
 /**
@@ -25,9 +25,12 @@ export async function runNew(args: readonly string[]): Promise<number> {
     console.log(describeUpdate(options.folder, update));
     return update.problem === undefined ? 0 : 1;
   } catch (error) {
-    const isExpected = error instanceof NewError;
-    const { message } = error as Error;
-    console.error(error instanceof UsageError ? `${message}\n\n${USAGE}` : isExpected ? message : error);
-    return error instanceof UsageError ? 2 : 1;
+    if (error instanceof UsageError) {
+      console.error(`${error.message}\n\n${USAGE}`);
+      return 2;
+    }
+    // The message of a ProjectError is for people. Any other error is a bug: print its stack trace.
+    console.error(error instanceof ProjectError ? error.message : error);
+    return 1;
   }
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { NewError } from './options';
+import { ProjectError } from './options';
 
 /**
  * Runs npm.
  *
+ * @param cwd the folder to run it in
  * @returns its standard output
- * @throws NewError with its output when it fails
+ * @throws ProjectError with its output when it fails
  */
 export function runNpm(cwd: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
@@ -16,7 +17,7 @@ export function runNpm(cwd: string, args: readonly string[]): string {
     shell: process.platform === 'win32',
   });
   if (status !== 0) {
-    throw new NewError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
+    throw new ProjectError(`npm ${args.join(' ')} failed in ${cwd}:\n${error?.message ?? stdout + stderr}`, {
       cause: error,
     });
   }

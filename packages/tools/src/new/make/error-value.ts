@@ -2,7 +2,7 @@
 import { type Document, resolveReference, type Schema } from '@contract-kit/server/contract';
 
 // Names of optional properties that describe an error. They are written if a schema requires none.
-const DESCRIBING = /message|detail|description|error|reason|title|code|status/i;
+const DESCRIBING_NAME = /message|detail|description|error|reason|title|code|status/i;
 const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
   'date-time': 'new Date().toISOString()',
   date: 'new Date().toISOString().slice(0, 10)',
@@ -10,9 +10,9 @@ const EXPRESSION_OF_FORMAT: Readonly<Record<string, string>> = {
   uri: `'about:blank'`,
 };
 // Below this depth, only required properties are written.
-const MAX_DEPTH = 3;
+const MAX_DEPTH_OF_OPTIONAL = 3;
 // Here it ends: a schema may contain itself.
-const END = 20;
+const DEPTH_LIMIT = 20;
 
 /** The keywords that the kit does not read itself. */
 interface Rules extends Schema {
@@ -28,22 +28,26 @@ interface Rules extends Schema {
 }
 
 /**
- * Writes code for the body of an error that a schema allows, of the variables `kind`, `status` and `message`. It is a
- * first version: the value has the right type, but people may have meant another one.
+ * Writes code, a JavaScript expression, for the body of an error that a schema allows. The code may use the variables
+ * `kind`, the name of the error, `status` and `message`. It is a first version: the value has the right type, but may
+ * not be what is meant.
  *
- * @param name of the property whose value it is
+ * @param name of the property whose value it is: it tells which variable fits
+ * @param depth how many schemas this one is in
  * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }) // '{ code: status }'
  */
 export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
-  if (depth === END) return 'null';
-  const parts = flatten(document, node);
-  // The schema's own keywords win over those of its parts.
+  // A schema may contain itself.
+  if (depth === DEPTH_LIMIT) return 'null';
+  const parts = listParts(document, node);
+  // Of two parts with the same keyword, the first one counts: the schema itself is the first.
   const rules = Object.assign({}, ...[...parts].reverse()) as Rules;
-  const [fixed] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
-  if (fixed !== undefined) return JSON.stringify(fixed);
+  const [fixedValue] = rules.const === undefined ? (rules.enum ?? []) : [rules.const];
+  if (fixedValue !== undefined) return JSON.stringify(fixedValue);
   const properties = new Map(parts.flatMap((part) => Object.entries(part.properties ?? {})));
   const items = parts.find((part) => part.items)?.items;
-  const [type = guessType(properties.size > 0, items)] = [rules.type ?? []].flat().filter((one) => one !== 'null');
+  const declaredTypes = [rules.type ?? []].flat().filter((declared) => declared !== 'null');
+  const [type = guessType(properties.size > 0, items)] = declaredTypes;
   switch (type) {
     case 'object':
       return writeObject();
@@ -58,33 +62,42 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
       return 'false';
   }
 
+  // Writes an object with the required properties. If none is required, it has those whose names describe an error,
+  // such as `message`.
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
-    const describing = [...properties.keys()].filter((one) => depth < MAX_DEPTH && DESCRIBING.test(one));
+    const mayHaveOptional = depth < MAX_DEPTH_OF_OPTIONAL;
+    const describing = mayHaveOptional ? [...properties.keys()].filter((key) => DESCRIBING_NAME.test(key)) : [];
     // To fit only one alternative, a value may need more properties than the required ones.
     const isOneOf = parts.some(({ oneOf = [] }) => oneOf.length > 1);
-    const names = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
-    const members = [...names].map((one) => {
-      return `${JSON.stringify(one)}: ${writeErrorValue(document, properties.get(one) ?? {}, one, depth + 1)}`;
+    const keys = new Set(required.length > 0 && !isOneOf ? required : [...required, ...describing]);
+    const members = [...keys].map((key) => {
+      return `${JSON.stringify(key)}: ${writeErrorValue(document, properties.get(key) ?? {}, key, depth + 1)}`;
     });
     return `{ ${members.join(', ')} }`;
   }
 }
 
+/** The type of a schema that does not name one. */
 function guessType(hasProperties: boolean, items: Schema | undefined): string {
   if (hasProperties) return 'object';
   return items ? 'array' : 'string';
 }
 
+/**
+ * Writes code of a number: the variable `status` if the limits allow all statuses of errors, 400 to 599; otherwise the
+ * limit that excludes some of them, which is allowed itself.
+ */
 function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
-  // A number that may be any status of an error is written as the status.
-  const isStatus = minimum <= 400 && maximum >= 599;
-  const number = isStatus ? 'status' : String(minimum > 400 ? minimum : maximum);
+  const allowsAnyStatus = minimum <= 400 && maximum >= 599;
+  const number = allowsAnyStatus ? 'status' : String(minimum > 400 ? minimum : maximum);
   return format === 'int64' ? `BigInt(${number})` : number;
 }
 
-// Writes the code of a string: `kind`, `status` and `message` are variables where the code is put, and the name of the
-// property tells which one is meant. No text of ours is certain to match a pattern, but the contract's example does.
+/**
+ * Writes code of a string: one of the variables `kind`, `status` and `message`, as the name of the property suggests,
+ * or a constant: no variable is certain to match a pattern, but an example of the contract does.
+ */
 function writeStringExpression(
   { format = '', pattern, maxLength, example, examples: [first = example] = [] }: Rules,
   name: string,
@@ -92,21 +105,25 @@ function writeStringExpression(
   if (Object.hasOwn(EXPRESSION_OF_FORMAT, format)) return String(EXPRESSION_OF_FORMAT[format]);
   // An example in YAML may be a number where a string is meant.
   if (pattern !== undefined && first !== undefined) return JSON.stringify(String(first));
-  const text = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
-  return maxLength === undefined ? text : `${text}.slice(0, ${String(maxLength)})`;
+  const variable = /status/i.test(name) ? 'String(status)' : /code|type|kind/i.test(name) ? 'kind' : 'message';
+  return maxLength === undefined ? variable : `${variable}.slice(0, ${String(maxLength)})`;
 }
 
-/** Lists a schema and its parts: all of allOf, the first of anyOf, and one of oneOf. */
-function flatten(document: Document, node: Schema): Rules[] {
+/**
+ * Lists the schemas that one value is to match: a schema itself, all of its allOf, the first of its anyOf, and one of
+ * its oneOf, each with its own parts.
+ */
+function listParts(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  const alternatives = oneOf.map((child) => flatten(document, child));
-  // The alternative that requires least: a value with no more than its properties fits no other one.
+  const alternatives = oneOf.map((child) => listParts(document, child));
+  // Of oneOf, the alternative that requires least: a value with only these properties fits no other alternative.
   const [chosen = []] = alternatives.toSorted((one, other) => countRequired(one) - countRequired(other));
   const children = [...allOf, ...anyOf.slice(0, 1)];
-  return [schema, ...children.flatMap((child) => flatten(document, child)), ...chosen];
+  return [schema, ...children.flatMap((child) => listParts(document, child)), ...chosen];
 }
 
+/** Counts the required properties of a schema with these parts. One that is no object comes after all others. */
 function countRequired(parts: readonly Rules[]): number {
   const isObject = parts.some(({ properties }) => properties);
   return isObject ? parts.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;

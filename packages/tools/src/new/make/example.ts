@@ -13,39 +13,40 @@ const JSON_BODY = /^application\/json$|\+json$/;
 const MAX_DEPTH = 8;
 
 // A node that may show a value.
-type Shown = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
+type WithExamples = Readonly<Record<string, unknown>> & { readonly examples?: Readonly<Record<string, object>> };
 
 /**
- * Makes a request to try: to the first operation that a bearer token opens, or else to the first one. Its values are
- * the examples of the contract. Other values have the right type, but may break other rules.
+ * Makes a request to try with curl: to the first operation that a bearer token opens, or else to the first one. Its
+ * values are the examples of the contract. Other values have the right type, but may break other rules.
+ *
+ * @returns its purpose, the path with the query, and the options of curl; all of them to be printed
  */
 export function makeExample(document: Document, operations: readonly Operation[]): Example {
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method, path, parameters, body } = operation;
-  const required = parameters.filter(({ isRequired }) => isRequired);
+  // Names and values of the required parameters in the path, the query or the headers.
   const sampleParameters = (location: string): [name: string, value: string][] =>
-    required
-      .filter((one) => one.location === location)
-      .map(({ name, schema }) => [name, toParameterText(sample(document, schema))]);
-  const target = sampleParameters('path').reduce(
-    (all, [name, value]) => all.replace(`{${name}}`, encodeURIComponent(value)),
+    parameters
+      .filter((parameter) => parameter.isRequired && parameter.location === location)
+      .map(({ name, schema }) => [name, toParameterText(sampleValue(document, schema))]);
+  const filledPath = sampleParameters('path').reduce(
+    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   );
   const query = sampleParameters('query').map((pair) => pair.map(encodeURIComponent).join('='));
-  const [media] = [...(body?.isRequired === true ? body.media.values() : [])].filter(({ type }) =>
-    JSON_BODY.test(type),
-  );
+  const bodies = body?.isRequired === true ? [...body.media.values()] : [];
+  const jsonBody = bodies.find(({ type }) => JSON_BODY.test(type));
   const options = [
     `-X ${method}`,
     ...sampleParameters('header').map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(media
-      ? [`-H ${quote(`Content-Type: ${media.type}`)}`, `-d ${quote(writeBody(document, operation, media))}`]
+    ...(jsonBody
+      ? [`-H ${quote(`Content-Type: ${jsonBody.type}`)}`, `-d ${quote(writeBody(document, operation, jsonBody))}`]
       : []),
   ];
   return {
     purpose: `call ${id}`,
-    path: quotePath(query.length > 0 ? `${target}?${query.join('&')}` : target),
+    path: quotePath(query.length > 0 ? `${filledPath}?${query.join('&')}` : filledPath),
     options: options.join(' '),
   };
 }
@@ -54,41 +55,48 @@ function isOpenToBearer({ security }: Operation): boolean {
   return security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'));
 }
 
-/** The body that the contract shows, or else one of the schema's type, as JSON. */
+/** Writes a request body as JSON: the contract's first example of it, or else a value of the schema's type. */
 function writeBody(
   document: Document,
   { object }: Operation,
   { type, schema }: { readonly type: string; readonly schema: Schema },
 ): string {
   const { content = {} } = object.requestBody ? resolveReference(document, object.requestBody) : {};
-  const { example, examples = {} } = (content[type] ?? {}) as Shown;
-  const [first] = Object.values(examples).map((one) =>
-    resolveReference<Reference | { readonly value?: unknown }>(document, one),
+  const { example, examples = {} } = (content[type] ?? {}) as WithExamples;
+  const [firstExample] = Object.values(examples).map((node) =>
+    resolveReference<Reference | { readonly value?: unknown }>(document, node),
   );
-  const shown = example ?? (first as { readonly value?: unknown } | undefined)?.value;
-  return JSON.stringify(shown ?? sample(document, schema));
+  const shown = example ?? (firstExample as { readonly value?: unknown } | undefined)?.value;
+  return JSON.stringify(shown ?? sampleValue(document, schema));
 }
 
-/** The value that a schema shows, or else one of its type. */
-function sample(document: Document, node: Schema, depth = 0): unknown {
-  const schema = resolveReference(document, node) as Schema & Shown;
+/**
+ * Makes a sample value for a schema: one that the schema has as example, default, const or in enum, or else one of its
+ * type, such as 'text'.
+ *
+ * @param depth how many schemas this one is in; beyond MAX_DEPTH the value is undefined: a schema may contain itself
+ */
+function sampleValue(document: Document, node: Schema, depth = 0): unknown {
+  const schema = resolveReference(document, node) as Schema & WithExamples;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
-  const [listed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
-  const shown = example ?? schema.default ?? schema.const ?? listed;
+  const [firstListed] = [schema.enum, schema.examples].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : []));
+  const shown = example ?? schema.default ?? schema.const ?? firstListed;
   if (shown !== undefined || depth > MAX_DEPTH) return shown;
   const type = [schema.type].flat().find((one) => one !== 'null');
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (type === 'string') return 'text';
-  if (type === 'array') return schema.items ? [sample(document, schema.items, depth + 1)] : [];
-  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sample(document, part, depth + 1));
+  if (type === 'array') return schema.items ? [sampleValue(document, schema.items, depth + 1)] : [];
+  // All of allOf and one alternative: objects are merged, with the required properties of the schema itself.
+  const parts = [...allOf, ...[...oneOf, ...anyOf].slice(0, 1)].map((part) => sampleValue(document, part, depth + 1));
   const [first] = parts;
-  if (type === undefined && parts.length > 0 && typeof first !== 'object') return first;
-  const own = required.map((name) => [name, sample(document, properties[name] ?? {}, depth + 1)] as const);
+  const isNoObject = type === undefined && parts.length > 0 && typeof first !== 'object';
+  if (isNoObject) return first;
+  const own = required.map((name) => [name, sampleValue(document, properties[name] ?? {}, depth + 1)] as const);
   return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
 }
 
-/** Writes a value as a parameter has it: a list with commas, and other values than strings as JSON. */
+/** Writes the value of a parameter: a list as `1,2`, a string as it is, and any other value as JSON. */
 function toParameterText(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

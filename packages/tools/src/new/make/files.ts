@@ -1,5 +1,5 @@
 // Files of a new project that are the same for every contract.
-import { readOwn } from '../pack-kit';
+import { readKitFile } from '../pack-kit';
 
 /** The file of the workflow, here and in a project. */
 export const WORKFLOW = '.github/workflows/ci.yml';
@@ -45,9 +45,9 @@ export const DOCKERIGNORE = `# Nothing but what the Dockerfile copies.
 !vendor
 `;
 
-/** Writes the Dockerfile, with the base image of this repository's own. */
+/** Writes the Dockerfile of a new project, with the base image of the Dockerfile in this repository. */
 export function makeDockerfile(): string {
-  const [, image = ''] = /^FROM (\S+)/m.exec(readOwn('Dockerfile')) ?? [];
+  const [, image = ''] = /^FROM (\S+)/m.exec(readKitFile('Dockerfile')) ?? [];
   return `FROM ${image} AS build
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
@@ -83,9 +83,10 @@ ENTRYPOINT ["node", "dist/main.js"]
 `;
 }
 
-/** Writes the workflow, with the actions at the commits of this repository's own. */
+/** Writes the CI workflow of a new project, with each action at the commit that this repository's workflow uses. */
 export function makeWorkflow(): string {
-  const pins = readOwn(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
+  // Such as actions/checkout@0123abc # v4.
+  const pins = readKitFile(WORKFLOW).match(/(?<=uses: ).*/g) ?? [];
   const pinOf = (action: string): string => String(pins.find((pin) => pin.startsWith(`${action}@`)));
   return `name: CI
 

@@ -3,7 +3,9 @@ import { toHandlerFile } from '../../generate/handler-files';
 import type { NewContract } from '../read-contract';
 
 /**
- * Writes the handlers of a new project, by file: one for each operation, as `npm run generate` does, and their table.
+ * Writes the handlers of a new project: one for each operation, as `npm run generate` does, and their table.
+ *
+ * @returns the text of each file, by its path in the project
  */
 export async function makeHandlers({ operations }: NewContract): Promise<Record<string, string>> {
   const stubs = operations.map(async (operation) => {
@@ -13,6 +15,7 @@ export async function makeHandlers({ operations }: NewContract): Promise<Record<
   return { ...Object.fromEntries(await Promise.all(stubs)), 'src/handlers/index.ts': makeTable(operations) };
 }
 
+/** Writes src/handlers/index.ts of a new project, the table of its handlers by operation. */
 function makeTable(operations: NewContract['operations']): string {
   const imports = operations.map(
     ({ id }) => `import { ${id} } from './${toHandlerFile({ id }).replace(/\.ts$/, '')}';\n`,

@@ -1,5 +1,5 @@
 // The package.json of a new project.
-import { readOwn, toSpecifier, type Kit } from '../pack-kit';
+import { readKitFile, toSpecifier, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 
 /** A package.json, as far as this package writes it. */
@@ -10,10 +10,10 @@ export interface Manifest {
   readonly [key: string]: unknown;
 }
 
-const TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
+const DEV_TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
 
 /**
- * Makes the package.json of a new project, with the versions that the kit is tested with.
+ * Makes the package.json of a new project, with the versions that the kit is tested with: those of this repository.
  *
  * @param name of the package
  */
@@ -22,13 +22,15 @@ export function makePackage(
   { title, version }: Pick<NewContract, 'title' | 'version'>,
   { packages }: Kit,
 ): Manifest {
-  const { devDependencies: tested = {} } = JSON.parse(readOwn('package.json')) as Manifest;
-  const dependenciesFor = (name: string): Readonly<Record<string, string>> => {
-    const found = packages.find((one) => one.name === `@contract-kit/${name}`);
+  const { devDependencies: testedVersions = {} } = JSON.parse(readKitFile('package.json')) as Manifest;
+  // A package of the kit, and its peer dependencies, which it needs the project to install.
+  const dependenciesFor = (kitPackage: string): Readonly<Record<string, string>> => {
+    const found = packages.find((one) => one.name === `@contract-kit/${kitPackage}`);
     return found ? { ...found.peers, [found.name]: toSpecifier(found) } : {};
   };
   const dependencies = sort(dependenciesFor('server'));
-  const all = { ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...pick(tested, TOOLS) };
+  const tools = { ...dependenciesFor('tools'), ...dependenciesFor('conformance'), ...pick(testedVersions, DEV_TOOLS) };
+  const devDependencies = Object.entries(tools).filter(([tool]) => !(tool in dependencies));
   return {
     name,
     version,
@@ -46,8 +48,10 @@ export function makePackage(
       unit: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',
     },
     dependencies,
-    devDependencies: sort(Object.fromEntries(Object.entries(all).filter(([one]) => !(one in dependencies)))),
+    devDependencies: sort(Object.fromEntries(devDependencies)),
+    // Whether npm runs the install script of a package: that of node downloads it.
     allowScripts: { node: true, '@parcel/watcher': false, '@scarf/scarf': false, 'unrs-resolver': false },
+    // No report of installations to the author of a package.
     scarfSettings: { enabled: false },
     jest: { testMatch: ['<rootDir>/tests/**/*.test.ts'], transform: { '\\.ts$': 'ts-jest' }, testTimeout: 60_000 },
   };

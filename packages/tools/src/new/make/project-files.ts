@@ -1,6 +1,6 @@
 // The files of a new project.
 import { format } from 'prettier';
-import { readOwn, type Kit } from '../pack-kit';
+import { readKitFile, type Kit } from '../pack-kit';
 import type { NewContract } from '../read-contract';
 import * as files from './files';
 import { makeHandlers } from './handlers';
@@ -17,6 +17,8 @@ const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
  * Makes the text of each file of a project, by path, except generated/, vendor/ and package-lock.json.
  *
  * @param name of the package
+ * @param contract what was read of the contract, whose own files are among those of the project
+ * @param kit the packages that package.json depends on
  */
 export async function makeProjectFiles(
   name: string,
@@ -24,14 +26,15 @@ export async function makeProjectFiles(
   kit: Kit,
 ): Promise<Readonly<Record<string, string>>> {
   const renderError = makeRenderError(contract);
-  const made = {
+  // Texts that depend on the contract. Prettier formats them, since lines with names of the contract may be long.
+  const unformatted = {
     'README.md': makeReadme(contract),
     'src/service.ts': makeService(contract),
     ...(renderError !== undefined && { 'src/render-error.ts': renderError }),
     'tests/conformance.test.ts': makeConformanceTest(contract),
     ...(await makeHandlers(contract)),
   };
-  const formatted = Object.entries(made).map(
+  const formatted = Object.entries(unformatted).map(
     async ([file, text]) => [file, await format(text, { filepath: file, singleQuote: true, printWidth: 120 })] as const,
   );
   return {
@@ -40,7 +43,7 @@ export async function makeProjectFiles(
     'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,
-    ...Object.fromEntries(COPIED.map((file) => [file, readOwn(file)])),
+    ...Object.fromEntries(COPIED.map((file) => [file, readKitFile(file)])),
     '.gitignore': files.GITIGNORE,
     '.dockerignore': files.DOCKERIGNORE,
     Dockerfile: files.makeDockerfile(),

@@ -4,17 +4,21 @@ import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 import { makeRenderError } from './render-error';
 
-/** Writes src/service.ts of a new project: its handlers, with nothing like a store that they work with yet. */
+/**
+ * Writes src/service.ts of a new project, which joins its handlers, settings and the verifiers of credentials. It opens
+ * nothing like a store yet.
+ */
 export function makeService(contract: NewContract): string {
   const { title, document, operations } = contract;
-  const hasErrors = makeRenderError(contract) !== undefined;
+  // Whether the project has a src/render-error.ts: the contract declares bodies of errors that the kit cannot make.
+  const hasRenderError = makeRenderError(contract) !== undefined;
   const { purpose, path, options } = makeExample(document, operations);
-  const schemes = schemesOf(operations);
+  const schemes = listSchemes(operations);
   return `import type { Service } from '@contract-kit/server';
 import type { Verifiers } from '../generated/handlers';
 import { createApp } from './app';
 import { handlers } from './handlers';
-${hasErrors ? "import { renderError } from './render-error';\n" : ''}
+${hasRenderError ? "import { renderError } from './render-error';\n" : ''}
 /** What this service adds to its contract. */
 export const service: Service<object> = {
   title: ${JSON.stringify(title)},
@@ -29,7 +33,7 @@ export const service: Service<object> = {
   createVerifiers: (${schemes.some(isToken) ? 'bearer' : ''}): Verifiers => ({
 ${schemes.map((scheme) => `    ${toKey(scheme.name)}: ${toVerifier(scheme)},\n`).join('')}  }),
   createApp,
-${hasErrors ? '  renderError,\n' : ''}  // Errors of what the handlers work with that say: try again later.
+${hasRenderError ? '  renderError,\n' : ''}  // Errors of what the handlers work with that say: try again later.
   isUnavailable: () => false,
   // What the handlers work with is opened here, asked whether it is well, and closed after the last request.
   open: () => Promise.resolve({ handlers, check: () => Promise.resolve(), close: () => Promise.resolve() }),
@@ -43,13 +47,11 @@ interface Scheme {
   readonly isBasic: boolean;
 }
 
-/** The security schemes that operations use. */
-export function schemesOf(operations: readonly Operation[]): Scheme[] {
-  const all = operations.flatMap(({ security }) => security.flat());
-  return [...new Map(all.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']))].map(([name, isBasic]) => ({
-    name,
-    isBasic,
-  }));
+/** Lists the security schemes that operations use, each once. */
+export function listSchemes(operations: readonly Operation[]): Scheme[] {
+  const used = operations.flatMap(({ security }) => security.flat());
+  const isBasicByName = new Map(used.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']));
+  return [...isBasicByName].map(([name, isBasic]) => ({ name, isBasic }));
 }
 
 /** Writes a name as the key of an object. */
@@ -57,6 +59,7 @@ export function toKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
+/** Writes the code of a scheme's verifier: a function that tells whose credentials they are, or refuses them. */
 function toVerifier(scheme: Scheme): string {
   // The team decides which names and passwords are accepted; until then none is.
   return isToken(scheme) ? 'bearer' : '() => undefined';

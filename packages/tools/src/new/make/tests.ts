@@ -1,8 +1,9 @@
 // The tests of a new project.
 import type { NewContract } from '../read-contract';
-import { schemesOf, toKey } from './service';
+import { listSchemes, toKey } from './service';
 
-const SCOPES = `const SCHEMES = Object.keys(SECRETS);
+// For a contract with scopes: credentials that have all of them, and others that have none.
+const SCOPED_CREDENTIALS = `const SCHEMES = Object.keys(SECRETS);
 const withoutScopes = (scheme: string): string => \`\${String(SECRETS[scheme])}-without-scopes\`;
 /** What the service accepts: credentials that are granted all scopes, and others that are granted none. */
 const ACCEPTED = Object.fromEntries(
@@ -16,36 +17,8 @@ const SENT = {
 
 `;
 
-/** Writes the conformance test of a new project. */
-export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
-  const secrets = schemesOf(operations).map(
-    ({ name, isBasic }, index) =>
-      `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
-  );
-  const hasScopes = operations.some(({ security }) => security.flat().some(({ scopes }) => scopes.length > 0));
-  return `import { readFileSync } from 'node:fs';
-import {
-  checkGaps,
-  createSuite,
-  describeCause,
-  describeFailure,
-  describeGaps,
-  describeUnbuilt,
-  findUnbuilt,
-  groupByCause,
-  runSuite,${hasScopes ? '\n  unscopedNameOf,' : ''}
-  type CaseResult,
-  type Target,
-} from '@contract-kit/conformance';
-import { startService, type StartedService } from '@contract-kit/server/testing';
-import { errors, file, sha256 } from '../generated/contract';
-import { service } from '../src/service';
-
-/** What counts in the tests, by security scheme. */
-const SECRETS: Readonly<Record<string, string>> = {
-${secrets.join('')}};
-
-${hasScopes ? SCOPES : ''}/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
+// Constants that the team may adjust.
+const SETTINGS = `/** Headers that middleware of src/app.ts adds to replies, and openapi.yaml does not list. */
 const HEADERS: readonly string[] = [];
 
 /** What openapi.yaml declares, and no case can bring about. */
@@ -54,21 +27,10 @@ const ACCEPTED_GAPS = 'tests/accepted-gaps.yaml';
 // What standards say; 'strict' has house rules, too.
 const LEVEL = 'contract';
 
-const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS${hasScopes ? ', hasUnscoped: () => true' : ''} });
-const results: CaseResult[] = [];
-let started: StartedService | undefined;
-let target: Target;
+`;
 
-beforeAll(async () => {
-  started = await startService(service, { file, sha256, errors }, ${hasScopes ? 'ACCEPTED' : 'SECRETS'});
-  const whole = { base: started.base, situations: started.situations, secrets: ${hasScopes ? 'SENT' : 'SECRETS'}, timeout: 10_000 };
-  target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
-  const random = { seed: 1, runs: 100, isMarked: false };
-  const options = { random, isWanted: () => true, workers: 4 };
-  for await (const result of runSuite(suite, target, options)) results.push(result);
-}, 600_000);
-
-afterAll(async () => {
+// A test for each operation, and one for what the contract declares and no reply has shown.
+const TESTS = `afterAll(async () => {
   // Where it did not start, each test has the reason.
   if (!started) return;
   await started[Symbol.asyncDispose]();
@@ -90,5 +52,71 @@ test(\`all that openapi.yaml declares is produced, or in \${ACCEPTED_GAPS}\`, ()
   if (gaps.groups.length > 0) throw new Error(\`\${describeGaps(gaps)}\\n\${hint}\`);
   process.stdout.write(\`\\n\${describeGaps(gaps)}\\n\`);
 });
+`;
+
+/**
+ * Writes the conformance test of a new project, tests/conformance.test.ts: it starts the service, and sends it requests
+ * that are made of its contract, to see that each reply is as the contract declares it.
+ */
+export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
+  // A line for each security scheme. The credentials of Basic are `name:password`, all others are a token.
+  const secrets = listSchemes(operations).map(
+    ({ name, isBasic }, index) =>
+      `  ${toKey(name)}: '${isBasic ? 'tests:' : ''}a-secret-for-the-tests-${String(index + 1)}',\n`,
+  );
+  const hasScopes = operations.some(({ security }) => security.flat().some(({ scopes }) => scopes.length > 0));
+  return `${writeImports(hasScopes)}
+/** What counts in the tests, by security scheme. */
+const SECRETS: Readonly<Record<string, string>> = {
+${secrets.join('')}};
+
+${hasScopes ? SCOPED_CREDENTIALS : ''}${SETTINGS}${writeSetup(hasScopes)}${TESTS}`;
+}
+
+/** Writes the imports of the conformance test. With scopes, the test also names credentials that lack them. */
+function writeImports(hasScopes: boolean): string {
+  return `import { readFileSync } from 'node:fs';
+import {
+  checkGaps,
+  createSuite,
+  describeCause,
+  describeFailure,
+  describeGaps,
+  describeUnbuilt,
+  findUnbuilt,
+  groupByCause,
+  runSuite,${hasScopes ? '\n  unscopedNameOf,' : ''}
+  type CaseResult,
+  type Target,
+} from '@contract-kit/conformance';
+import { startService, type StartedService } from '@contract-kit/server/testing';
+import { errors, file, sha256 } from '../generated/contract';
+import { service } from '../src/service';
+`;
+}
+
+/**
+ * Writes the code that starts the service, finds the operations whose handlers are not built yet, and collects the
+ * results of all cases: requests, each with the replies that are right.
+ *
+ * @param hasScopes whether to send credentials without scopes, too, to see that the service refuses them
+ */
+function writeSetup(hasScopes: boolean): string {
+  const [accepted, sent] = hasScopes ? ['ACCEPTED', 'SENT'] : ['SECRETS', 'SECRETS'];
+  const unscopedOption = hasScopes ? ', hasUnscoped: () => true' : '';
+  return `const suite = createSuite(readFileSync(file, 'utf8'), { bodyLimit: 1024 ** 2, mark: 'made-by-the-suite', level: LEVEL, headers: HEADERS${unscopedOption} });
+const results: CaseResult[] = [];
+let started: StartedService | undefined;
+let target: Target;
+
+beforeAll(async () => {
+  started = await startService(service, { file, sha256, errors }, ${accepted});
+  const whole = { base: started.base, situations: started.situations, secrets: ${sent}, timeout: 10_000 };
+  target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
+  const random = { seed: 1, runs: 100, isMarked: false };
+  const options = { random, isWanted: () => true, workers: 4 };
+  for await (const result of runSuite(suite, target, options)) results.push(result);
+}, 600_000);
+
 `;
 }

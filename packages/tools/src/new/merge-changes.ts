@@ -1,0 +1,25 @@
+// Merges what the team and the kit changed in package.json.
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * Merges a value of package.json, objects member by member: the team's value where the team has changed it, and else
+ * the new one of the kit.
+ *
+ * @param current the value in the project
+ * @param recorded the value that the kit wrote last time
+ * @param next the value that the kit would write now
+ * @returns undefined for a member that is to be removed
+ */
+export function mergeChanges(current: unknown, recorded: unknown, next: unknown): unknown {
+  if (!isRecord(current) || !isRecord(recorded) || !isRecord(next)) {
+    const isUnchanged = isDeepStrictEqual(current, recorded);
+    return isUnchanged ? next : current;
+  }
+  const names = new Set([...Object.keys(current), ...Object.keys(next)]);
+  const merged = [...names].map((name) => [name, mergeChanges(current[name], recorded[name], next[name])] as const);
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
