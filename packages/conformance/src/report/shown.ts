@@ -1,3 +1,4 @@
+// Makes text that a server chose safe to print.
 import { redact, type Secrets } from '../wire/secret';
 
 // Control characters, invisible format characters (Cf, such as U+202E, which reverses text), and line separators.

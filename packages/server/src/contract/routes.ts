@@ -90,12 +90,7 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
  * @param segments of the path, decided from `index` on
  * @param values gets the texts of the parameters, in their order
  */
-function findNode<T>(
-  node: Node<T>,
-  segments: readonly string[],
-  index: number,
-  values: string[],
-): Node<T> | undefined {
+function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;
   const fixed = node.fixed.get(text);
