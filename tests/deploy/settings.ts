@@ -5,4 +5,6 @@ const SOURCES = ['packages/server/src/process/config.ts', 'src/service.ts']
   .join();
 
 /** The settings of all processes, and those of this service. */
-export const SETTINGS = [...SOURCES.matchAll(/\b(?:setting|readSetting)\('([A-Z_]+)'/g)].map(([, name]) => String(name));
+export const SETTINGS = [...SOURCES.matchAll(/\b(?:setting|readSetting)\('([A-Z_]+)'/g)].map(([, name]) =>
+  String(name),
+);
