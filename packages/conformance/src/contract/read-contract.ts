@@ -44,7 +44,7 @@ export function readContract(
     throw new Error(`the contract is of OpenAPI ${JSON.stringify(openapi)}; 3.0 and 3.1 are understood`);
   }
   const isVersion30 = openapi.startsWith('3.0.');
-  const plainRoot = normalize(written, isVersion30) as JsonObject;
+  const plainRoot = toExactOpenApi31(written, isVersion30) as JsonObject;
   // OpenAPI 3.0 ignores keywords beside `$ref`.
   const hasSiblings = !isVersion30;
   return {
@@ -94,20 +94,21 @@ export function resolve({ root }: Contract, pointer: string): { readonly value: 
   throw new Untriable('references that lead in a circle', pointer);
 }
 
-// Copies a document with exact numbers, and with the schemas of 3.0 in the words of 3.1. The YAML parser makes bigints
-// of plain integers only; `1.0` and `1e3` are integers, too.
-function normalize(value: unknown, isVersion30: boolean): Json {
+// Copies a part of the document with exact numbers: each integer is a bigint, also `1.0` and `1e3`, of which the YAML parser
+// makes doubles. Each object gets the keywords of 3.1: nothing tells here which objects are schemas.
+function toExactOpenApi31(value: unknown, isVersion30: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? readNumber(String(value)) : value;
-  if (Array.isArray(value)) return value.map((item) => normalize(item, isVersion30));
+  if (Array.isArray(value)) return value.map((item) => toExactOpenApi31(item, isVersion30));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const members = Object.entries(value).map(([name, member]) => [name, normalize(member, isVersion30)] as const);
-  return toSchema31(Object.fromEntries(members), isVersion30);
+  const members = Object.entries(value).map(([name, member]) => [name, toExactOpenApi31(member, isVersion30)] as const);
+  return withKeywordsOf31(Object.fromEntries(members), isVersion30);
 }
 
 // Rewrites `nullable: true` as the type 'null', and `minimum: 1, exclusiveMinimum: true` as `exclusiveMinimum: 1`
-// (OpenAPI 3.0 section 4.7.24). Gets every object of the document, not only schemas, so these names may have any values,
-// such as the schema of a property: what is no boolean stays.
-function toSchema31(object: JsonObject, isVersion30: boolean): JsonObject {
+// (OpenAPI 3.0 section 4.7.24). In 3.1 `nullable` has no meaning, and is left out. Gets every object of the document, not
+// only schemas, so these names may have any values, such as the schema of a property: what is no boolean stays. An example
+// with such a boolean is rewritten too.
+function withKeywordsOf31(object: JsonObject, isVersion30: boolean): JsonObject {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = object;
   const rewritten: Record<string, Json> = { ...rest };
   if (nullable !== undefined && typeof nullable !== 'boolean') rewritten['nullable'] = nullable;

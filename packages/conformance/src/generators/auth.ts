@@ -5,7 +5,7 @@ import type { Values } from '../values/variant';
 import { secretOf, unscopedNameOf } from '../wire/secret';
 import { credentialsWithText, encodingOf, joinCredentials, NO_CREDENTIALS, validCredentials } from './credentials';
 import { toBody, validRequest } from './valid-request';
-import { wrongCredentials, wrongSecretOf, type Attempt } from './wrong-credentials';
+import { credentialAttempts, wrongSecretOf, type Attempt } from './credential-attempts';
 
 /**
  * Creates the cases about credentials. Each of the operation's `alternatives` lists security schemes that a request
@@ -84,7 +84,7 @@ function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[],
   // Labels say what else is sent, where an operation has several schemes.
   const labelStart = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
-  return [...schemeLeftOut, ...wrongCredentials(scheme)].map(([label, expect, credentials, level]) => [
+  return [...schemeLeftOut, ...credentialAttempts(scheme)].map(([label, expect, credentials, level]) => [
     `${labelStart}${label}${labelEnd}`,
     expectBesideOthers(expect),
     joinCredentials([validCredentials(others), credentials]),

@@ -51,18 +51,25 @@ export function baseValue(values: Values, content: Content): Wire {
 
 /**
  * The valid bodies that the suite need not make: from the file of `--values` (`given`, by the JSON pointer of the
- * content or by media type) and the contract's examples. Those of kind `other` are Latin-1 strings, and not validated.
+ * content or by media type) and the contract's examples. Of kind `other`, which the suite cannot write (such as XML),
+ * they are strings of bytes, and not validated.
  */
 function knownBodies({ validate, given }: Values, { kind, mediaType, pointer, schema, examples }: Content): Json[] {
+  const isOther = kind === 'other';
   const bodies = [
     ...(given.places.get(pointer) ?? []),
-    ...(kind === 'other' ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
+    // Given for media types that the suite cannot write; other bodies follow from their schema.
+    ...(isOther ? (given.mediaTypes.get(essenceOf(mediaType)) ?? []) : []),
     ...examples.map(({ value }) => value),
   ];
-  if (kind === 'other')
-    return bodies.filter((body) => typeof body === 'string').map((text) => Buffer.from(text).toString('latin1'));
+  if (isOther) return bodies.filter((body) => typeof body === 'string').map(toByteString);
   // An empty list from the validator says that a body is valid.
   return bodies.filter((body) => schema.places.every((place) => validate(place.pointer, body).length === 0));
+}
+
+/** The UTF-8 of a text as a string with one Latin-1 character a byte, as bodies of bytes and of kind `other` are kept. */
+function toByteString(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 /**
@@ -76,18 +83,26 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
     case 'multipart':
       return goodForms(values, content);
     case 'other':
-      return knownBodies(values, content).map((body, index) => ({
-        pointer: content.pointer,
-        keyword: 'value',
-        covers: [],
-        label: `as shown, ${String(index + 1)}`,
-        body: writeContent(content, body),
-      }));
+      return shownBodies(values, content);
     case 'json':
     case 'text':
     case 'form':
       return goodSchemaValues(values, content);
   }
+}
+
+/**
+ * Bodies of a media type that the suite cannot write, as the contract's examples or the file of `--values` show them.
+ * They are some valid values (the keyword `value`), and test no rule of a schema (`covers`, for coverage).
+ */
+function shownBodies(values: Values, content: Content): SentBody[] {
+  return knownBodies(values, content).map((body, index) => ({
+    pointer: content.pointer,
+    keyword: 'value',
+    covers: [],
+    label: `as shown, ${String(index + 1)}`,
+    body: writeContent(content, body),
+  }));
 }
 
 /**

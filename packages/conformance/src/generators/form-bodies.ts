@@ -27,7 +27,7 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   return [
     ...formsWithAndWithoutOptional(content, base, createValid),
     ...properties.flatMap((property) =>
-      validValuesOf(values, property).flatMap(([variant, meaning]) => {
+      candidatesForValid(values, property).flatMap(([variant, meaning]) => {
         const { name } = property;
         return createValid(variant, { ...base, [name]: variant.value }, { ...base, [name]: meaning });
       }),
@@ -76,10 +76,11 @@ function formsWithAndWithoutOptional(content: Content, base: JsonObject, createV
 }
 
 /**
- * Valid values of one property (a variant is a value and the rule that it tests), each with the value that a server must
- * read. Values without one, of which OpenAPI does not say how they are read, are left out.
+ * Values of one property (a variant is a value and the rule that it tests), each with the value that a server must read.
+ * They are valid, but for some lists of files: the caller keeps those that are. Values of which OpenAPI does not say how
+ * they are read are left out.
  */
-function validValuesOf(values: Values, property: Property): [Variant, meaning: Json][] {
+function candidatesForValid(values: Values, property: Property): [Variant, meaning: Json][] {
   if (property.kind === 'file')
     return [...filesOfUnusualBytes(property), ...listsOfFiles(property)].map((variant) => [
       variant,
@@ -129,7 +130,7 @@ export function badForms(values: Values, content: Content): SentBody[] {
       return createInvalid(createRule(schema, 'required', `required, without ${name}`, covers), rest, [rest]);
     }),
     ...properties.flatMap((property): SentBody[] => [
-      ...invalidValuesOf(values, property).flatMap(([variant, meanings]) => {
+      ...candidatesForInvalid(values, property).flatMap(([variant, meanings]) => {
         const { name } = property;
         const meaningsOfForm = meanings?.map((meaning) => ({ ...base, [name]: meaning }));
         return createInvalid(variant, { ...base, [name]: variant.value }, meaningsOfForm);
@@ -140,8 +141,12 @@ export function badForms(values: Values, content: Content): SentBody[] {
   ];
 }
 
-/** Values of one property that may be invalid, each with all values that a server may read; undefined if not known. */
-function invalidValuesOf(values: Values, property: Property): [Variant, meanings: readonly Json[] | undefined][] {
+/**
+ * Values of one property that may be invalid, each with all values that a server may read (undefined if not known). The
+ * caller keeps the invalid ones.
+ */
+function candidatesForInvalid(values: Values, property: Property): [Variant, meanings: readonly Json[] | undefined][] {
+  // Any bytes are a valid file, so only the number of files can be wrong: as many as are allowed, or one less or more.
   if (property.kind === 'file') return listsOfFiles(property).map((variant) => [variant, [toJson(variant.value)]]);
   return values.badValues(property.schema).map((variant) => [variant, meaningsIn(property, variant.value)]);
 }

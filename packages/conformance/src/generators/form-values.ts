@@ -69,7 +69,8 @@ function sampleFiles({ isList, schema }: Property): Json[] {
  */
 export function meaningsIn({ kind, isList, schema }: Property, value: Wire): readonly Json[] | undefined {
   const json = toJson(value);
-  // Each item of a list is a part of its own: an empty list has no part, and an item that is a list looks like the list.
+  // A list property is sent as one part for each item: an empty list has no part, and any other value is one part, like
+  // a list of one item. An item that is a list itself, sent as JSON, could be taken for the whole list.
   if (isList && (!isJsonList(json) || json.length === 0 || json.some(isJsonList))) return undefined;
   if (kind === 'json') return [json];
   const sentValues = isList && isJsonList(json) ? json : [json];

@@ -158,17 +158,22 @@ function equivalentTypes(type: string, { kind }: Content): SentType[] {
   ];
 }
 
-/** Types that a server should refuse instead of `type`; the caller leaves out those that the contract declares too. */
+/**
+ * Types that a server should refuse for a body of `type`; the caller leaves out those that the contract declares too. The
+ * clause of a standard is given where it lets a server accept one (`SERVER_MAY_...`).
+ */
 function wrongTypes(type: string, { kind }: Content): SentType[] {
   const otherTypes = [
     ...['application/json', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded'],
     ...['multipart/form-data; boundary=x', 'application/octet-stream', 'application/*', '*/*'],
     ...[`${type}x`, `x${type}`, `${type}+xml`],
   ];
+  // The header has one type. A server that gets several may look at the body to find the right one.
   const lists = [`${type}, ${type}`, `text/html, ${type}`];
   const malformed = ['json', 'application', `${type}; charset`, `${type}; =1`, `${type} x`, `"${type}"`];
+  // The body is UTF-8: a server that accepts another charset reads another text.
   const charsets = ['utf-16', 'utf-7', 'iso-8859-1', 'us-ascii', 'nonsense', 'utf-8x', 'utf-8; charset=utf-16'];
-  // A charset has no effect on JSON (RFC 8259 section 11): that a server refuses another is a house rule.
+  // On JSON a charset has no effect (RFC 8259 section 11): that a server refuses another is a house rule.
   const withCharset = charsets.map((charset): SentType => {
     const value = `${type}; charset=${charset}`;
     return kind === 'json' ? [value, AT_STRICT_ONLY] : [value];
@@ -179,6 +184,7 @@ function wrongTypes(type: string, { kind }: Content): SentType[] {
     ...malformed.map((value): SentType => [value, SERVER_MAY_RECOVER]),
     // RFC 2046 section 5.1.1: the parts cannot be separated without a boundary.
     ...(kind === 'multipart' ? [[type] as const, [`${type}; boundary=`] as const] : []),
+    // Bytes have no charset, and neither has a multipart as a whole.
     ...(kind === 'bytes' || kind === 'multipart' ? [] : withCharset),
   ];
 }

@@ -27,6 +27,7 @@ export function otherSpellings(parameter: Parameter, value: Json): Spelling[] {
     ...respell('its last sign encoded', (text) => text.replace(/(?<!%[\da-f]?)[a-z\d]$/i, percentEncode)),
     // A pair of a query begins with the name.
     ...(query ? respell('its name encoded', (text) => text.replace(/^\w/, percentEncode)) : []),
+    // Only in a query: of a path, the last letter or digit is encoded above.
     ...(query ? respell('each letter and digit encoded (RFC 3986 6.2.2.2)', encodeUnreserved) : []),
     ...(parameter.style === 'deepObject'
       ? respell('its brackets encoded', (text) => text.replace('[', '%5B').replace(']', '%5D'))

@@ -103,6 +103,7 @@ function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undef
 /** The values that a server may read from a parameter, the likeliest first; undefined when OpenAPI does not say. */
 function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] | undefined {
   if (parameter.style === 'json') return [toJson(value)];
+  // A raw number keeps its spelling, such as 1e3, which as a string is another value than 1000.
   return meaningsOf(parameter.schema, value instanceof Raw ? value : toJson(value));
 }
 

@@ -21,7 +21,9 @@ export async function findRefusal(
     const statuses = [...new Set(group.map(({ reply }) => reply.status))];
     // 403 may also mean that valid credentials lack a permission. They are invalid if wrong ones get 403, too.
     if (!statuses.includes(401) && (await statusWithWrongSecrets(target, first)) !== 403) continue;
-    const usedVariables = first.operation.alternatives[0]?.map(({ name }) => variables.get(name) ?? name) ?? [];
+    // Valid requests use the first security alternative.
+    const [usedSchemes = []] = first.operation.alternatives;
+    const usedVariables = usedSchemes.map(({ name }) => variables.get(name) ?? name);
     return `The credentials of ${schemes} are refused: ${statuses.join(' or ')} to right requests of ${countOperations(group)}. Are those in ${[...new Set(usedVariables)].join(' and ')} right?`;
   }
   return undefined;
@@ -29,8 +31,11 @@ export async function findRefusal(
 
 // Repeats a valid request with wrong credentials, and returns the status; undefined without a well-formed reply.
 async function statusWithWrongSecrets(target: Target, { operation, validCase }: Answer): Promise<number | undefined> {
-  const schemes = operation.alternatives[0] ?? [];
-  const wrong = schemes.map(({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const);
-  const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrong) }, validCase);
+  // Each security alternative lists schemes to satisfy together; valid requests use the first alternative.
+  const [usedSchemes = []] = operation.alternatives;
+  const wrongSecrets = usedSchemes.map(
+    ({ name, kind }) => [name, kind === 'basic' ? 'nobody:nothing' : 'nobody'] as const,
+  );
+  const [answer] = await exchange({ ...target, secrets: Object.fromEntries(wrongSecrets) }, validCase);
   return answer && 'reply' in answer ? answer.reply.status : undefined;
 }

@@ -57,7 +57,11 @@ function addOperation(add: AddItem, operation: Operation, level: Level): void {
   addReplyProperties(add, operation);
 }
 
-/** Adds the properties of JSON replies as items such as `200 name, present` and, for optional ones, `200 name, absent`. */
+/**
+ * Adds the properties of JSON replies as items such as `200 name, present`, and `200 name, absent` for those that are
+ * neither required nor have a default. If a property is not required, its items are marked as optional: no case has to
+ * produce them in error replies.
+ */
 function addReplyProperties(add: AddItem, { id, method, replies }: Operation): void {
   // A reply to HEAD has no body.
   if (method === 'HEAD') return;
@@ -66,7 +70,9 @@ function addReplyProperties(add: AddItem, { id, method, replies }: Operation): v
       for (const [name, property] of propertiesOf(schema)) {
         if (isWriteOnly(property)) continue;
         const isOptional = !requiredOf(schema).has(name);
-        for (const state of isAlwaysPresent(schema, name) ? ['present'] : ['present', 'absent']) {
+        // A server may fill in a default in every reply.
+        const states = mayAlwaysBePresent(schema, name) ? ['present'] : ['present', 'absent'];
+        for (const state of states) {
           const label = `${name}, ${state}`;
           // Media types of one status share the item; the place tells them apart.
           add(id, 'reply property', `${status} ${label}`, { status, name: `${mediaType} ${label}`, isOptional });
@@ -85,7 +91,7 @@ function mediaTypesOf(contents: readonly Content[]): string[] {
  * Whether a server may show a property in every reply: it is required, or it has a default, which the server may fill in when
  * the property was not sent. Then no case has to produce a reply without it.
  */
-export function isAlwaysPresent(schema: Schema, name: string): boolean {
+export function mayAlwaysBePresent(schema: Schema, name: string): boolean {
   const property = propertiesOf(schema).get(name);
   const hasDefault = property !== undefined && rulesOf(property, 'default').length > 0;
   return requiredOf(schema).has(name) || hasDefault;

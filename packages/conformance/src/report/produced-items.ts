@@ -7,7 +7,7 @@ import { isAccepted } from '../oracle/status';
 import type { CaseResult } from '../run-case';
 import { isJsonObject, toText, type Json } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
-import { isAlwaysPresent, securityName } from './declared-items';
+import { mayAlwaysBePresent, securityName } from './declared-items';
 import type { ItemName } from './item';
 import { producedShapes } from './reply-shapes';
 
@@ -85,7 +85,7 @@ function declaredStatusOf({ replies }: Operation, reply: Reply): string {
 function producedProperties(schema: Schema, body: Json | undefined): string[] {
   if (!isJsonObject(body)) return [];
   return [...propertiesOf(schema).keys()]
-    .filter((name) => name in body || !isAlwaysPresent(schema, name))
+    .filter((name) => name in body || !mayAlwaysBePresent(schema, name))
     .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 

@@ -60,8 +60,8 @@ function declaredBodyShapes({ schema, pointer, mediaType }: Content): Omit<Shape
 }
 
 /**
- * The shapes that one reply has, as `<JSON pointer> <label>`: the declared ones, and the presence of each undeclared
- * header, which makes a gap.
+ * The shapes that one reply has, as `<JSON pointer> <label>`: the forms of its parts, such as `etag, present` or `id, of
+ * type string`. Coverage compares them with the declared shapes; an undeclared header is reported as a gap.
  *
  * @param body the parsed body; undefined without one
  */
@@ -78,6 +78,7 @@ export function producedShapes(declared: Reply, reply: WireReply, body?: Json): 
       const [text] = valuesOf(reply, name);
       // Only an optional header has the shape `absent`; the oracle reports a required one that is missing.
       if (text === undefined) return header.isRequired ? [] : [`${pointer} ${name}, absent`];
+      // Undefined when the text is no value of the header's schema, which the oracle reports.
       const value = readHeader(header, text);
       const types = value === undefined ? [] : producedType(header.schema, value, `${pointer} ${name}`);
       return [`${pointer} ${name}, present`, ...types];

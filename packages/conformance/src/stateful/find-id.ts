@@ -1,7 +1,6 @@
 // Finds the id of an instance in the request and reply that created it.
-import { extendPointer } from '../contract/pointer';
 import { bodyOf } from '../oracle/body';
-import { isJsonObject, toText, type Json } from '../wire/json';
+import { objectOrEmpty, toText, type Json } from '../wire/json';
 import { valuesOf } from '../wire/reply';
 import { toTargetBelow } from './link-target';
 import { findIdName, nounOf } from './names';
@@ -11,7 +10,8 @@ import { evaluate, resolveFragment, type Exchanged } from './runtime-expression'
 
 /**
  * Finds the id of an instance from the request and reply that created it: by the expressions of its resource (from the
- * contract), else by the `Location` header, else by an undeclared property of the reply. Undefined if none has an id.
+ * contract), else by the `Location` header, else by the property of the reply whose name fits best: the contract need not
+ * declare it. Undefined if none has an id.
  *
  * @param base the URL of the server, which precedes every path
  */
@@ -21,13 +21,12 @@ export function findId(
   base: URL,
 ): Json | undefined {
   const [location] = locationOf(exchange, base)?.split('?', 1) ?? [];
-  const body = bodyOf(exchange.reply);
-  const names = isJsonObject(body) ? Object.keys(body) : [];
-  const property = findIdName(names, idParameter, nounOf(collectionOf(path)));
+  const replyMembers = objectOrEmpty(bodyOf(exchange.reply));
+  const idProperty = findIdName(Object.keys(replyMembers), idParameter, nounOf(collectionOf(path)));
   const candidates = [
     ...idExpressions.map((expression) => evaluate(expression, exchange)),
     location === undefined ? undefined : readPath(path, location)?.get(idParameter),
-    property === undefined ? undefined : resolveFragment(body, extendPointer('#', property)),
+    idProperty === undefined ? undefined : replyMembers[idProperty],
   ];
   return candidates.find((id) => isUsableInPath(id));
 }

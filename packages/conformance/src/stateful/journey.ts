@@ -62,7 +62,8 @@ export interface Step extends Pick<Difference, 'body' | 'content'> {
 export type FailedCheck = readonly [check: CheckName, text: string];
 
 /**
- * Calls an operation on an instance: the request has its ids and what the step gives, and no other optional parameters.
+ * Calls an operation on an instance: the request has its ids, and the parameters, entity tag, body and target (path and
+ * query) that the step gives; other optional parameters are left out.
  */
 export async function callOnInstance(
   journey: Journey,
@@ -74,10 +75,11 @@ export async function callOnInstance(
   const { operation, origins } = linked;
   // bindIds puts the entity tag of the instance into If-Match: give it that of the step, or none.
   const values = await instances.bindIds(linked, { ...instance, etag: step.ifMatch });
-  const kept = new Set(origins.keys());
-  if (step.ifMatch !== undefined) for (const parameter of operation.parameters.filter(isIfMatch)) kept.add(parameter);
+  const idParameters = [...origins.keys()];
+  const ifMatchParameters = step.ifMatch === undefined ? [] : operation.parameters.filter(isIfMatch);
+  const difference = leaveOutOptional(operation, new Set([...idParameters, ...ifMatchParameters]), step);
   // If an id is unknown, the request has a made-up one.
-  const request = validRequest(values ?? tools.values, operation, leaveOutOptional(operation, kept, step));
+  const request = validRequest(values ?? tools.values, operation, difference);
   return sendValid(tools, operation, withTarget(request, step.target), step.label);
 }
 

@@ -85,28 +85,37 @@ function findResource(model: Model, path: string, idParameter: string): Resource
 
 /**
  * Finds a POST that creates instances with a path such as `/books/{bookId}`, though it is not at `/books`: it has a
- * declared link to that path, or its 201 has the schema that GET of that path has.
+ * declared link to that path, or else its 201 has the schema that GET of that path has.
  */
 function findCreateElsewhere(model: Model, path: string): Operation | undefined {
-  const { operations } = model;
-  const posts = operations.filter(({ method }) => method === 'POST');
+  const posts = model.operations.filter(({ method }) => method === 'POST');
   const linkingPost = posts.find((operation) =>
     declaredLinks(model, operation).some(
+      // A link that gives no parameter a value does not say which instance was created.
       ({ target, parameters }) => isSamePath(target.path, path) && parameters.size > 0,
     ),
   );
-  if (linkingPost) return linkingPost;
+  return linkingPost ?? findPostOfSameSchema(model, posts, path);
+}
+
+/** Finds the POST whose 201 has the schema of components that GET of a path such as `/books/{bookId}` has. */
+function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[], path: string): Operation | undefined {
   const read = operations.find((operation) => operation.method === 'GET' && isSamePath(operation.path, path));
   const [readSchema] = (read ? successesOf(read) : []).flatMap(({ contents }) => jsonSchemasOf(contents));
-  const readPointer = readSchema?.places[0]?.pointer;
+  const readPointer = readSchema && ownPointerOf(readSchema);
   // Only components: inline schemas are never shared.
   if (readPointer?.startsWith('#/components/') !== true) return undefined;
   return posts.find((operation) => {
     const createdSchemas = jsonSchemasOf(operation.replies.get('201')?.contents ?? []);
-    // A POST below the path needs an instance already, such as `/books/{bookId}/copies`.
+    // A POST below the path, such as `/books/{bookId}/copies`, needs an instance already, so it is not what creates them.
     const isBelowPath = normalizePath(operation.path).startsWith(`${normalizePath(path)}/`);
-    return !isBelowPath && createdSchemas.some(({ places }) => places[0]?.pointer === readPointer);
+    return !isBelowPath && createdSchemas.some((schema) => ownPointerOf(schema) === readPointer);
   });
+}
+
+/** The JSON pointer of a schema itself (of its target if it is a reference); the places after the first are its allOf. */
+function ownPointerOf({ places }: Schema): string | undefined {
+  return places[0]?.pointer;
 }
 
 /**

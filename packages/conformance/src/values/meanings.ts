@@ -19,44 +19,55 @@ const MAX_COMBINATIONS = 64;
  * values that a server may read, by the types of the schema; the likeliest comes first.
  *
  * @param value what is sent; a Raw is a number in a certain spelling, such as 1e3
- * @returns an empty list when no type allows the text, undefined when OpenAPI does not say how it is read
+ * @returns an empty list when no type allows the text; undefined when OpenAPI does not say how the value is sent or read
  */
 export function meaningsOf(schema: Schema, value: Json | Raw): readonly Json[] | undefined {
-  // The branches of oneOf and anyOf, or the schema alone.
+  // The branches of oneOf and anyOf, or the schema alone, and the types that any of them allows.
   const alternatives = allBranchesOf(schema);
   const types = new Set(alternatives.flatMap((alternative) => [...typesOf(alternative)]));
-  // The text would be `null`, which OpenAPI does not say for the type null.
+  // Null is sent as the text `null`. Where the type null is allowed, OpenAPI does not say whether that text means it.
   if (value === null) return types.has('null') ? undefined : meaningsOf(schema, 'null');
-  if (isJsonList(value)) {
-    // OpenAPI does not say how an empty list is sent.
-    if (!types.has('array') || value.length === 0) return undefined;
-    const itemSchema = findItemSchema(alternatives);
-    return combineMeanings(value.map((item) => meaningsOfPart(itemSchema, item)));
-  }
+  // A list or object is sent in a way that OpenAPI defines only for a schema of that type.
+  if (isJsonList(value)) return types.has('array') ? listMeanings(alternatives, value) : undefined;
   if (isJsonObject(value) && !(value instanceof Raw))
     return types.has('object') ? objectMeanings(alternatives, value) : undefined;
   const sentText = scalarText(value);
-  // A list of one item is sent as the item alone; an empty text may be an empty list, or a list of an empty string.
+  // A list of one item is sent as the item alone, so the text is read as such a list, unless it may be a string.
   if (types.has('array') && !types.has('string')) {
-    const items = sentText === '' ? undefined : meaningsOfPart(findItemSchema(alternatives), value);
-    return items?.map((item) => [item]);
+    // An empty text may be an empty list, or a list of an empty string.
+    return sentText === '' ? undefined : listMeanings(alternatives, [value]);
   }
   // It may also be null.
   if (types.has('null') && (sentText === '' || sentText === 'null')) return undefined;
   return scalarMeanings(types, sentText);
 }
 
-/** Every object that a server may read from the texts of the members; undefined when OpenAPI does not say. */
+/**
+ * Every list that a server may read from the texts of the items; undefined when OpenAPI does not say.
+ *
+ * @param alternatives the schemas that the list may have: the branches of oneOf and anyOf
+ */
+function listMeanings(alternatives: readonly Schema[], items: readonly (Json | Raw)[]): readonly Json[] | undefined {
+  // OpenAPI does not say how an empty list is sent.
+  if (items.length === 0) return undefined;
+  const itemSchema = findItemSchema(alternatives);
+  return combineMeanings(items.map((item) => meaningsOfPart(itemSchema, item)));
+}
+
+/**
+ * Every object that a server may read from the texts of the members; undefined when OpenAPI does not say.
+ *
+ * @param alternatives the schemas that the object may have: the branches of oneOf and anyOf
+ */
 function objectMeanings(alternatives: readonly Schema[], value: JsonObject): readonly Json[] | undefined {
-  const entries = Object.entries(value);
+  const members = Object.entries(value);
   // OpenAPI does not say how an empty object is sent.
-  if (entries.length === 0) return undefined;
-  const combinations = combineMeanings(
-    entries.map(([name, member]) => meaningsOfPart(findMemberSchema(alternatives, name), member)),
-  );
-  return combinations?.map((members) =>
-    Object.fromEntries(entries.map(([name], index) => [name, members[index] ?? null])),
-  );
+  if (members.length === 0) return undefined;
+  const meaningsOfMembers = members.map(([name, member]) => {
+    const meanings = meaningsOfPart(findMemberSchema(alternatives, name), member);
+    return meanings?.map((meaning) => [name, meaning] as const);
+  });
+  return combineMeanings(meaningsOfMembers)?.map((combination) => Object.fromEntries(combination));
 }
 
 // RFC 8259 section 6.
@@ -100,10 +111,10 @@ function findMemberSchema(alternatives: readonly Schema[], name: string): Schema
  *
  * @example combineMeanings([[1n, '1'], ['a']]) // [[1n, 'a'], ['1', 'a']]
  */
-function combineMeanings(meaningsOfParts: readonly (readonly Json[] | undefined)[]): Json[][] | undefined {
+function combineMeanings<T>(meaningsOfParts: readonly (readonly T[] | undefined)[]): T[][] | undefined {
   const known = meaningsOfParts.filter((meanings) => meanings !== undefined);
   if (known.length < meaningsOfParts.length) return undefined;
-  return known.reduce<Json[][]>(
+  return known.reduce<T[][]>(
     (combinations, meanings) =>
       combinations
         .flatMap((combination) => meanings.map((meaning) => [...combination, meaning]))

@@ -102,7 +102,11 @@ function escapeFormat(text: string): string {
   return text.replace(/[^ -~]|['\\%]/g, toHexEscape);
 }
 
-/** Quotes a word of bash: '...', or $'...' with escapes if it has quotes or is not ASCII. An empty text needs no word. */
+/**
+ * Quotes a part of a bash word: as '...', or as $'...' with escapes if it has quotes or is not printable ASCII.
+ *
+ * @param text Latin-1, one character a byte; empty where the word begins or ends with a secret: nothing is written
+ */
 function quoteWord(text: string): string {
   if (text === '') return '';
   if (/^[ -&(-~]*$/.test(text)) return `'${text}'`;

@@ -68,14 +68,16 @@ interface Entry {
  * @example app.use(await serveContract({ contract, handlers, verifiers, render, prefix: '', bodyLimit: 1024 ** 2, isUnavailable, report }))
  */
 export async function serveContract(options: ServiceOptions): Promise<RequestHandler> {
+  // readOnly: what happens to a readOnly property in a request; by default it is dropped.
   const { contract, render, readOnly = 'drop' } = options;
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   const enforcements = await createEnforcements(contract, options.verifiers);
-  // Operations share replies, of which each is proven once.
-  const proven = new Set<Message>();
-  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, proven);
+  // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
+  const provenReplies = new Set<Message>();
+  for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, provenReplies);
+  // Throws unless the refusals that the server makes by itself match the replies that the contract declares.
   proveOwnReplies(contract, enforcements, render);
   const runMiddleware = createMiddlewareRunner(options.afterCredentials);
   const findRoute = createRoutes([...enforcements].map(createEntry), options.prefix);
@@ -96,7 +98,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const pending = ensureReport(res, options.report);
     // Middleware answered, and called next() all the same.
     if (res.headersSent) return;
-    // Until it is settled below, the request is not reported, even if the client goes away.
+    // While this is true, the report waits for settle() below, even if the client goes away.
     pending.isServing = true;
     // `route`: the entries of the path, by method; `texts`: the parameters in the path, as they were sent.
     const { route, texts } = findRoute(toPath(req.url), req.method);
@@ -109,6 +111,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res, texts);
     } catch (cause) {
+      // If rendering the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
       refusal = toRefusal(cause, options.isUnavailable);
       const rendered = entry

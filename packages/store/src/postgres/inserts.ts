@@ -102,7 +102,10 @@ export async function insertRows(
   }
 }
 
-/** Runs the statements of a batch in one transaction. */
+/**
+ * Runs the statements of a batch in one transaction. On an error there is no ROLLBACK: the caller, PostgresServers.use,
+ * closes the connection, and so ends the transaction.
+ */
 async function runInserts(client: PoolClient, inserts: Inserts): Promise<void> {
   // One statement is a transaction by itself.
   const isSingle = inserts.length === 1;

@@ -44,7 +44,8 @@ export async function migrate(
   }
 }
 
-// Whether the tables lack a migration; throws if this server cannot use them.
+// Whether the tables lack a migration; throws if this server cannot use them. Then the transaction stays open until the
+// caller of migrate() closes the database.
 function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean {
   // In a transaction, so that no other process migrates between two statements.
   database.exec('BEGIN');
@@ -53,7 +54,12 @@ function isMigrationMissing(database: DatabaseSync, schema: AnySchema): boolean 
   return next !== undefined;
 }
 
-/** Applies the next migration. @returns false when there is none */
+/**
+ * Applies the next migration. On an error the transaction stays open: migrate() rolls it back before it tries again, or else
+ * its caller closes the database.
+ *
+ * @returns false when there is none
+ */
 function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean {
   // IMMEDIATE takes the lock for writing: it fails if the file is read-only, and only one of two starting servers
   // applies a migration.

@@ -31,6 +31,7 @@ export interface ServerProcess {
  */
 export function createServerProcess(main: string, onEnd: (status: string) => void): ServerProcess {
   // In a cluster this process holds the sockets that servers listen on: no connection is refused between two servers.
+  // SCHED_NONE: the servers accept connections from them directly; by default this process would, and pass them on.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: main,

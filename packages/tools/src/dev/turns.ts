@@ -16,39 +16,43 @@ export interface Turns {
  * Calls `run` once when changes have settled: no other change follows for SETTLE_MS. Changes during a run get another
  * run after it, so that there is only one run at a time.
  *
- * @param run gets the time of its first change by `performance.now()`; its promise is never rejected
+ * @param run gets the time of its first change by `performance.now()`; its promise must never be rejected
  * @param onWaiting is called when settled changes have to wait for the end of a run
  */
-export function createTurns(run: (firstChange: number) => Promise<void>, onWaiting: () => void): Turns {
+export function createTurns(run: (firstChangeTime: number) => Promise<void>, onWaiting: () => void): Turns {
   // The time of the first change since the last run began; undefined if there is none.
-  let firstChange: number | undefined;
+  let firstChangeTime: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isStopped = false;
 
   // Notes a change. Several files are often saved at once: each change puts the run off by SETTLE_MS again.
   function schedule(): void {
-    firstChange ??= performance.now();
+    firstChangeTime ??= performance.now();
     clearTimeout(timer);
     if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  // Returns the time of the first change since the last run, and forgets it.
-  function takeFirstChange(): number | undefined {
-    const taken = firstChange;
-    firstChange = undefined;
+  // Returns the time of the first change since the last run began, and forgets it.
+  function takeFirstChangeTime(): number | undefined {
+    const taken = firstChangeTime;
+    firstChangeTime = undefined;
     return taken;
   }
 
-  // Begins a run for the settled changes. If a run is under way, its end schedules the next one.
+  // Begins one run for all changes since the last run began. While a run is under way, tells `onWaiting` instead: the end of
+  // that run schedules the next one. `run` is never rejected.
   async function beginRun(): Promise<void> {
-    if (isBusy) onWaiting();
-    const taken = isBusy ? undefined : takeFirstChange();
-    if (taken === undefined) return;
+    if (isBusy) {
+      onWaiting();
+      return;
+    }
+    const since = takeFirstChangeTime();
+    if (since === undefined) return;
     isBusy = true;
-    await run(taken);
+    await run(since);
     isBusy = false;
-    if (firstChange !== undefined) schedule();
+    if (firstChangeTime !== undefined) schedule();
   }
 
   return {

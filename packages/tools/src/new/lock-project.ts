@@ -21,6 +21,7 @@ export const LOCK_FILE = 'package-lock.json';
  * @param isKept whether a package of that file stays, by its path there, such as node_modules/express
  */
 export function lockProject(root: string, start: string, isKept: (path: string) => boolean): void {
+  // Another package manager, such as yarn, writes no package-lock.json.
   if (!existsSync(start)) throw new ProjectError(`there is no ${start}: projects are installed by npm`);
   const lock = JSON.parse(readFileSync(start, 'utf8')) as Lock;
   // The entry '' is the project itself.

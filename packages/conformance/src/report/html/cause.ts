@@ -29,11 +29,13 @@ export function toCause(run: Run, { check, text, pointer, results }: Cause): Mar
 /**
  * Shows a failed case: its title, the request, the first reply, and a curl command that sends the request again.
  *
- * @param pointer the JSON pointer of the declared reply that the finding is about, if any
+ * @param pointer the JSON pointer of the declared reply that the finding is about, if any: `by <pointer>`
  */
 function toExample({ target, variables }: Run, result: CaseResult, pointer: string | undefined): Markup {
   const { base, secrets } = target;
   const { request } = result.case;
+  // Shown with the names of the environment variables (`variables`) that hold the secrets, and with all else escaped.
+  const curlCommand = toCurl(request, base, variables);
   const firstReply = result.replies.slice(0, 1);
   return html`<p>
       At
@@ -48,7 +50,7 @@ function toExample({ target, variables }: Run, result: CaseResult, pointer: stri
           <pre>${toSafeLines(describeReply(reply), secrets)}</pre>`,
     )}
     <h3>Again</h3>
-    <pre>${toCurl(request, base, variables)}</pre>`;
+    <pre>${curlCommand}</pre>`;
 }
 
 /** Makes each line of an HTTP message safe to show (without secrets and control characters), and cuts a long message. */

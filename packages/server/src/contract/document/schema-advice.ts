@@ -24,6 +24,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   return [...schemas].flatMap((schema) => [
     ...findIgnoredBesideReference(document, schema),
     ...findUnknownKeywords(document, schema),
+    ...findNullable(document, schema),
     ...findRoundedNumbers(schema),
     // A tag is the schema of a property that a discriminator reads.
     ...(tags.has(schema) ? findMarksOfTag(schema) : []),
@@ -47,13 +48,17 @@ function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mist
 function findUnknownKeywords(document: Document, schema: Schema): Mistake[] {
   if (isOpenApi30(document.openapi)) return [];
   const unknown = Object.keys(schema).filter((keyword) => isUnknown(document, keyword));
-  const mistakes = unknown.map((keyword) => {
+  return unknown.map((keyword) => {
     return new Mistake(schema, `OpenAPI 3.1 has no schema keyword ${keyword}: it is ignored`, keyword);
   });
-  if (schema.nullable !== true) return mistakes;
+}
+
+/** Finds `nullable: true` in OpenAPI 3.1, which no longer has this keyword of 3.0. */
+function findNullable({ openapi }: Document, schema: Schema): Mistake[] {
+  if (isOpenApi30(openapi) || schema.nullable !== true) return [];
   const message =
     "OpenAPI 3.1 has no nullable: it counts as in 3.0, but other tools ignore it; write type: [..., 'null']";
-  return [...mistakes, new Mistake(schema, message, 'nullable')];
+  return [new Mistake(schema, message, 'nullable')];
 }
 
 /** Finds keywords of an integer schema with numbers beyond 2^53: without the format int64, they are compared as doubles. */

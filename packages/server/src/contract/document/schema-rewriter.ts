@@ -27,7 +27,7 @@ export function createSchemaRewriter(
   schemas: ReadonlySet<Schema>,
   toPlain: (node: unknown) => unknown,
 ): SchemaRewriter {
-  const families = findFamilies(document);
+  const familyByParent = findFamilies(document);
   const allOfEntries = findAllOfEntries(document);
   const tags = findTags(document, schemas);
 
@@ -36,9 +36,10 @@ export function createSchemaRewriter(
     if (copied.$ref !== undefined) return rewriteReference(schema, copied);
     // A tag is a property that a discriminator reads: requests and replies both need it.
     if (tags.has(schema)) return without(copied, 'readOnly', 'writeOnly');
-    // The parent of a family has the common rules only: its children refer to it in their allOf. The family has a new schema.
-    if (families.has(schema)) return without(copied, 'discriminator', 'oneOf', 'anyOf');
-    return requireTags(schema, copied);
+    // A parent keeps only the rules that its children share: they refer to it in their allOf. The schema that any of the
+    // family matches is a new one, which createUnions makes.
+    if (familyByParent.has(schema)) return without(copied, 'discriminator', 'oneOf', 'anyOf');
+    return replaceDiscriminator(schema, copied);
   }
 
   // Moves the keywords beside a reference into an allOf with it. A reference to the parent of a family becomes one to the
@@ -48,7 +49,7 @@ export function createSchemaRewriter(
     const target = tryResolve(document, schema);
     // In the allOf of a child, the reference means the parent itself.
     const isInAllOf = allOfEntries.has(schema);
-    const family = target && !isInAllOf ? families.get(target) : undefined;
+    const family = target && !isInAllOf ? familyByParent.get(target) : undefined;
     const reference: Schema = family ? referTo(family.name) : { $ref: String(schema.$ref) };
     const hasRules = Object.keys(beside).some((keyword) => !isAnnotation(keyword));
     if (!hasRules) return family ? { ...beside, ...reference } : schema;
@@ -57,9 +58,10 @@ export function createSchemaRewriter(
     return { ...beside, allOf: [...(beside.allOf ?? []), reference] };
   }
 
-  // Makes each alternative of oneOf and anyOf require the property that the discriminator reads; the discriminator itself is
-  // left out. `copied` is the schema after the schemas inside it were rewritten.
-  function requireTags(schema: Schema, copied: Schema): Schema {
+  // Makes each alternative of oneOf and anyOf require the property that the discriminator reads, and removes the
+  // discriminator. A schema without one, whose alternatives share none either, is returned as `copied`: the schema after the
+  // schemas inside it were rewritten.
+  function replaceDiscriminator(schema: Schema, copied: Schema): Schema {
     const changed = (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
       const alternatives = schema[keyword];
       const discriminator = alternatives && (schema.discriminator ?? findCommonDiscriminator(alternatives));
@@ -78,7 +80,7 @@ export function createSchemaRewriter(
     const references = alternatives.filter(({ $ref }) => $ref !== undefined);
     if (references.length === 0) return undefined;
     const targets = references.map((reference) => tryResolve(document, reference) ?? reference);
-    const parents = [...families.values()];
+    const parents = [...familyByParent.values()];
     return parents.find(({ children }) => targets.every((target) => children.has(target)))?.discriminator;
   }
 
@@ -107,6 +109,6 @@ export function createSchemaRewriter(
 
   return {
     rewriteSchema,
-    createUnions: () => [...families].map(([parent, family]) => [family.name, toUnion(parent, family)] as const),
+    createUnions: () => [...familyByParent].map(([parent, family]) => [family.name, toUnion(parent, family)] as const),
   };
 }

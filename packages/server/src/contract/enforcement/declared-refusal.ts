@@ -1,6 +1,6 @@
 // Refusals as an operation declares them, tried at start-up.
 import type { Document } from '../document/document';
-import { ContractError, Mistake, pointerOf } from '../document/mistake';
+import { ContractError, pointerOf } from '../document/mistake';
 import { findReply } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import type { Operation } from '../operation/operation';
@@ -51,7 +51,7 @@ export function proveOwnReplies(
 
 /** A mismatch, and where it is: operations share declared replies, and one reply serves refusals of several statuses. */
 interface Mismatch {
-  /** Such as `as application/json: response/body/message is not declared by the contract`. */
+  /** Such as `as application/json: /response/body must have required property 'code'`. */
   readonly problem: string;
   /** The declared replies, as nodes of the document, in its order. */
   readonly replies: Set<object>;
@@ -77,15 +77,17 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
   return [...mismatches.values()];
 }
 
-/** Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write. */
+/**
+ * Makes the line about a mismatch: where its first reply is, how many more there are, what is wrong and what to write.
+ * `problem` has the validator's message, which names a part of the reply, such as `/response/headers`.
+ */
 function toLine(document: Document, { problem, replies, statuses }: Mismatch): string {
-  const [first] = [...replies] as [object];
+  const [firstReply] = [...replies] as [object];
   const more = replies.size > 1 ? ` and ${String(replies.size - 1)} more` : '';
-  const pointer = pointerOf(document, new Mistake(first, problem));
-  // renderError makes bodies, not headers.
-  const fix = problem.includes('/response/headers')
-    ? 'let it not be required'
-    : 'let renderError make what is declared';
+  const pointer = pointerOf(document, { node: firstReply, key: undefined });
+  // By renderError a service makes bodies, but no headers: if one is missing, the contract may not require it.
+  const isAboutHeaders = problem.includes('/response/headers');
+  const fix = isAboutHeaders ? 'let it not be required' : 'let renderError make what is declared';
   return `${pointer}${more} the kit refuses with ${[...statuses].sort().join(', ')} here, ${problem}: ${fix}`;
 }
 

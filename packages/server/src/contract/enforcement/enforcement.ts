@@ -6,7 +6,7 @@ import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
 import { createEov, type AssertMessage, type Eov } from '../eov/eov';
 import { findEnough, type IsEnough } from '../eov/security';
 import { Violation } from '../eov/violation';
-import { readInt64s } from '../request/int64-values';
+import { convertByShape } from '../request/int64-values';
 import { isSmall } from '../request/is-small';
 import type { ReadRequest } from '../request/request-reader';
 import type { Contract } from '../operation/load-contract';
@@ -76,7 +76,7 @@ function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'
     if (!(cause instanceof Refusal) || cause.faults.length === 0 || !isSmall(value)) return cause;
     const found = findFaults(message, value, cause.faults);
     // The validator sees only doubles; this finds int64s whose digits are out of range.
-    const int64Faults = readInt64s(message.shape, value, tokens).faults;
+    const int64Faults = convertByShape(message.shape, value, tokens).faults;
     // toFault adds where the contract declares the field.
     return toFaultRefusal(addFaults(found, int64Faults).map((fault) => toFault(message.shape, fault)));
   };

@@ -15,42 +15,43 @@ import {
 const ORDINARY_PROPERTY = { enumerable: true, writable: true, configurable: true };
 
 /**
- * Converts a valid request to the input of its handler. Each int64 becomes a bigint, digit for digit. An object keeps
- * only the properties that its schema lists, unless the schema has `additionalProperties`.
+ * Converts a valid request to the input of its handler, by `convertByShape`: each int64 becomes a bigint, digit for digit,
+ * and an object keeps only the properties that its schema lists, unless the schema has `additionalProperties`.
  *
  * @param value a request that is valid under the schema, its numbers doubles; parts of it are changed
  * @param tokens the same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact
  * @throws Refusal when an integer is out of the range of int64, which its double does not show
  */
 export function toHandlerInput(shape: Shape, value: unknown, tokens: unknown): unknown {
-  const { input, faults } = readInt64s(shape, value, tokens);
+  const { input, faults } = convertByShape(shape, value, tokens);
   if (faults.length > 0) throw toFaultRefusal(faults.map((found) => toFault(shape, found)));
   return input;
 }
 
 /**
- * Reads the int64s of a request, which need not be valid.
+ * Converts a request, which need not be valid, by the shape of its schema: int64s become bigints, and properties that the
+ * schema does not list are dropped.
  *
  * @param value the parsed request, its numbers doubles; parts of it are changed
  * @param tokens the same structure with the text of each int64 (see readInt64Tokens); undefined if the doubles are exact
  * @returns the input of the handler, and at most ten faults that the doubles do not show
  * @throws Refusal when the value is nested deeper than the stack
  */
-export function readInt64s(
+export function convertByShape(
   shape: Shape,
   value: unknown,
   tokens: unknown,
 ): { readonly input: unknown; readonly faults: readonly FoundFault[] } {
   const faults: FoundFault[] = [];
   try {
-    return { input: read(shape, value, tokens, ''), faults };
+    return { input: convert(shape, value, tokens, ''), faults };
   } catch (cause) {
     // RangeError: the stack overflowed.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
   // Converts one value and all below it; `token` is its part of `tokens`, `pointer` its location such as `/body/id`.
-  function read(valueShape: Shape, member: unknown, token: unknown, pointer: string): unknown {
+  function convert(valueShape: Shape, member: unknown, token: unknown, pointer: string): unknown {
     if (valueShape.isInt64 && typeof member === 'number') return toBigint(valueShape, member, token, pointer);
     if (typeof member !== 'object' || member === null || isLeaf(valueShape)) return member;
     // The shape of the alternative that the discriminator names, if there is one.
@@ -65,7 +66,7 @@ export function readInt64s(
     for (const key of keysToRead(variant, member)) {
       const child = Array.isArray(member) ? itemShape(variant, Number(key)) : propertyShape(variant, key);
       if (!child || !Object.hasOwn(member, key)) continue;
-      const converted = read(
+      const converted = convert(
         child,
         members[key],
         (token as Record<string, unknown> | undefined)?.[key],

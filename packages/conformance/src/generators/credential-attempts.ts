@@ -1,4 +1,4 @@
-// Sends the credentials of one security scheme wrong, in every way.
+// Attempts with the credentials of one security scheme, nearly all of them wrong.
 import type { Expectation } from '../case';
 import type { Scheme } from '../contract/model';
 import type { Level } from '../level';
@@ -22,10 +22,13 @@ export type Attempt = readonly [
   level?: Level | undefined,
 ];
 
-/** Sends a wrong secret, and the valid secret in a wrong place, in a wrong form, and in other valid spellings. */
-export function wrongCredentials(scheme: Scheme): Attempt[] {
-  const wrongForms = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
-  return [...wrongSecrets(scheme), ...wrongForms];
+/**
+ * Lists attempts with wrong secrets, and with the valid secret: in a wrong place or a wrong form, and in other spellings
+ * that are valid, which a server must accept.
+ */
+export function credentialAttempts(scheme: Scheme): Attempt[] {
+  const withValidSecret = scheme.kind === 'apiKey' ? attemptsWithApiKey(scheme) : attemptsWithAuthorization(scheme);
+  return [...wrongSecrets(scheme), ...withValidSecret];
 }
 
 // Changes of the valid secret that make it wrong.
@@ -37,7 +40,7 @@ const SECRET_CHANGES: readonly Change[] = [
   'twice in a row',
 ];
 
-/** Sends secrets that are wrong: another one, and the valid one with a small change. */
+/** Attempts with secrets that are wrong: another one, and the valid one with a small change. */
 function wrongSecrets(scheme: Scheme): Attempt[] {
   // Only HTTP Basic has a user and a password, of which one alone can be wrong.
   const changes: readonly Change[] =
@@ -58,8 +61,9 @@ export function wrongSecretOf({ kind }: Scheme): string {
 }
 
 /**
- * Sends the valid secret of HTTP Basic or Bearer in other Authorization headers, and in other places. The reply must say
- * `no credentials` where a server finds none of this scheme; `refused` is any refusal, where standards do not say which.
+ * Attempts with the valid secret of HTTP Basic or Bearer in other Authorization headers, and in other places. The reply
+ * must say `no credentials` where a server finds none of this scheme; `refused` is any refusal, where standards do not
+ * say which.
  */
 function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const [schemeName, otherSchemeName] = kind === 'basic' ? ['Basic', 'Bearer'] : ['Bearer', 'Basic'];
@@ -111,8 +115,8 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
 }
 
 /**
- * Sends an API key empty, in a location where it does not count, beside a wrong one, and under its name in the other
- * case. `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
+ * Attempts with an API key: empty, in a location where it does not count, beside a wrong one, and under its name in the
+ * other case. `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
  */
 function attemptsWithApiKey(scheme: Scheme): Attempt[] {
   const { name, in: ownLocation, parameter: keyName = '' } = scheme;
