@@ -72,14 +72,14 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
 
   // Finds what happened to a file; undefined if nothing did. After a fault, moves the content of the write-ahead log
   // into the opened database, which may close it. Only the connection that writes, the one with inserts, does so.
-  function findFaultAndRescue(): string | undefined {
-    const fault = guard.findFault();
+  function findFaultAndRescue(isThorough = false): string | undefined {
+    const fault = guard.findFault(isThorough);
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.rescue();
     return fault;
   }
 
   return {
-    rescueIfLost: findFaultAndRescue,
+    rescueIfLost: () => void findFaultAndRescue(true),
     // Works on a batch, or checks that the database can be written. Every entry fails if a file was lost.
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
@@ -94,7 +94,7 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
     },
     // A rescue may have closed the database already.
     close() {
-      findFaultAndRescue();
+      findFaultAndRescue(true);
       if (database.isOpen) database.close();
       guard.close();
     },

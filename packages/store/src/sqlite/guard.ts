@@ -6,8 +6,12 @@ import { createLogLooker, createStatLooker, type FileLook, type Looker } from '.
 
 /** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
-  /** @returns what happened to a file; after the first fault, always the same */
-  findFault(): string | undefined;
+  /**
+   * Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same.
+   *
+   * @param isThorough whether to ask for the log's times, too, which makes the next commit slower (see Looker)
+   */
+  findFault(isThorough: boolean): string | undefined;
   /** The size of the write-ahead log. */
   countLogBytes(): number;
   /**
@@ -47,12 +51,10 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   const realPath = realpathSync(file);
   let dataVersion = readPragma('data_version');
   const log = rememberFile(`${realPath}-wal`, mayLogShrinkTo, createLogLooker);
-  // SQLite never truncates it.
   const index = rememberFile(`${realPath}-shm`, () => false);
   const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
-  // The number in a column of what a pragma returns; most have one column, with the same name.
   function readPragma(name: string, column = name): number {
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
@@ -72,13 +74,11 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   }
 
   return {
-    // What happened to a file, such as `data/plants.db was removed`; undefined if nothing did. The first fault stays.
-    findFault() {
-      for (const known of files) fault ??= findFaultOfFile(known);
+    findFault(isThorough) {
+      for (const known of files) fault ??= findFaultOfFile(known, isThorough);
       return fault;
     },
     countLogBytes: () => log.size,
-    // Moves the content of the log into the opened database file; closes the connection if all of it could be moved.
     rescue() {
       try {
         // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
@@ -98,7 +98,6 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
-// Whether a file that is smaller than before may have been truncated to its size by SQLite itself.
 function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
@@ -108,17 +107,16 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-// Remembers the file at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
 function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
   const stats = statSync(path);
   return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
 /** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
-function findFaultOfFile(known: KnownFile): string | undefined {
+function findFaultOfFile(known: KnownFile, isThorough: boolean): string | undefined {
   const { path, looker, identity } = known;
   try {
-    const now = looker.look();
+    const now = looker.look(isThorough);
     if (now === undefined) return `${path} was removed`;
     if (now.ino !== identity.ino || now.dev !== identity.dev) return `${path} was replaced`;
     if (now.size < known.size && !isShrunkBySqlite(known, now.size)) return `${path} was truncated`;

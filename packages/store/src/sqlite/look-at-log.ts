@@ -1,24 +1,19 @@
 // Looks at the write-ahead log without asking for its times.
 // The thread imports this file: it may import only Node's modules.
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  readlinkSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, readlinkSync, statSync, type Stats } from 'node:fs';
 
 /** What a look at a path tells about the file there. */
 export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
 /** Looks at one path. */
 export interface Looker {
-  /** @returns undefined when no file is there */
-  look(): FileLook | undefined;
+  /**
+   * Looks at the path.
+   *
+   * @param isThorough whether to use stat in any case
+   * @returns undefined when no file is there
+   */
+  look(isThorough: boolean): FileLook | undefined;
   close(): void;
 }
 
@@ -38,7 +33,8 @@ const FOLDER_OF_DESCRIPTORS = '/proc/self/fd';
 /**
  * Looks at a write-ahead log. After a call of stat, Linux (from 6.13 on) gives the next write a time of its own, and
  * the sync of a commit then has to write that time, too: some 50 us more. This looker reads instead, through a
- * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now.
+ * descriptor that leaves the time of access alone, and asks Linux for the path that its descriptor has now. A thorough
+ * look relies on stat alone.
  *
  * @returns a looker with stat on other systems, and where the file belongs to another user
  */
@@ -47,7 +43,7 @@ export function createLogLooker(path: string): Looker {
   if (descriptor === undefined) return createStatLooker(path);
   const link = `${FOLDER_OF_DESCRIPTORS}/${String(descriptor)}`;
   const openedPath = readlinkSync(link);
-  const { dev, ino, size: openedSize } = fstatSync(descriptor);
+  const { dev, ino, size: openedSize } = statSync(path);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   // At the latest look.
   let size = openedSize;
@@ -69,9 +65,9 @@ export function createLogLooker(path: string): Looker {
 
   return {
     // Tells about the file at the path: the opened one while it is there and has only grown, or else what stat finds.
-    look() {
+    look(isThorough) {
       // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
-      if (readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
+      if (!isThorough && readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
       const found = statSync(path, { throwIfNoEntry: false });
       size = found?.size ?? 0;
       return found;
