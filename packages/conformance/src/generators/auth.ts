@@ -7,19 +7,14 @@ import { credentialsWithText, encodingOf, joinCredentials, NO_CREDENTIALS, valid
 import { toBody, validRequest } from './valid-request';
 import { credentialAttempts, wrongSecretOf, type Attempt } from './credential-attempts';
 
-/**
- * Creates the cases about credentials. Each of the operation's `alternatives` lists security schemes that a request
- * must satisfy together; one satisfied alternative is enough, and an empty list allows anonymous requests.
- */
+/** Cases about credentials. An alternative is schemes that a request satisfies together; one alternative is enough. */
 export function createAuthCases(values: Values, operation: Operation): Case[] {
   const { alternatives, pointer: operationPointer, body } = operation;
-  // `level` is set for attempts that only a stricter run sends; `alternative` is the index of the one that is met.
   const createCase = (pointer: string, [label, expect, credentials, level]: Attempt, alternative?: number): Case => ({
     operation: operation.id,
     class: 'auth',
     pointer,
     label,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: validRequest(values, operation, { credentials }),
     expect,
@@ -55,20 +50,15 @@ function withMalformedBody(anonymous: Case): Case {
   return { ...anonymous, label, request: { ...anonymous.request, body: toBody('{') } };
 }
 
-/**
- * Sends valid credentials in the trailer, the headers after a chunked body. A server must not merge a trailer into the
- * headers (RFC 9112 section 7.1.2), so the request stays anonymous. Empty for credentials that have no header.
- */
+// A trailer follows a chunked body. A server must not merge it into the headers (RFC 9112 section 7.1.2), so the
+// request stays anonymous.
 function credentialsInTrailer(schemes: readonly Scheme[], anonymous: Case): Case[] {
   const { headers: trailers } = validCredentials(schemes);
   const request = { ...anonymous.request, framing: 'chunked', trailers } as const;
   return trailers.length > 0 ? [{ ...anonymous, label: 'credentials in a trailer (RFC 9112 7.1.2)', request }] : [];
 }
 
-/**
- * Sends the credentials of one scheme wrong in every way, or not at all, and valid ones for the other schemes of its
- * alternative (`schemes`).
- */
+// One scheme wrong or left out, with valid credentials for the other `schemes` of its alternative.
 function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[], scheme: Scheme): Attempt[] {
   const others = schemes.filter((other) => other !== scheme);
   const isOnlyScheme = alternatives.length === 1 && others.length === 0;
@@ -81,7 +71,6 @@ function oneSchemeWrong({ alternatives }: Operation, schemes: readonly Scheme[],
     return expect === 'accepted' || isOnlyScheme ? expect : 'refused';
   };
   const schemeLeftOut: Attempt[] = others.length > 0 ? [[`without ${scheme.name}`, 'refused', NO_CREDENTIALS]] : [];
-  // Labels say what else is sent, where an operation has several schemes.
   const labelStart = alternatives.length > 1 && others.length === 0 ? `${scheme.name} alone, ` : '';
   const labelEnd = others.map(({ name }) => `, beside ${name}`).join('');
   return [...schemeLeftOut, ...credentialAttempts(scheme)].map(([label, expect, credentials, level]) => [
@@ -103,10 +92,7 @@ function satisfyAlternative(alternatives: Operation['alternatives'], sent: reado
   );
 }
 
-/**
- * Sends valid credentials for one alternative, and a wrong secret of another scheme. One satisfied alternative is
- * enough, so the request must be accepted (OpenAPI, Security Requirement Object).
- */
+// One satisfied alternative is enough (OpenAPI, Security Requirement Object).
 function validBesideWrong(alternatives: Operation['alternatives']): Attempt[] {
   return alternatives.flatMap((schemes, index) => {
     const usedPlaces = schemes.map(placeOfSecret);
@@ -124,17 +110,12 @@ function validBesideWrong(alternatives: Operation['alternatives']): Attempt[] {
   });
 }
 
-// The header, parameter or cookie that holds the secret: two schemes with the same one cannot be sent together.
 function placeOfSecret({ kind, in: location = '', parameter: keyName = '' }: Scheme): string {
   return kind === 'apiKey' ? `${location} ${keyName.toLowerCase()}` : 'header authorization';
 }
 
-/**
- * Sends, for each scheme that requires scopes, valid credentials that have none, where the suite was given such
- * credentials (`hasUnscoped`). All listed scopes are required (OpenAPI, Security Requirement Object).
- *
- * @returns each attempt, with the JSON pointer of its scheme
- */
+// All listed scopes are required (OpenAPI, Security Requirement Object). `hasUnscoped`: the suite was given credentials
+// without scopes.
 function withoutScopes({ alternatives }: Operation): [pointer: string, Attempt][] {
   return alternatives.flatMap((schemes, index) =>
     schemes

@@ -26,8 +26,7 @@ export function baseBody(values: Values, content: Content): Buffer {
 }
 
 /**
- * Makes the value of one valid body. Bytes, and media types that the suite cannot write (kind `other`), are a string
- * with one Latin-1 character a byte.
+ * Makes the value of one valid body. Bytes, and kinds that the suite cannot write (`other`), are Latin-1 strings.
  *
  * @throws Untriable when no valid value can be made
  */
@@ -91,10 +90,7 @@ export function goodBodies(values: Values, content: Content): SentBody[] {
   }
 }
 
-/**
- * Bodies of a media type that the suite cannot write, as the contract's examples or the file of `--values` show them.
- * They are some valid values (the keyword `value`), and test no rule of a schema (`covers`, for coverage).
- */
+// As the contract's examples or the file of `--values` show them. They test no rule of a schema, so they cover none.
 function shownBodies(values: Values, content: Content): SentBody[] {
   return knownBodies(values, content).map((body, index) => ({
     pointer: content.pointer,
@@ -105,10 +101,7 @@ function shownBodies(values: Values, content: Content): SentBody[] {
   }));
 }
 
-/**
- * Bodies of unusual bytes. Any bytes are valid, so the only rule that they test (`covers`, for coverage) is the type of
- * the schema.
- */
+// Any bytes are valid: the only rule that they test is the type of the schema.
 function unusualBytes(content: Content): SentBody[] {
   const { schema, pointer } = content;
   const covers = schema.places.map((place) => `${place.pointer} type`);
@@ -122,10 +115,7 @@ function unusualBytes(content: Content): SentBody[] {
   }));
 }
 
-/**
- * Valid JSON, text or form bodies from valid values of the schema. A variant is a value and the rule that it tests;
- * `meaning` is what a server most likely reads from the body.
- */
+// `meaning` is what a server most likely reads from the body: the texts of a form may be numbers.
 function goodSchemaValues(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   // Only those that an independent validator finds valid too.
@@ -137,10 +127,7 @@ function goodSchemaValues(values: Values, content: Content): SentBody[] {
   });
 }
 
-/**
- * Makes bodies that are invalid however a server reads their texts: `1` in a form may be a number or a string. Empty for
- * kinds without rules, in which no body is invalid.
- */
+/** Bodies that are invalid however a server reads their texts: `1` in a form may be a number or a string. */
 export function badBodies(values: Values, content: Content): SentBody[] {
   const { kind, schema } = content;
   if (kind === 'bytes' || kind === 'other') return [];

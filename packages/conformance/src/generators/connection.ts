@@ -8,10 +8,7 @@ import { toBody, validRequest } from './valid-request';
 // A server that does not read this body takes it for the next request (request smuggling).
 const SMUGGLED_REQUEST = toBody('GET /no/such/path HTTP/1.1\r\nHost: a\r\n\r\n');
 
-/**
- * Creates cases that send another request (`before`) and then the one of the case on one connection: each must have its
- * own reply, unless the server closes the connection after the first.
- */
+/** Each of two requests on a connection must have its own reply, unless the server closes it after the first. */
 export function createConnectionCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const accepted: Before = { request, expect: 'accepted', isPipelined: false };
@@ -21,10 +18,8 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
     class: 'connection',
     pointer: operation.pointer,
     label,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request,
-    // `isKept`: the connection stays open behind it.
     before: { ...before, request: { ...before.request, isKept: true } },
     expect: 'accepted',
   });
@@ -36,7 +31,6 @@ export function createConnectionCases(values: Values, operation: Operation): Cas
   return [
     createCase('after a right one (RFC 9112 9.3)', accepted),
     createCase('after one whose body is not read (RFC 9112 9.3)', { ...refused, isPipelined: false }),
-    // Pipelined: the second request follows before the reply to the first.
     createCase('behind a refused one, without waiting (RFC 9112 9.3.2)', { ...refused, isPipelined: true }),
     ...(needsCredentials(operation) ? [anonymousAfterValid] : []),
   ];
@@ -46,10 +40,7 @@ function needsCredentials({ alternatives }: Operation): boolean {
   return alternatives.every((schemes) => schemes.length > 0);
 }
 
-/**
- * A request that a server refuses before it reads the body: without credentials, or to an unknown path. Its body looks
- * like a request: a server that leaves it unread must not take it for the next one (request smuggling).
- */
+// Refused before its body is read: for lack of credentials, or for an unknown path.
 function createRefusedRequest(values: Values, operation: Operation): Pick<Before, 'request' | 'expect'> {
   if (needsCredentials(operation) && operation.body) {
     const request = validRequest(values, operation, { credentials: NO_CREDENTIALS, body: SMUGGLED_REQUEST });

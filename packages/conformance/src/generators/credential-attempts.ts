@@ -11,10 +11,7 @@ import {
   type Credentials,
 } from './credentials';
 
-/**
- * Credentials, and the reply that they must have: `no credentials` and `wrong credentials` are a 401 with a fitting
- * challenge, `refused` is any refusal. Attempts of the level `strict` are sent only at that level: no standard decides.
- */
+/** Credentials, and the reply that they must have; `level` is `strict` where no standard decides. */
 export type Attempt = readonly [
   label: string,
   expect: Expectation,
@@ -31,7 +28,6 @@ export function credentialAttempts(scheme: Scheme): Attempt[] {
   return [...wrongSecrets(scheme), ...withValidSecret];
 }
 
-// Changes of the valid secret that make it wrong.
 const SECRET_CHANGES: readonly Change[] = [
   'without its last sign',
   'without its first sign',
@@ -40,7 +36,6 @@ const SECRET_CHANGES: readonly Change[] = [
   'twice in a row',
 ];
 
-/** Attempts with secrets that are wrong: another one, and the valid one with a small change. */
 function wrongSecrets(scheme: Scheme): Attempt[] {
   // Only HTTP Basic has a user and a password, of which one alone can be wrong.
   const changes: readonly Change[] =
@@ -60,11 +55,7 @@ export function wrongSecretOf({ kind }: Scheme): string {
   return kind === 'basic' ? 'eDp5' : 'wrong';
 }
 
-/**
- * Attempts with the valid secret of HTTP Basic or Bearer in other Authorization headers, and in other places. The reply
- * must say `no credentials` where a server finds none of this scheme; `refused` is any refusal, where standards do not
- * say which.
- */
+// `no credentials` where a server finds none of this scheme; `refused` is any refusal: standards do not say which.
 function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   const [schemeName, otherSchemeName] = kind === 'basic' ? ['Basic', 'Bearer'] : ['Bearer', 'Basic'];
   const secret = secretOf(name, kind === 'basic' ? 'base64' : 'plain');
@@ -90,8 +81,7 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
     ['a quoted secret', 'wrong credentials', authorization(`${schemeName} "${secret}"`)],
     ['a secret and a comma', 'wrong credentials', authorization(`${validHeader},`)],
     ['a secret and a parameter', 'wrong credentials', authorization(`${validHeader} x=1`)],
-    // House rules: RFC 9110 does not say how to treat two Authorization headers (section 5.3), or other white space after
-    // the scheme (11.4).
+    // House rules: RFC 9110 leaves open two Authorization headers (section 5.3), and other white space (11.4).
     ['a tab instead of a space', 'refused', authorization(`${schemeName}\t${secret}`), 'strict'],
     ['the header twice', 'refused', authorization(validHeader, validHeader), 'strict'],
     ['the right header and a wrong one', 'refused', authorization(validHeader, `${schemeName} wrong`), 'strict'],
@@ -114,10 +104,7 @@ function attemptsWithAuthorization({ name, kind }: Scheme): Attempt[] {
   ];
 }
 
-/**
- * Attempts with an API key: empty, in a location where it does not count, beside a wrong one, and under its name in the
- * other case. `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
- */
+// `refused` is any refusal, not only a 401: a key in the query may also be an undeclared parameter.
 function attemptsWithApiKey(scheme: Scheme): Attempt[] {
   const { name, in: ownLocation, parameter: keyName = '' } = scheme;
   const otherLocations = ['header', 'query', 'cookie'].filter((location) => location !== ownLocation);

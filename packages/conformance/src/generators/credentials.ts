@@ -3,23 +3,19 @@ import type { Scheme } from '../contract/model';
 import type { Header } from '../wire/request';
 import { secretOf, type Change } from '../wire/secret';
 
-/** Everything that credentials add to a request. */
 export interface Credentials {
   readonly headers: readonly Header[];
-  /** Parameters as they are sent, such as `key=secret`. */
+  /** As sent, such as `key=secret`, like the cookies. */
   readonly query: readonly string[];
-  /** Cookies as they are sent, such as `key=secret`. */
   readonly cookies: readonly string[];
 }
 
 export const NO_CREDENTIALS: Credentials = { headers: [], query: [], cookies: [] };
 
-/** Valid credentials for all schemes of a security alternative; an empty list needs none. */
 export function validCredentials(schemes: readonly Scheme[]): Credentials {
   return joinCredentials(schemes.map((scheme) => credentialsWithSecret(scheme)));
 }
 
-/** Joins several credentials into those of one request. */
 export function joinCredentials(all: readonly Credentials[]): Credentials {
   return {
     headers: all.flatMap(({ headers }) => headers),

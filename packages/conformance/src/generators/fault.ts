@@ -4,10 +4,7 @@ import type { Operation } from '../contract/model';
 import type { Values } from '../values/variant';
 import { validRequest } from './valid-request';
 
-/**
- * Creates cases for failures of the server itself. Each is sent while a test keeps the server in a `situation`: `broken`
- * (handlers throw), `away` (its database is unavailable) or `impatient` (its timeouts are short).
- */
+/** A test makes handlers throw (`broken`), the database unavailable (`away`) or timeouts short (`impatient`). */
 export function createFaultCases(values: Values, operation: Operation): Case[] {
   const request = validRequest(values, operation);
   const common = { operation: operation.id, class: 'fault', pointer: operation.pointer, covers: [] } as const;

@@ -9,17 +9,13 @@ import { filesOfUnusualBytes, listsOfFiles, withOtherTypesAndNames, withUnlisted
 import { baseForm, meaningsIn, propertiesOfForm, type Property } from './form-values';
 import { createRule, toRule, type Rule, type SentBody } from './sent-body';
 
-/**
- * Makes valid multipart/form-data bodies, at the edge of each rule of the schema. `meaning` is the value that a server
- * must read from a body.
- */
+/** Forms at the edge of each rule of the schema; `meaning` is the value that a server must read. */
 export function goodForms(values: Values, content: Content): SentBody[] {
   const { schema } = content;
   const base = baseForm(values, content);
   const baseParts = partsOf(content, base);
   // Those for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
-  // `sent` is what is written, `meaning` is what a server reads: the text `1` may be a number.
   const createValid: CreateForm = (rule, sent, meaning) => {
     const isValid = Object.keys(sent).length > 0 && fits(values, schema, meaning);
     return isValid ? [{ ...toRule(rule), body: writeParts(partsOf(content, sent)), meaning }] : [];
@@ -47,13 +43,9 @@ export function goodForms(values: Values, content: Content): SentBody[] {
   ];
 }
 
-/** Writes the form `sent`, which a server reads as `meaning`; an empty list when the form is not valid. */
+/** Writes `sent`, which a server reads as `meaning` (the text `1` may be a number); empty if the form is not valid. */
 type CreateForm = (rule: Rule, sent: WireObject, meaning: JsonObject) => SentBody[];
 
-/**
- * The base form with every part, and once without each optional part; `createValid` leaves out forms that are not valid.
- * `covers` are the ids of the rules that a form tests, for coverage.
- */
 function formsWithAndWithoutOptional(content: Content, base: JsonObject, createValid: CreateForm): SentBody[] {
   const { schema } = content;
   const required = sentRequired(schema);
@@ -75,11 +67,8 @@ function formsWithAndWithoutOptional(content: Content, base: JsonObject, createV
   ];
 }
 
-/**
- * Values of one property (a variant is a value and the rule that it tests), each with the value that a server must read.
- * They are valid, but for some lists of files: the caller keeps those that are. Values of which OpenAPI does not say how
- * they are read are left out.
- */
+// Leaves out values of which OpenAPI does not say how a server reads them. Some lists of files are invalid: the caller keeps
+// only what is valid.
 function candidatesForValid(values: Values, property: Property): [Variant, meaning: Json][] {
   if (property.kind === 'file')
     return [...filesOfUnusualBytes(property), ...listsOfFiles(property)].map((variant) => [
@@ -92,10 +81,7 @@ function candidatesForValid(values: Values, property: Property): [Variant, meani
   });
 }
 
-/**
- * Other ways to write the same form: the parts in another order, texts around them, and parts that no schema declares,
- * unless the contract says something about those (`additionalProperties`).
- */
+// Undeclared parts only where the contract says nothing about them (`additionalProperties`).
 function otherSpellings({ schema }: Content, parts: readonly SentPart[]): [label: string, body: Buffer][] {
   const undeclaredPart: SentPart = { name: ADDITIONAL_NAME, bytes: Buffer.from('1') };
   const undeclaredFile: SentPart = { ...undeclaredPart, fileName: 'a', type: 'a/b' };
@@ -122,7 +108,6 @@ export function badForms(values: Values, content: Content): SentBody[] {
     if (meanings === undefined || meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ ...toRule(rule), body: writeParts(partsOf(content, sent)) }];
   };
-  // Those for which a value can be made.
   const properties = propertiesOfForm(content).filter(({ name }) => name in base);
   return [
     ...[...sentRequired(schema)].flatMap(([name, covers]) => {
@@ -160,7 +145,6 @@ function sentTwice({ name, schema }: Property, parts: readonly SentPart[]): Sent
   };
 }
 
-/** Turns the values of a form into its parts; those that no part is declared for are left out. */
 function partsOf({ parts }: Content, form: WireObject): SentPart[] {
   return Object.entries<Wire>(form).flatMap(([name, value]) => {
     const part = parts.get(name);

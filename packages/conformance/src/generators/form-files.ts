@@ -17,7 +17,6 @@ const UNUSUAL_FILE_NAMES: readonly (readonly [label: string, fileName: string])[
   ['a name that is a path', '../../a.bin'],
 ];
 
-/** Makes valid files with unusual bytes; for a property that is a list, a list of one file. */
 export function filesOfUnusualBytes({ schema, isList, name }: Property): Variant[] {
   return UNUSUAL_BYTES.map(([label, bytes]) =>
     createVariant(schema, { keyword: 'value', label: `${name}, ${label}` }, isList ? [bytes] : bytes),
@@ -51,13 +50,9 @@ export function listsOfFiles({ schema, isList, name }: Property): Variant[] {
   ];
 }
 
-/** The parts of a form, changed, and the rule that they test. */
 type ChangedParts = readonly [rule: Rule, parts: SentPart[]];
 
-/**
- * Changes the file parts of a valid form to each media type that the property's `encoding` lists, and to unusual file
- * names. The form stays valid; empty when the property is no file.
- */
+/** File parts of each media type that the property's `encoding` lists, and with unusual names: still a valid form. */
 export function withOtherTypesAndNames(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
   const { kind, name, types, schema } = property;
   if (kind !== 'file') return [];
@@ -75,10 +70,7 @@ export function withOtherTypesAndNames(property: Property, validParts: readonly 
 
 const UNLIKELY_TYPES = ['application/x-other', 'text/x-other'];
 
-/**
- * Changes the file parts of a valid form to a media type that the property's `encoding` does not list. Empty when the
- * property is no file, or when any type is allowed.
- */
+/** File parts of a media type that the property's `encoding` does not list; empty when any type is allowed. */
 export function withUnlistedType(property: Property, validParts: readonly SentPart[]): ChangedParts[] {
   const { kind, name, types } = property;
   if (kind !== 'file' || types.length === 0) return [];

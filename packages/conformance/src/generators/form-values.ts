@@ -41,11 +41,7 @@ export function baseForm(values: Values, content: Content): JsonObject {
   return fits(values, schema, form) ? form : throwUntriable(schema);
 }
 
-/**
- * Makes one valid value of a property: that of its part, or the list of those of its parts.
- *
- * @throws Untriable when no candidate is valid
- */
+// A list is the values of several parts. Throws Untriable when no candidate is valid.
 function basePart(values: Values, property: Property): Json {
   const { kind, schema } = property;
   const candidates = kind === 'file' ? sampleFiles(property) : (meaningsIn(property, values.baseOf(schema)) ?? []);
@@ -55,7 +51,6 @@ function basePart(values: Values, property: Property): Json {
 // Of several lengths, so that one of them keeps minLength and maxLength.
 const SAMPLE_FILES = ['a file', 'f', '', 'a longer file, for who counts its bytes'];
 
-/** Files to try as the value of a part; for a list of files, each is repeated as often as `minItems` asks. */
 function sampleFiles({ isList, schema }: Property): Json[] {
   if (!isList) return SAMPLE_FILES;
   // An empty list would have no part, so it has at least one file.

@@ -4,7 +4,7 @@ import type { Content } from '../contract/model';
 import { ADDITIONAL_NAME } from '../values/objects';
 import { toBody } from './valid-request';
 
-/** A malformed body, and how its case differs from the others of the class, in its level for example. */
+/** A malformed body, and how its case differs from the others of the class. */
 type Malformed = readonly [
   label: string,
   sent: string | Buffer,
@@ -33,10 +33,7 @@ export function malformedBodiesOf(kind: Content['kind'], valid: string): Malform
   }
 }
 
-/**
- * Malformed JSON, made from a valid body. Each has one fault only: a server with a lenient parser would accept it, and
- * so be found out.
- */
+// Each has one fault only: a lenient parser would accept it, and so be found out.
 function malformedJsonBodies(valid: string): Malformed[] {
   const [before, after] = aroundAddedValue(valid);
   const withToken = (token: string): string => `${before}${token}${after}`;
@@ -50,17 +47,13 @@ function malformedJsonBodies(valid: string): Malformed[] {
   ];
 }
 
-/**
- * The texts before and after the value of one more property: `{"a":1,"another":` and `}` for `{"a":1}`. For JSON that is
- * no object, `[` and `]`: then a list with that value replaces it.
- */
+// `{"a":1,"another":` and `}` for `{"a":1}`; for JSON that is no object `[` and `]`, so that a list replaces it.
 function aroundAddedValue(valid: string): [before: string, after: string] {
   if (!valid.endsWith('}')) return ['[', ']'];
   const comma = valid === '{}' ? '' : ',';
   return [`${valid.slice(0, -1)}${comma}"${ADDITIONAL_NAME}":`, '}'];
 }
 
-/** Texts that lenient JSON parsers accept, or that end in the wrong place; most are changes of a valid text. */
 function malformedJsonTexts(valid: string): Malformed[] {
   const withoutEnd = valid.slice(0, -1);
   const end = valid.slice(-1);
@@ -91,7 +84,6 @@ function malformedJsonTexts(valid: string): Malformed[] {
   ];
 }
 
-/** Texts that resemble a number, a literal or a string; `withToken` writes one into a valid body as a value. */
 function malformedTokens(withToken: (token: string) => string): Malformed[] {
   return [
     ['NaN', withToken('NaN'), MAY_BE_EXTENSION],
@@ -113,10 +105,7 @@ function malformedTokens(withToken: (token: string) => string): Malformed[] {
   ];
 }
 
-/**
- * Escapes of half a surrogate pair, which RFC 7493 section 2.1 forbids: in an added property, in a name, and in a
- * declared property. Leaves out those that the valid body has no room for.
- */
+// RFC 7493 section 2.1 forbids escapes of half a surrogate pair. Leaves out those that the body has no room for.
 function unpairedSurrogates(valid: string, withToken: (token: string) => string): Malformed[] {
   const inAddedProperty = UNPAIRED.map(
     ([label, escape]) => [`${label} in another property`, withToken(`"${escape}"`)] as const,
@@ -137,7 +126,6 @@ const UNPAIRED = [
   ['surrogates the wrong way round', '\\udc00\\ud800'],
 ] as const;
 
-/** A valid text, and behind it bytes that are not UTF-8 (RFC 3629). */
 function textsNotInUtf8(valid: string): Malformed[] {
   const endingIn = (...bytes: readonly number[]): Buffer => Buffer.concat([toBody(valid), Buffer.from(bytes)]);
   return [
@@ -164,7 +152,6 @@ function malformedMultiparts(valid: string): Malformed[] {
   // A valid body begins with the delimiter, `--` and the boundary, in a line of its own.
   const [delimiter = ''] = valid.split('\r\n');
   return [
-    // No parser can guess the rest, so this counts at every level.
     ['cut in the middle', valid.slice(0, Math.ceil(valid.length / 2)), { level: 'contract' }],
     ['cut before its last delimiter', valid.slice(0, valid.lastIndexOf(delimiter))],
     ['no delimiter', 'a=1&b=2'],
@@ -176,10 +163,7 @@ function malformedMultiparts(valid: string): Malformed[] {
   ];
 }
 
-/**
- * JSON that is not UTF-8 (RFC 3629), or that has a byte order mark or NUL; `withBytesInString` adds a property whose
- * value is a string of these bytes.
- */
+// Not UTF-8 (RFC 3629), or with a byte order mark or NUL. `withBytesInString` adds a property with these bytes.
 function bytesNotInUtf8(valid: string, withBytesInString: (...bytes: readonly number[]) => Buffer): Malformed[] {
   return [
     // RFC 8259 section 8.1: a parser may ignore it.

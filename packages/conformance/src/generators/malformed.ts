@@ -10,7 +10,6 @@ import { toBody, validRequest } from './valid-request';
 export function createMalformedCases(values: Values, operation: Operation): Case[] {
   const { body, pointer: operationPointer } = operation;
   const request = validRequest(values, operation);
-  // `leftOpen` names the clause of a standard that lets a server accept the request or refuse it.
   const createCase = (
     pointer: string,
     label: string,
@@ -21,7 +20,6 @@ export function createMalformedCases(values: Values, operation: Operation): Case
     class: 'malformed',
     pointer,
     label,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...validBase, ...requestChange },
     expect,
@@ -44,7 +42,6 @@ export function createMalformedCases(values: Values, operation: Operation): Case
   return [...bodyCases, ...framingCases, ...headCases];
 }
 
-/** How a case differs from others of the class: in its request, its level, or what is expected. */
 type Change = Partial<WireRequest> & Partial<Pick<Case, 'level' | 'expect' | 'leftOpen'>>;
 
 // RFC 9112 or 9110 says that the server MUST refuse these, so they count at every level.
@@ -53,13 +50,10 @@ const MUST_BE_REFUSED = { level: 'contract' } as const;
 // A server may guess what is meant, and accept it.
 const MAY_BE_RECOVERED = { leftOpen: 'RFC 9110 2.4' } as const;
 
-/**
- * Messages that announce a wrong length, or whose chunks are wrong (RFC 9112 sections 6 and 7). `bend` changes the head
- * of a valid request; `isCut` closes the connection behind it, since the server waits for more bytes.
- */
+// RFC 9112 sections 6 and 7. `bend` changes the head of a valid request; `isCut` closes the connection behind it, since
+// the server waits for more bytes.
 function wrongFramings(body: Buffer): [label: string, change: Change][] {
   const { length } = body;
-  // A function that replaces the right Content-Length by other header lines.
   const replaceLength = (header: string) => (head: string) => head.replace(/Content-Length: \d+\r\n/, header);
   return [
     [

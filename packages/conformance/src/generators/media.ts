@@ -15,10 +15,6 @@ export function createMediaCases(values: Values, operation: Operation): Case[] {
   return body ? body.contents.flatMap((content) => createCasesOfMediaType(values, operation, body, content)) : [];
 }
 
-/**
- * The cases of one declared media type (`content`): a valid body, with Content-Type headers that a server must accept or
- * refuse. `leftOpen` names the clause of a standard that allows it both.
- */
 function createCasesOfMediaType(values: Values, operation: Operation, body: Body, content: Content): Case[] {
   // Without parameters such as charset.
   const type = essenceOf(content.mediaType);
@@ -28,7 +24,6 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
     class: 'media',
     pointer: body.pointer,
     label: isFirst ? label : `${type}, ${label}`,
-    // The declared media type, which the coverage report counts as tested.
     covers: [`${body.pointer} ${content.mediaType}`],
     request: { ...validRequest(values, operation, { content, contentType }), ...requestChange },
     expect,
@@ -77,7 +72,6 @@ function createCasesOfMediaType(values: Values, operation: Operation, body: Body
   ];
 }
 
-/** Creates one case; `contentType` has the headers to send, and the last parameter what else differs. */
 type CreateCase = (
   label: string,
   expect: Expectation,
@@ -85,12 +79,10 @@ type CreateCase = (
   more?: Partial<WireRequest> & Latitude,
 ) => Case;
 
-/** One Content-Type header for each value. */
 function contentTypes(...values: readonly string[]): Header[] {
   return values.map((value) => ['Content-Type', value]);
 }
 
-/** Cases with a Content-Encoding: `identity` and `gzip`, which a server may support, and codings it must refuse. */
 function codingCases(createCase: CreateCase, type: string, validBody: Buffer | undefined): Case[] {
   const headers = (coding: string): Header[] => [...contentTypes(type), ['Content-Encoding', coding]];
   const compressed = gzipSync(validBody ?? '');
@@ -118,15 +110,12 @@ const KNOWN_SUBTYPES = new Map([
   ['video', 'mp4'],
 ]);
 
-/** A media type that matches the range `mainType/*`. */
 function typeInRange(mainType: string): string {
   return mainType === '*' ? 'application/octet-stream' : `${mainType}/${KNOWN_SUBTYPES.get(mainType) ?? 'x-member'}`;
 }
 
-/** The level of a case, if not the class's, and the clause that lets a server accept or refuse it. */
 type Latitude = Pick<Case, 'level' | 'leftOpen'>;
 
-/** A Content-Type. */
 type SentType = readonly [value: string, latitude?: Latitude];
 
 const AT_EVERY_LEVEL = { level: 'contract' } as const;
@@ -136,10 +125,8 @@ const SERVER_MAY_INSPECT_BODY = { leftOpen: 'RFC 9110 8.3' } as const;
 // RFC 9110 section 2.4: a server may guess what is meant.
 const SERVER_MAY_RECOVER = { leftOpen: 'RFC 9110 2.4' } as const;
 
-/**
- * Other spellings of a type that mean the same. Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has
- * no effect on JSON (RFC 8259 section 11): these count at every level, the others from the level `robust`.
- */
+// Types are case-insensitive (RFC 9110 section 8.3.1), and a charset has no effect on JSON (RFC 8259 section 11): these
+// count at every level.
 function equivalentTypes(type: string, { kind }: Content): SentType[] {
   if (kind === 'multipart')
     return [[`${type.toUpperCase()}; boundary=${BOUNDARY}`], [`${type}; x=1; Boundary="${BOUNDARY}"`]];

@@ -8,26 +8,22 @@ import { validRequest } from './valid-request';
 // The standard methods, and two that few servers know.
 const TRIED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
 
-/**
- * Creates a case for every method that a path does not have: the reply must be 405, and Allow must list the methods of
- * the path (RFC 9110 section 15.5.6). A path with GET may also support HEAD (section 9.1), so that is not tried.
- */
+/** A method that the path does not have must get a 405, whose Allow lists those it has (RFC 9110 section 15.5.6). */
 export function createMethodCases(values: Values, operation: Operation, { operations, paths }: Model): Case[] {
   const allowed = [...paths].flatMap(([path, methods]) => (isSamePath(path, operation.path) ? methods : []));
+  // A path with GET may also support HEAD (RFC 9110 section 9.1).
   const mayHave = (method: string): boolean =>
     allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET'));
   const request = validRequest(values, operation, {
     credentials: validCredentials(operation.alternatives[0] ?? []),
     body: undefined,
   });
-  // The JSON pointer of the path: the operation's without its method.
   const pathPointer = operation.pointer.slice(0, operation.pointer.lastIndexOf('/'));
   const refusedCases = TRIED_METHODS.filter((method) => !mayHave(method)).map((method): Case => ({
     operation: operation.id,
     class: 'method',
     pointer: pathPointer,
     label: method,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...request, method },
     expect: 'unknown method',
@@ -53,7 +49,6 @@ function createServerOptionsCase({ id }: Operation): Case {
     class: 'method',
     pointer: '#/paths',
     label: 'OPTIONS * (RFC 9110 9.3.7)',
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: {
       method: 'OPTIONS',

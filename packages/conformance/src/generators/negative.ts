@@ -8,14 +8,10 @@ import { badBodies } from './body-values';
 import type { SentBody } from './sent-body';
 import { toBody, validRequest } from './valid-request';
 
-/**
- * Creates cases with invalid bodies, each of which breaks one rule, and cases without a required body. `covers` are the
- * ids of the rules that a case tests, for coverage; `leftOpen` is the clause of a standard that allows both replies.
- */
+/** Creates cases with invalid bodies, each of which breaks one rule, and without a required body. */
 export function createNegativeCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   if (!body) return [];
-  // The body is undefined when none is sent; `content` is the media type that it is sent as, the first one by default.
   const createCase = (sent: Omit<SentBody, 'body'> & { body: Buffer | undefined }, content?: Content): Case => ({
     operation: operation.id,
     class: 'negative',
@@ -44,15 +40,11 @@ export function createNegativeCases(values: Values, operation: Operation): Case[
   ];
 }
 
-/**
- * Makes a JSON body that has a name twice, the second time with an invalid null. A house rule: RFC 8259 section 4 does
- * not say which of two equal names counts. Empty when every member may be null, or when the body is no object.
- */
+// A house rule: RFC 8259 section 4 does not say which of two equal names counts.
 function duplicateNameWithNull(values: Values, pointer: string, { kind, schema }: Content): SentBody[] {
   const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(valid)) return [];
   const notNullable = Object.keys(valid).filter((name) => !fits(values, schema, { ...valid, [name]: null }));
-  // One such name is enough.
   return notNullable.slice(0, 1).map((name) => ({
     pointer,
     label: 'the last of two equal names is wrong',

@@ -4,7 +4,6 @@ import { allBranchesOf, typesOf } from '../contract/schema';
 import { Raw, writeJson, type Json } from '../wire/json';
 import { writeParameter, type ParameterText } from '../wire/parameter';
 
-/** What a request has for the parameter, with a label that says what is special about it. */
 type Spelling = readonly [label: string, text: ParameterText];
 
 /**
@@ -43,10 +42,7 @@ const NOT_NUMBERS = [
 const PADDED_NUMBERS = [' 1', '1 ', '1\n', '\u00a01'];
 const NOT_BOOLEANS = ['TRUE', 'True', 'yes', 'on', 't'];
 
-/**
- * Texts that a lenient parser takes for a number or a boolean, for parameters of such a type. Empty when the schema also
- * allows types of which such a text may be a valid value.
- */
+/** Texts that a lenient parser takes for a number or a boolean; empty when they may be valid values of another type. */
 export function wrongScalars(parameter: Parameter): Spelling[] {
   const types = new Set(allBranchesOf(parameter.schema).flatMap((branch) => [...typesOf(branch)]));
   const allowsOtherTexts = ['string', 'array', 'object', 'null'].some((type) => types.has(type as 'string'));
@@ -65,7 +61,6 @@ export function wrongScalars(parameter: Parameter): Spelling[] {
   return wrongTexts.map((text) => [`written ${JSON.stringify(text)}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/** Malformed JSON that a lenient parser accepts (RFC 8259); empty for a parameter that is not written as JSON. */
 export function malformedJson(parameter: Parameter, validValue: Json): Spelling[] {
   if (parameter.style !== 'json') return [];
   const valid = writeJson(validValue);
@@ -78,14 +73,10 @@ export function malformedJson(parameter: Parameter, validValue: Json): Spelling[
     ['a leading zero', '01'],
     ['NaN', 'NaN'],
   ];
-  // Raw: written as it is.
   return malformed.map(([label, text]) => [`no JSON, ${label}`, writeParameter(parameter, new Raw(text))]);
 }
 
-/**
- * Appends malformed percent encodings, or encoded bytes that are not UTF-8, to a valid text of a path or query
- * parameter. Empty for headers and cookies.
- */
+/** Malformed percent encodings, and encoded bytes that are not UTF-8, behind a valid text. */
 export function wrongEncodings(parameter: Parameter, { path, query }: ParameterText): Spelling[] {
   const wrong: readonly (readonly [label: string, encoding: string])[] = [
     ['a percent sign alone', '%'],
@@ -102,8 +93,7 @@ export function wrongEncodings(parameter: Parameter, { path, query }: ParameterT
   return wrong.map(([label, encoding]) => [label, { query: [`${firstPair}${encoding}`, ...otherPairs] }]);
 }
 
-// Encodes letters and digits with upper-case hex digits (RFC 3986 section 6.2.2.1), and leaves existing encodings
-// alone.
+// With upper-case hex digits (RFC 3986 section 6.2.2.1); leaves existing encodings alone.
 function encodeUnreserved(text: string): string {
   return text.replace(/%[\da-f]{2}|[a-z\d]/gi, (sign) => (sign.length > 1 ? sign : percentEncode(sign).toUpperCase()));
 }

@@ -9,21 +9,16 @@ import { scalarText, writeParameter, type ParameterText } from '../wire/paramete
 import { malformedJson, wrongScalars, otherSpellings, wrongEncodings } from './parameter-spellings';
 import { baseOfParameter, NOT_SENT } from './valid-request';
 
-/** The text that a request sends for a parameter. */
 export interface SentText {
   readonly label: string;
   readonly covers: readonly string[];
   readonly text: ParameterText;
   /** The value that a handler must receive. */
   readonly meaning?: Json;
-  /** The clause of a standard that lets a server accept or refuse it. */
   readonly leftOpen?: LeftOpen | undefined;
 }
 
-/**
- * Makes the valid texts of a parameter: one for each valid value of its schema, and other spellings of these values. A
- * value that its style cannot express is left out.
- */
+/** A text for each valid value, and other spellings of it; leaves out values that the style cannot express. */
 export function goodTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, style, untriable } = parameter;
   if (untriable) return givenTexts(values, parameter);
@@ -32,7 +27,7 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
     const [meaning] = sent === undefined ? [] : (meaningsIn(parameter, sent) ?? []);
     if (sent === undefined || meaning === undefined || !fits(values, schema, meaning)) return [];
     const { label, covers } = variant;
-    // `leftOpen` is the clause of a standard that allows a refusal; one about JSON does not apply to other texts.
+    // A clause about JSON that allows a refusal does not apply to other texts.
     const isLeftOpen = style === 'json' || variant.leftOpen?.startsWith('OpenAPI') === true;
     const leftOpen = isLeftOpen ? variant.leftOpen : undefined;
     return [{ label, covers, leftOpen, text: writeParameter(parameter, sent), meaning }];
@@ -52,10 +47,7 @@ export function goodTexts(values: Values, parameter: Parameter): SentText[] {
   return [...textsOfValues, ...oneOfEachLabel];
 }
 
-/**
- * Makes texts that are invalid however a server reads them: `1` may be a number or a string. Each breaks a rule of the
- * schema, is malformed, or is given twice.
- */
+/** Texts that are invalid however a server reads them: `1` may be a number or a string. */
 export function badTexts(values: Values, parameter: Parameter): SentText[] {
   const { schema, untriable } = parameter;
   if (untriable) return [];
@@ -66,7 +58,6 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
     if (meanings.some((meaning) => fits(values, schema, meaning))) return [];
     return [{ label: variant.label, covers: variant.covers, text: writeParameter(parameter, sent) }];
   });
-  // Undefined when no valid value can be made.
   const base = schema.contract.untried.attempt(() => baseOfParameter(values, parameter), undefined);
   const baseText = base === undefined ? NOT_SENT : writeParameter(parameter, base);
   const malformedTexts = [
@@ -78,10 +69,7 @@ export function badTexts(values: Values, parameter: Parameter): SentText[] {
   return [...textsOfValues, ...malformedTexts.map(([label, text]) => ({ label, covers: [], text }))];
 }
 
-/**
- * The texts from the file of `--values`, for a parameter whose style the suite cannot write: sent in the style `simple`,
- * which adds nothing to a text.
- */
+// From the file of `--values`, for a style that the suite cannot write: `simple` adds nothing to a text.
 function givenTexts(values: Values, parameter: Parameter): SentText[] {
   return (values.given.places.get(parameter.pointer) ?? []).map((value) => ({
     label: `as given, ${writeJson(value).slice(0, 40)}`,
@@ -90,7 +78,7 @@ function givenTexts(values: Values, parameter: Parameter): SentText[] {
   }));
 }
 
-/** The value of a variant that can be sent; undefined when the parameter's style or location cannot express it. */
+// Undefined when the parameter's style or location cannot express the value.
 function toSent(parameter: Parameter, { value, keyword }: Variant): Wire | undefined {
   // As JSON, every value can be written. Never expand it: a number such as 1e400 would have too many digits.
   if (parameter.style === 'json') return isSendable(parameter, value) ? value : undefined;
@@ -110,7 +98,6 @@ function meaningsIn(parameter: Parameter, value: Wire): readonly Json[] | undefi
 // Servers bound the length of a path and of a header.
 const MAX_LENGTH = 4_000;
 
-/** Whether the text of a value can be sent in the parameter's location. */
 function isSendable(parameter: Parameter, value: Wire): boolean {
   const text = textOf(parameter, value);
   const isShort = text.length < MAX_LENGTH;
@@ -160,10 +147,7 @@ function canExpress(parameter: Parameter, value: Json | Raw): boolean {
   return members.length > 0 && areUnambiguous;
 }
 
-/**
- * Matches what a server may take for the separator of two items when an item contains it; undefined when the style
- * writes such characters percent-encoded.
- */
+// What a server may take for the separator when an item contains it; undefined where the style encodes such characters.
 function ambiguousSeparator({ in: location, style, isExploded }: Parameter): RegExp | undefined {
   // White space around an item of a header is no part of it.
   if (location === 'header') return /^\s|\s$|,/;
@@ -172,7 +156,6 @@ function ambiguousSeparator({ in: location, style, isExploded }: Parameter): Reg
   return style === 'pipeDelimited' ? /\|/ : undefined;
 }
 
-/** The text that a request has for a parameter with this value; empty when it cannot be encoded. */
 function textOf(parameter: Parameter, value: Wire): string {
   try {
     const { path, query, header, cookie } = writeParameter(parameter, value);
@@ -185,7 +168,7 @@ function textOf(parameter: Parameter, value: Wire): string {
   }
 }
 
-/** A valid text given twice, in a query or a cookie. Empty for lists and objects, whose names may repeat. */
+// Empty for lists and objects, whose names may repeat.
 function repeatedTexts(
   { in: location, schema, style }: Parameter,
   { query, cookie }: ParameterText,

@@ -15,14 +15,12 @@ export function createParameterCases(values: Values, operation: Operation): Case
   ];
 }
 
-/** Which rule a case tests, and how its request differs from a valid one. */
 interface ParameterCase {
   readonly rule: Pick<Case, 'pointer' | 'label' | 'covers'>;
   readonly expect: Expectation;
   readonly difference: Difference;
 }
 
-/** Creates a case: a valid request, except for `difference`. */
 function createCase(values: Values, operation: Operation, { rule, expect, difference }: ParameterCase): Case {
   return {
     operation: operation.id,
@@ -35,7 +33,6 @@ function createCase(values: Values, operation: Operation, { rule, expect, differ
   };
 }
 
-/** Sends parameters that the operation does not declare, beside the valid ones. */
 function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   const createUndeclared = (label: string, expect: Expectation, difference: Difference): Case =>
     createCase(values, operation, { rule: { pointer: operation.pointer, label, covers: [] }, expect, difference });
@@ -55,10 +52,6 @@ function createUndeclaredCases(values: Values, operation: Operation): Case[] {
   ];
 }
 
-/**
- * Sends one declared parameter with valid texts, with invalid ones, and not at all. `meant` is the value that a handler
- * must receive, `leftOpen` the clause of a standard that allows both replies.
- */
 function createCasesOfParameter(values: Values, operation: Operation, parameter: Parameter): Case[] {
   const { in: location, name, pointer, isRequired, schema } = parameter;
   const createTextCase = (sent: SentText, expect: Expectation): Case => ({

@@ -7,10 +7,7 @@ import { NO_CREDENTIALS } from './credentials';
 import { percentEncode } from './parameter-spellings';
 import { validRequest } from './valid-request';
 
-/**
- * Creates cases with paths that differ slightly from one of the contract, which must have a 404, and with equivalent
- * spellings of it, which must be accepted.
- */
+/** Paths that differ slightly must have a 404, equivalent spellings must be accepted. */
 export function createPathCases(values: Values, operation: Operation, { paths }: Model): Case[] {
   const request = validRequest(values, operation);
   const [validPath = '', query] = request.target.split('?', 2);
@@ -19,7 +16,6 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
     class: 'path',
     pointer: pointerOfPath(operation),
     label,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...request, ...change },
     expect,
@@ -52,12 +48,10 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   ];
 }
 
-// The JSON pointer of the path's entry in the contract: the operation's without its method.
 function pointerOfPath({ pointer }: Operation): string {
   return pointer.slice(0, pointer.lastIndexOf('/'));
 }
 
-/** Paths that resemble a valid one, but that a server must not take for it. */
 function similarPaths(validPath: string): [label: string, path: string][] {
   return [
     ['a slash at the end', `${validPath}/`],
@@ -75,10 +69,8 @@ function similarPaths(validPath: string): [label: string, path: string][] {
   ];
 }
 
-/**
- * The same request with its whole URL as target (`GET http://host/path`), which a server must accept (RFC 9112 section
- * 3.2.2). It is sent before the case on the same connection; `isSame` lets the suite compare the two replies.
- */
+// A server must accept the whole URL as target, `GET http://host/path` (RFC 9112 section 3.2.2). `isSame` lets the
+// suite compare the two replies.
 function inAbsoluteForm(request: WireRequest): Before {
   return {
     request: {
@@ -97,7 +89,6 @@ function encodeFirstLetter(target: string): string {
   return target.replace(/(?<!%[\da-f]?)[a-z]/i, percentEncode);
 }
 
-/** Whether a path matches a template of the contract, such as `/plants/{id}`: a parameter has no slash. */
 function matchesTemplate(template: string, path: string): boolean {
   const fixedTexts = template.split(/\{[^}]*\}/);
   const escaped = fixedTexts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -11,10 +11,7 @@ import { createRule, type Rule, type SentBody } from './sent-body';
 import { toBody, validRequest, type Difference } from './valid-request';
 import { withMark } from './with-mark';
 
-/**
- * Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. A rule
- * says what a case tests; of it, `covers` are the ids for coverage, `leftOpen` is the clause that allows a refusal.
- */
+/** Creates cases with valid bodies, with the same value in other spellings, and without a body that is optional. */
 export function createPositiveCases(values: Values, operation: Operation): Case[] {
   const { body } = operation;
   const createCase = (rule: Rule, difference: Difference, meant?: Meant): Case => ({
@@ -56,7 +53,7 @@ export function createPositiveCases(values: Values, operation: Operation): Case[
   ];
 }
 
-/** The valid examples of the contract as bodies, of JSON only: `goodBodies` has the examples of other kinds. */
+// Of JSON only: `goodBodies` has the examples of other kinds.
 function validExamples(values: Values, { kind, schema, examples }: Content): SentBody[] {
   const valid = kind === 'json' ? examples.filter(({ value }) => fits(values, schema, value)) : [];
   return valid.map(({ name, pointer, value }) => ({
@@ -68,10 +65,8 @@ function validExamples(values: Values, { kind, schema, examples }: Content): Sen
   }));
 }
 
-/**
- * Adds each readOnly property to a valid JSON body, in turn. They SHOULD NOT be sent (OpenAPI, Schema Object), but a
- * client that sends back a resource that it read includes them. A handler must not receive them (`without`).
- */
+// readOnly properties SHOULD NOT be sent (OpenAPI, Schema Object), but a client that sends back a resource that it read
+// includes them. A handler must not receive them (`without`).
 function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBody[] {
   const valid = kind === 'json' ? toJson(values.baseOf(schema)) : null;
   if (!isJsonObject(valid)) return [];
@@ -92,7 +87,6 @@ function withReadOnlyProperty(values: Values, { kind, schema }: Content): SentBo
   });
 }
 
-/** One valid value, spelled in other ways that a server must read as the same value. */
 function respelledBodies(values: Values, pointer: string, content: Content): SentBody[] {
   return otherSpellings(values, content).map(([label, text, level]) => ({
     pointer,
@@ -105,10 +99,8 @@ function respelledBodies(values: Values, pointer: string, content: Content): Sen
   }));
 }
 
-/** The text of a body, spelled in another way; the level is set only when it differs from the class's. */
 type Spelling = readonly [label: string, text: string, level?: Level];
 
-/** Other spellings of one valid body: of JSON, and of a form that is URL-encoded. Empty for other kinds. */
 function otherSpellings(values: Values, content: Content): Spelling[] {
   if (content.kind === 'json') return jsonSpellings(values, content);
   if (content.kind !== 'form') return [];

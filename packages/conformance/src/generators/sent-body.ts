@@ -14,10 +14,8 @@ export type SentBody = Pick<Variant, 'pointer' | 'label' | 'keyword' | 'covers' 
   readonly level?: Level;
 };
 
-/** The rule that a body keeps or breaks. */
 export type Rule = Omit<SentBody, 'body' | 'meaning'>;
 
-/** The rule alone, from a value or body that tests it. */
 export function toRule({ pointer, label, keyword, covers, leftOpen }: Rule): Rule {
   return { pointer, label, keyword, covers, leftOpen };
 }

@@ -8,11 +8,7 @@ import { toBody, validRequest } from './valid-request';
 // Past every limit that a server has by default (node:http 16 KiB, nginx and Apache 8 KiB a line).
 const TOO_LONG = 'x'.repeat(100_000);
 
-/**
- * Creates cases with a body just below and above the limit, and with a head (headers and target) far above any.
- *
- * @param bodyLimit the largest body that the server takes, in bytes
- */
+/** @param bodyLimit the largest body that the server takes, in bytes */
 export function createSizeCases(values: Values, operation: Operation, bodyLimit: number): Case[] {
   const request = validRequest(values, operation);
   const createCase = (pointer: string, label: string, expect: Expectation, change: Partial<WireRequest>): Case => ({
@@ -20,7 +16,6 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
     class: 'size',
     pointer,
     label,
-    // No rule of a schema or a parameter is tested.
     covers: [],
     request: { ...request, ...change },
     expect,
@@ -62,7 +57,6 @@ export function createSizeCases(values: Values, operation: Operation, bodyLimit:
   ];
 }
 
-// Heads with a header, a target or a number of headers past every limit; each function changes a valid head.
 const OVERSIZED_HEADS: readonly (readonly [label: string, bend: (head: string) => string])[] = [
   ['a header too long', (head) => head.replace('\r\n\r\n', `\r\nX-Long: ${TOO_LONG}\r\n\r\n`)],
   ['a target too long', (head) => head.replace(' HTTP/1.1', `?${TOO_LONG} HTTP/1.1`)],

@@ -90,10 +90,8 @@ export function validRequest(values: Values, operation: Operation, difference: D
 
 type SentParameter = readonly [Parameter, ParameterText];
 
-/** The text of a parameter that is left out. */
 export const NOT_SENT: ParameterText = {};
 
-/** Replaces each `{name}` of a path template by the text of its parameter. */
 function fillPath(template: string, texts: readonly SentParameter[]): string {
   return texts.reduce(
     (path, [parameter, text]) =>

@@ -3,10 +3,7 @@ import { propertiesOf, type Schema } from '../contract/schema';
 import { fits, type Values } from '../values/variant';
 import { isJsonObject, type Json } from '../wire/json';
 
-/**
- * Puts the mark of the run (`values.mark`) into a body, so that what a server creates from it can be recognized: into
- * the last string property that stays valid with it. Returns the body unchanged if there is none, or if it is invalid.
- */
+/** Marks the last string property that stays valid with it; a body without one, or an invalid one, stays as it is. */
 export function withMark(values: Values, schema: Schema, body: Json): Json {
   if (!isJsonObject(body) || !fits(values, schema, body)) return body;
   const markedBodies = [...propertiesOf(schema).keys()]

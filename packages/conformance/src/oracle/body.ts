@@ -22,11 +22,7 @@ import { valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding } from './checks';
 import type { Oracle } from './oracle';
 
-/**
- * Judges the body of a reply: by its media type (UTF-8, JSON), by its schema, and for what no schema declares.
- *
- * @param expected the reply that the contract declares for this status, or else for errors; undefined for neither
- */
+/** @param expected the reply that the contract declares for this status, or else for errors; undefined for neither */
 export function judgeBody(
   { validate }: Oracle,
   testCase: Case,
@@ -57,7 +53,7 @@ export function judgeBody(
   ];
 }
 
-/** Whether a body is a text that is neither UTF-8 nor ASCII. Only text has a charset; JSON is always UTF-8. */
+// Only text has a charset; JSON is always UTF-8.
 function isTextInOtherCharset({ kind }: Content, reply: WireReply): boolean {
   const contentType = valuesOf(reply, 'content-type').join();
   const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
@@ -69,7 +65,7 @@ export function judgeValue(validate: Validate, schema: Schema, value: Json): str
   return [...judgeBySchema(validate, schema, value), ...findUndeclared(schema, value, 'body')];
 }
 
-/** What a validator finds wrong with the value of a reply; empty for a schema that the validator cannot read. */
+// Empty for a schema that the validator cannot read.
 function judgeBySchema(validate: Validate, schema: Schema, value: Json): string[] {
   // `places` are all schema objects that apply to the value; two of them may find the same.
   const validateAll = (): string[] => schema.places.flatMap(({ pointer }) => validate(pointer, value, 'reply'));
@@ -92,7 +88,7 @@ export function contentOf({ contents }: Reply, reply: WireReply): Content | unde
 // A string of JSON; when a colon follows, the string is a name and the group is set.
 const STRING_OR_NAME = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
-/** Whether an object in a JSON text has a name twice. JSON.parse keeps only one: then the text has more names. */
+// JSON.parse keeps only one of two equal names: then the text has more names.
 function hasDuplicateNames(text: string): boolean {
   const writtenNames = [...text.matchAll(STRING_OR_NAME)].filter(([, colon]) => colon !== undefined).length;
   let keptNames = 0;
@@ -103,12 +99,7 @@ function hasDuplicateNames(text: string): boolean {
   return writtenNames > keptNames;
 }
 
-/**
- * Finds properties that no schema declares, and writeOnly ones: a reply must not have them. A house rule, since a schema
- * allows additional properties unless it says otherwise.
- *
- * @param path of the value, such as `body/plants/0`
- */
+// A house rule: a schema allows additional properties unless it says otherwise. `path` is such as `body/plants/0`.
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const choice = choiceOf(schema);
   if (choice) {
@@ -135,10 +126,7 @@ function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   });
 }
 
-/**
- * The schema of a property: its own, that of a matching pattern, or that of additional properties; of the latter, true
- * or false says that they are allowed or not. Undefined when the contract says nothing about the property.
- */
+// Of additional properties, true or false says that they are allowed or not; undefined when the contract says nothing.
 function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefined {
   const own = propertiesOf(schema).get(name);
   if (own) return own;
@@ -146,10 +134,7 @@ function schemaOfMember(schema: Schema, name: string): Schema | boolean | undefi
   return matching?.[1] ?? additionalOf(schema);
 }
 
-/**
- * Checks that an error number is in the catalogue of its property, and belongs to the status of the reply. The extension
- * `x-error-catalogue` has entries such as `notFound: { number: 7, status: 404 }`.
- */
+/** Checks error numbers by `x-error-catalogue`, which has entries such as `notFound: { number: 7, status: 404 }`. */
 export function judgeErrorNumber(schema: Schema, value: Json, status: number): string[] {
   if (!isJsonObject(value)) return [];
   return [...propertiesOf(schema)].flatMap(([name, property]) => {

@@ -11,10 +11,7 @@ interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/**
- * Judges the challenges of a 401 (RFC 9110 section 11.6.1): each scheme once, and those that the operation accepts with
- * their parameters (RFC 6750 section 3 for bearer, RFC 7617 section 2 for basic).
- */
+/** The challenges of a 401: RFC 9110 section 11.6.1, RFC 6750 section 3 (bearer), RFC 7617 section 2 (basic). */
 export function judgeChallenge({ alternatives }: Operation, testCase: Case, reply: WireReply): Finding[] {
   const values = valuesOf(reply, 'www-authenticate');
   if (values.length === 0) return toFindings('challenge', ['a 401 has no challenge']);
@@ -42,10 +39,7 @@ export function judgeScopeChallenge(reply: WireReply): Finding[] {
   return toFindings('challenge error', namesScopes ? [] : ['the challenge does not say insufficient_scope']);
 }
 
-/**
- * Judges the bearer challenge of a 401 (undefined when there is none): it must have a parameter, and say
- * `error="invalid_token"` for wrong credentials, but no error where the request had none.
- */
+// `error="invalid_token"` for wrong credentials, but no error where the request had none (RFC 6750 section 3.1).
 function judgeBearer({ expect }: Case, challenge: Challenge | undefined): Finding[] {
   if (!challenge || challenge.parameters.size === 0)
     return toFindings('challenge parameters', ['the challenge names no bearer with a parameter']);
@@ -61,7 +55,7 @@ function findChallenge(challenges: readonly Challenge[], scheme: string): Challe
   return challenges.find((challenge) => challenge.scheme === scheme);
 }
 
-/** Parses all WWW-Authenticate headers; undefined when one of them is malformed. */
+// Undefined when one of them is malformed.
 function parseChallenges(headers: readonly string[]): Challenge[] | undefined {
   const parsed = headers.map(parseHeader).filter((challenges) => challenges !== undefined);
   return parsed.length === headers.length ? parsed.flat() : undefined;
@@ -74,10 +68,8 @@ const PARAMETER = new RegExp(`^(?:(${TOKEN}) +)?(${TOKEN})=(?:(${TOKEN})|"((?:[^
 // The items between the commas of a list, also empty ones; a comma in quotes separates nothing.
 const ITEMS = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+|(?<=,)(?=,|$)|^$/g;
 
-/**
- * Parses one header, such as `Bearer realm="a", error="b", Basic realm="c"`: an item that has a scheme begins a
- * challenge, any other one is a parameter of the challenge before. Undefined when it is malformed.
- */
+// Such as `Bearer realm="a", error="b", Basic realm="c"`: an item with a scheme begins a challenge, any other one is a
+// parameter of the challenge before. Undefined when it is malformed.
 function parseHeader(header: string): Challenge[] | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const item of header.match(ITEMS) ?? []) {

@@ -120,7 +120,6 @@ export interface Finding {
   readonly pointer?: string;
 }
 
-/** Makes a finding of one check from each text. */
 export function toFindings(check: CheckName, texts: readonly string[]): Finding[] {
   return texts.map((text) => ({ check, text }));
 }

@@ -9,10 +9,7 @@ import type { WireReply } from '../wire/reply';
 import { bodyOf, contentOf } from './body';
 import { toFindings, type Finding } from './checks';
 
-/**
- * Checks that a successful reply repeats the properties of the request (its echo) exactly, and has none that were not
- * sent. Only of JSON objects, and of properties that the request and the reply both declare.
- */
+/** A success must repeat the properties that request and reply both declare, and have none that were not sent. */
 export function judgeEcho(
   operation: Operation,
   testCase: Case,
@@ -55,10 +52,7 @@ export function sentContent({ body }: Operation, { request }: Case): Content | u
   return findContent(body?.contents ?? [], type) ?? body?.contents[0];
 }
 
-/**
- * The JSON object that a request sends: the value that the case has for its body (`meant`), or else the parsed body, in
- * which the last of two equal names counts, as in JSON.parse. Undefined when it is no JSON object.
- */
+/** The JSON object that a request sends; of two equal names the last counts. Undefined for any other body. */
 export function sentBody({ request: { body }, meant }: Case): JsonObject | undefined {
   if (meant?.place === 'body') return isJsonObject(meant.value) ? meant.value : undefined;
   if (!body || !isUtf8(body)) return undefined;

@@ -4,10 +4,7 @@ import { itemsOf, propertiesOf, typesOf, type Schema } from '../contract/schema'
 import { readContent } from '../wire/content';
 import { readNumber, type Json } from '../wire/json';
 
-/**
- * Reads the value of a header by its schema and style (RFC 6570 section 3.2.2): `a,1,b,2`, or `a=1,b=2` if `isExploded`,
- * is the object `{ a: 1, b: 2 }`. Undefined when it is malformed.
- */
+/** Undefined when malformed; `a,1,b,2`, or exploded `a=1,b=2`, is `{ a: 1, b: 2 }` (RFC 6570 section 3.2.2). */
 export function readHeader({ schema, style, isExploded }: Text, text: string): Json | undefined {
   if (style === 'json') {
     const json = readContent({ kind: 'json' }, Buffer.from(text, 'latin1'));
@@ -28,7 +25,6 @@ export function readHeader({ schema, style, isExploded }: Text, text: string): J
   );
 }
 
-/** Splits `name=value` at the first equals sign; a text without one stays alone. */
 function splitAtEquals(part: string): string[] {
   const equals = part.indexOf('=');
   return equals === -1 ? [part] : [part.slice(0, equals), part.slice(equals + 1)];
@@ -42,10 +38,7 @@ function inTwos(parts: readonly string[]): string[][] {
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/**
- * Reads a text as a number or a boolean if the schema has that type, but no string; else the text itself is the value,
- * which the validator then refuses if it is no valid string.
- */
+// A text that does not fit the schema's type stays a text, which the validator then refuses.
 function readScalar(schema: Schema | undefined, text: string): Json {
   if (!schema) return text;
   const types = typesOf(schema);

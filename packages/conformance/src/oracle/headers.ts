@@ -42,7 +42,6 @@ interface Replies {
   readonly expected: Reply | undefined;
 }
 
-/** Judges the headers of a reply: framing, media type, declared headers, and those that HTTP requires. */
 export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Case, replies: Replies): Finding[] {
   const { reply, declared, expected } = replies;
   const repeated = [...new Set(reply.headers.map(([name]) => name))].filter(
@@ -68,7 +67,6 @@ export function judgeHeaders(oracle: Oracle, operation: Operation, testCase: Cas
   ];
 }
 
-/** The names of headers that the contract does not declare, HTTP does not define, and no known middleware adds. */
 function undeclaredHeaders({ headers: ofMiddleware }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   const ofHttp = [...INFRASTRUCTURE, ...FOR_ANY_STATUS, ...(FOR_STATUS[reply.status] ?? [])];
   return reply.headers
@@ -76,16 +74,13 @@ function undeclaredHeaders({ headers: ofMiddleware }: Oracle, reply: WireReply, 
     .filter((name) => !ofHttp.includes(name) && !ofMiddleware.has(name) && !declared?.headers.has(name));
 }
 
-/** Whether a client knows the length of a reply before the connection ends; replies without a body need none. */
+// Without a length a reply ends with the connection, and may be cut off unnoticed.
 function hasLength({ request: { method } }: Case, reply: WireReply): boolean {
   if (method === 'HEAD' || [204, 304].includes(reply.status)) return true;
   return reply.headers.some(([name]) => name === 'content-length' || name === 'transfer-encoding');
 }
 
-/**
- * Checks that the Content-Type is a declared one (`media type`), and written exactly as it is declared (`media type
- * exact`, a house rule): RFC 8259 defines no parameter of application/json, but a text may name its charset.
- */
+// RFC 8259 defines no parameter of application/json, but a text may name its charset.
 function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | undefined): Finding[] {
   const types = valuesOf(reply, 'content-type');
   const type = types.join();
@@ -105,7 +100,6 @@ function judgeMediaType(testCase: Case, reply: WireReply, expected: Reply | unde
   ]);
 }
 
-/** Says which declared headers are missing though required, malformed, or invalid by their schema. */
 function judgeDeclaredHeaders({ validate }: Oracle, reply: WireReply, declared: Reply | undefined): string[] {
   return [...(declared?.headers ?? [])].flatMap(([name, header]) => {
     // The suite cannot read its style.

@@ -19,7 +19,6 @@ const POINTING_TO_REPLY: ReadonlySet<CheckName> = new Set([
   ...(['success undeclared', 'status undeclared', 'media type exact', 'header undeclared'] as const),
   ...(['body undeclared', 'property undeclared', 'error number'] as const),
 ]);
-// Checks whether a request is accepted.
 const OF_ACCEPTANCE: ReadonlySet<CheckName> = new Set(['wrong accepted', 'malformed accepted', 'right refused']);
 // The only checks that count when HTTP leaves open how a message is answered, or a proxy may answer it.
 const COUNTED_ANYWHERE: ReadonlySet<CheckName> = new Set(['server error', 'nobody accepted', ...OF_ACCEPTANCE]);
@@ -48,16 +47,10 @@ export function judge(oracle: Oracle, testCase: Case, reply: WireReply): Finding
     .map((finding) => (POINTING_TO_REPLY.has(finding.check) ? { ...finding, pointer } : finding));
 }
 
-/**
- * Whether a check counts for a case. At the level `strict` all do; below it, only the checks of that level, and of these
- * fewer where a standard leaves open how a server answers.
- *
- * @param declared the reply that the contract declares for the status, if any
- */
+// At the level `strict` all count; below it those of the level, and fewer where a standard leaves open the reply.
 function isCounted({ level }: Oracle, testCase: Case, declared: Reply | undefined, check: CheckName): boolean {
   if (level === 'strict') return true;
   if (!includes(level, CHECKS[check].level)) return false;
-  // `leftOpen`: a standard lets the server accept or refuse the request.
   if (OF_ACCEPTANCE.has(check) && testCase.leftOpen !== undefined) return false;
   // Malformed or incomplete HTTP never reaches an operation: a proxy or the HTTP parser may answer. Then, and above the
   // level `contract`, what counts is only that the server does not fail, and accepts or refuses as it should.

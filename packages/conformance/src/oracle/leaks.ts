@@ -12,7 +12,6 @@ const INTERNALS = [
   /\bSQLITE_|\bSELECT .* FROM\b|\bINSERT INTO\b|\bECONNREFUSED\b/,
 ];
 
-/** Finds internals in a reply: in an error's body a stack trace or a file path, anywhere a secret, and X-Powered-By. */
 export function judgeLeaks({ secrets }: Oracle, reply: WireReply): Finding[] {
   const body = reply.body.toString('utf8');
   const headersAndBody = `${reply.headers.flat().join('\n')}\n${body}`;

@@ -3,15 +3,11 @@ import type { Case } from '../case';
 import { findReply, type Operation } from '../contract/model';
 import { toFindings, type CheckName, type Finding } from './checks';
 
-/**
- * Whether a status is right for a valid request: a success, or a declared status that depends on the state, such as
- * 404.
- */
+/** A success, or a declared status that depends on the state, such as 404. */
 export function isAccepted(operation: Operation, status: number): boolean {
   return (status >= 200 && status < 300) || statusesByState(operation).includes(status);
 }
 
-/** Judges the status of a reply: one that the case expects, and that the operation declares. */
 export function judgeStatus(operation: Operation, testCase: Case, status: number): Finding[] {
   const expected = expectedStatuses(operation, testCase);
   if (!expected.includes(status)) {
@@ -31,10 +27,7 @@ const DELIBERATE_5XX = new Set([501, 503, 505]);
 // These may answer a valid request: they depend on the state, the caller or the rate.
 const POSSIBLE_FOR_VALID = new Set([403, 404, 409, 410, 412, 428, 429]);
 
-/**
- * The name of the check that fails when a case has a status that it does not expect: `nobody accepted` is a success
- * without valid credentials, `right refused` an error for a valid request. `status` is the mildest: any other status.
- */
+// `nobody accepted` is a success without valid credentials; `status` is the mildest: any other status.
 function failedCheck({ expect, class: caseClass, request }: Case, status: number): CheckName {
   if (status >= 500) {
     const isExpected5xx = expect === 'failed' || expect === 'unavailable' || expect === 'not built';
@@ -71,7 +64,6 @@ interface ExpectedStatuses {
   readonly isDefinedByHttp?: boolean;
 }
 
-/** The statuses that are right for what a case expects. */
 function expectedStatuses(operation: Operation, testCase: Case): ExpectedStatuses {
   switch (testCase.expect) {
     case 'accepted':
