@@ -29,7 +29,7 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables, be
   if (!body) return line;
   const text = body.toString('latin1');
   return canBeArgument(text)
-    ? `${line} --data-binary ${quoteWord(text)}`
+    ? `${line} --data-binary ${quoteWord(text) || "''"}`
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
 }
 
