@@ -1,7 +1,6 @@
 // Finds the error catalogue of a contract.
 const CATALOGUE_KEY = 'x-error-catalogue';
 
-/** An object that has an error catalogue. */
 export interface CatalogueOwner {
   readonly [CATALOGUE_KEY]?: unknown;
 }

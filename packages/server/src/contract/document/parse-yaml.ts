@@ -28,11 +28,7 @@ export function parsePart(source: string, file: string): unknown {
   return parseText(source, file, EXACT);
 }
 
-/**
- * Parses a YAML text of exactly one document.
- *
- * @param schema js-yaml's rules for scalars and mappings
- */
+// `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
     const events = parseEvents(source, {});

@@ -28,7 +28,6 @@ export const METHODS: ReadonlySet<string> = new Set('get put post delete options
 export interface Operation {
   /** The operationId, or a name made of method and path: the name of its handler. */
   readonly id: string;
-  /** The node of the document. */
   readonly object: OperationObject;
   /** In upper case. */
   readonly method: string;
@@ -86,12 +85,10 @@ export function readAllOperations(document: Document, mistakes: Mistakes): Opera
   });
 }
 
-/** An operation as the document has it. */
 interface OperationSource {
   readonly id: string;
   readonly path: string;
   readonly method: string;
-  /** The path item that has the operation. */
   readonly item: PathItem;
   readonly object: OperationObject;
   /** Of the paths that match the same requests, the one that stays. */
