@@ -15,8 +15,8 @@ const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsChec
 const MAX_CONNECTIONS = 100;
 
 /**
- * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for other names are
- * refused, against DNS rebinding: a page in a browser on this machine may have a name that resolves to loopback.
+ * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for a host that is
+ * not its own are refused, against DNS rebinding: a page in a browser on this machine may have a name that resolves to loopback.
  */
 export function createAdminServer(
   readiness: Readiness,

@@ -9,7 +9,6 @@ export interface Metrics {
   readonly observeRequest: (outcome: Outcome) => void;
   /** Counts a connection that was refused, or closed while idle, because there were too many. */
   readonly observeDrop: () => void;
-  /** Counts an unfinished request body that was dropped. */
   readonly observeDroppedBody: () => void;
   /** Counts a connection that is closed because too many of its requests are under way. */
   readonly observeCut: () => void;

@@ -4,7 +4,7 @@ import { fetchJson } from './fetch-json';
 import { isLoopback } from './loopback';
 import { selectKeys } from './select-keys';
 
-/** Fetches the public keys, at least one, of an OpenID provider (OpenID Connect Discovery 1.0). Throws an Error with the reason. */
+/** Fetches the public keys, at least one, of an OpenID provider (OpenID Connect Discovery 1.0); throws with the reason. */
 export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<JWK[]> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: namedIssuer, jwks_uri: keysUrl } = toObject(await fetchJson(url, signal));

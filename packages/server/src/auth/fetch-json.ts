@@ -2,7 +2,7 @@
 
 const MAX_BYTES = 256 * 1024;
 
-/** Only status 200, 256 KB and no redirects. The message of an error begins with the URL and quotes no part of the response. */
+/** Accepts status 200 and up to 256 KB, and follows no redirects. An error begins with the URL and quotes no response. */
 export async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });

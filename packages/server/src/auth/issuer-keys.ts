@@ -31,7 +31,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   let fetching: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // Its end sets the timer for the next one: soon after the first failure, then after twice the time with each in a row.
+  // Its end sets the timer for the next one: soon after the first failure, then after twice the time with each further one.
   function startFetch(): void {
     clearTimeout(timer);
     fetching ??= fetchKeys().finally(() => {

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 
 const MIN_RSA_BITS = 2048;
 
-/** Without private members. Others are ignored (RFC 7517 section 5): a set may have keys for encryption, and of unknown kinds. */
+/** Without private members. Others are ignored (RFC 7517 section 5), such as keys for encryption, or of unknown kinds. */
 export function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
 }

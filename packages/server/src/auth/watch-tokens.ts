@@ -15,7 +15,6 @@ export interface TokensFile extends TokensInFile {
 }
 
 export interface WatchedTokens extends TokensFile {
-  /** Called with the tokens each time the file has changed. */
   readonly replaceTokens: (tokens: readonly string[]) => void;
   readonly log: AuthLog;
 }

@@ -10,7 +10,7 @@ import type { Shape } from './shape';
 
 const CONDITIONAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-/** Creates the check that int64s do not depend on the alternative that matches: the kit parses bigints before it knows it. */
+/** Creates the check that int64s do not depend on the alternative that matches: the kit parses them before it knows which. */
 export function createAmbiguityCheck(
   document: Document,
   shapeOf: (schemas: readonly Schema[]) => Shape,

@@ -5,7 +5,7 @@ import type { Schema } from './schema';
 // The kit itself reads true and false here: they allow or forbid undeclared properties and items.
 const KEYWORDS_WITH_BOOLEANS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 
-/** Replaces true by {}, which any value matches, and false by { not: {} }, which none matches (JSON Schema, Core, section 4.3.2). */
+/** Replaces true by {}, which any value matches, and false by { not: {} }, which none matches (JSON Schema, Core, 4.3.2). */
 export function withoutBooleans(keyword: string, value: unknown): unknown {
   if (KEYWORDS_WITH_BOOLEANS.has(keyword) || !schemasOf(keyword, value).some(isBoolean)) return value;
   return mapSchemas(keyword, value, toObjectSchema);

@@ -32,7 +32,6 @@ export function findDialect(document: Document, { $schema }: Schema): Dialect | 
   return DIALECTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** @throws Mistake when the kit does not know the dialect of a schema */
 export function assertDialect(document: Document, schema: Schema): void {
   if (findDialect(document, schema)) return;
   // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.

@@ -8,7 +8,6 @@ export interface CatalogueOwner {
 /**
  * Finds each object of a document, at any depth, that has an `x-error-catalogue`; a contract should have one at most.
  *
- * @param node the document, or any value inside it
  * @example const [owner] = findCatalogues(document); // owner?.['x-error-catalogue']
  */
 export function* findCatalogues(node: unknown): Generator<CatalogueOwner> {

@@ -57,7 +57,7 @@ export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/** The type of a keyword's value; undefined if OpenAPI has no such keyword. `hasFlags`: exclusiveMinimum is a boolean. */
+/** The type of a keyword's value; undefined if OpenAPI has no such keyword. `hasFlags`: exclusiveMinimum is a boolean here. */
 export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
   if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
   if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;

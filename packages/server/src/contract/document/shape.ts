@@ -44,7 +44,6 @@ export function propertyShape(shape: Shape | undefined, name: string): Shape | u
   return byPattern?.shape ?? shape.others;
 }
 
-/** Whether properties that `properties` does not name may have a shape. */
 export function hasUnnamedProperties({ patterns, others }: Shape): boolean {
   return others !== undefined || patterns.length > 0;
 }

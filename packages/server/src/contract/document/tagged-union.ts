@@ -22,7 +22,7 @@ export interface TaggedUnion {
   readonly alternatives: ReadonlyMap<string, Schema>;
 }
 
-/** Finds the first oneOf or anyOf of which each alternative but null has a tag. `parts`: schemas that every value has to match. */
+/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value has to match `parts`. */
 export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -41,7 +41,7 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
   return undefined;
 }
 
-/** Copies a schema with only one alternative of a union, which is the schema itself or inside its allOf; or returns it as it is. */
+/** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
 export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };

@@ -50,7 +50,6 @@ export function readBodyDeclaration(
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
-    // The whole request with this body, as one object: the validator checks it in one call.
     return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])) };

@@ -53,7 +53,6 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    // Without a content type, objects and arrays are JSON.
     const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });

@@ -72,7 +72,7 @@ export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
 
-/** Whether a contract means JSON by a range (all types, or all of application): the schema allows more than bytes or a string. */
+/** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
 export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: Schema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
@@ -96,7 +96,7 @@ export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
   return charset === 'utf-8' || charset === 'utf8';
 }
 
-/** 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on for the same type, the more parameters the higher. */
+/** 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type. */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
   // The kit reads UTF-8 where the contract names no other charset.

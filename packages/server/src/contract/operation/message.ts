@@ -24,7 +24,7 @@ export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie:
 /** The value of a message: parameters by group and name, or headers by name, and the body. */
 export type Groups = Record<string, unknown>;
 
-/** A group for each location with parameters, and the body: `{ path, query, headers, cookies, body }`, without readOnly. */
+/** Such as `{ path, query, headers, cookies, body }`, without properties that are readOnly. */
 export function toRequestMessage(
   document: Document,
   parameters: readonly Parameter[],

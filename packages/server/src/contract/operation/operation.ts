@@ -59,7 +59,6 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   return {
     requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
-      // Those of replies whose body is a stream, which is not checked.
       const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
       return [defaultMessage, ...media.values(), ...streamed];
     }),
@@ -91,7 +90,6 @@ interface OperationSource {
   readonly method: string;
   readonly item: PathItem;
   readonly object: OperationObject;
-  /** Of the paths that match the same requests, the one that stays. */
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }
