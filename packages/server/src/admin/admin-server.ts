@@ -15,11 +15,8 @@ const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000, connectionsChec
 const MAX_CONNECTIONS = 100;
 
 /**
- * Creates the server for operators, which has a port of its own: `/livez`, `/readyz` with the reasons if the service is
- * not ready, and `/metrics` for Prometheus. It does not listen yet.
- *
- * @param isOwnName whether a name or address is one of this server. Requests for other names are refused, against DNS
- *   rebinding: a page in a browser on this machine may have a name that resolves to loopback
+ * The pages are `/livez`, `/readyz` with the reasons if not ready, and `/metrics` for Prometheus. Requests for a host that is
+ * not its own are refused, against DNS rebinding: a page in a browser on this machine may have a name that resolves to loopback.
  */
 export function createAdminServer(
   readiness: Readiness,
@@ -32,8 +29,7 @@ export function createAdminServer(
     ['/metrics', async () => ({ status: 200, text: await registry.metrics(), type: registry.contentType })],
   ]);
 
-  // Makes the answer to a request: one of the pages, or an error. 421: the server is not authoritative for the host
-  // (RFC 9110 section 15.5.20).
+  // 421: the server is not authoritative for the host (RFC 9110 section 15.5.20).
   async function answer({ method, url, headers: { host = '' } }: IncomingMessage): Promise<Answer> {
     if (!isOwnName(toHostName(host))) return { status: 421, text: 'This is another host.\n' };
     const pathWithoutQuery = String(url).replace(/\?.*/, '');
@@ -52,7 +48,6 @@ export function createAdminServer(
   return server;
 }
 
-// Sends an answer, and closes the connection after it.
 function sendAnswer(res: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: Answer): void {
   const headers = {
     'Content-Type': type,
@@ -64,7 +59,6 @@ function sendAnswer(res: ServerResponse, { status, text, type = 'text/plain; cha
   res.writeHead(status, status === 405 ? { ...headers, Allow: 'GET, HEAD' } : headers).end(text);
 }
 
-// The answer of /readyz. `problems`: the reasons for not being ready; none when ready.
 function toReadinessAnswer(problems: readonly string[]): Answer {
   if (problems.length === 0) return { status: 200, text: 'ready\n' };
   return { status: 503, text: `not ready: ${problems.join('; ')}\n` };

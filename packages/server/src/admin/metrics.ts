@@ -5,22 +5,17 @@ import type { Outcome } from '../contract/http/outcome';
 /** The metrics of requests for Prometheus. A client cannot choose the value of any label. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Sets the enforced contract. */
   readonly observeContract: (contract: ContractIdentity) => void;
-  /** Counts a request. */
   readonly observeRequest: (outcome: Outcome) => void;
   /** Counts a connection that was refused, or closed while idle, because there were too many. */
   readonly observeDrop: () => void;
-  /** Counts an unfinished request body that was dropped. */
   readonly observeDroppedBody: () => void;
   /** Counts a connection that is closed because too many of its requests are under way. */
   readonly observeCut: () => void;
 }
 
-// The upper bounds of the histogram's buckets.
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Creates the metrics of the process and of its requests, in a new registry, and the functions that update them. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -65,7 +60,7 @@ export function createMetrics(): Metrics {
       // As usual for such a gauge, the information is in the labels and the value is always 1.
       contracts.set({ version, sha256 }, 1);
     },
-    // Counts a request, and records its duration. A request that the HTTP parser refused has none.
+    // A request that the HTTP parser refused has no duration.
     observeRequest({ operation = '', status, milliseconds }) {
       requests.inc({ operation, status });
       if (milliseconds !== undefined) durations.observe({ operation }, milliseconds / 1000);

@@ -8,10 +8,8 @@ const ACCEPTED_TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 const CLIENT_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 /**
- * Whether a JWT with a valid signature and valid claims is an access token that its bearer may use.
- *
- * The type `at+jwt` marks access tokens (RFC 9068). Without it, claims of ID tokens exclude a token. ID tokens have the
- * same issuer and key, and the same audience if the client is the service itself.
+ * The type `at+jwt` marks access tokens (RFC 9068). Without it, claims of ID tokens exclude a token: these have the same
+ * issuer and key, and the same audience if the client is the service itself.
  */
 export function isAccessToken(token: string, header: JWTHeaderParameters, payload: JWTPayload): boolean {
   const type = header.typ?.toLowerCase() ?? 'jwt';

@@ -4,13 +4,7 @@ import { fetchJson } from './fetch-json';
 import { isLoopback } from './loopback';
 import { selectKeys } from './select-keys';
 
-/**
- * Fetches the current public keys of an OpenID provider (OpenID Connect Discovery 1.0).
- *
- * @param issuer its identifier, character for character
- * @returns one key at least
- * @throws Error with the reason
- */
+/** Fetches the public keys, at least one, of an OpenID provider (OpenID Connect Discovery 1.0); throws with the reason. */
 export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<JWK[]> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: namedIssuer, jwks_uri: keysUrl } = toObject(await fetchJson(url, signal));

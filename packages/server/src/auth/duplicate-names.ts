@@ -3,11 +3,7 @@
 // A string, with the colon after it if it is the name of a member; or a bracket or brace.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
-/**
- * Whether an object in a JSON text has two members with the same name. JSON.parse takes the last one.
- *
- * @param json well-formed, an object or an array
- */
+/** Of two members with one name, JSON.parse takes the last. `json` is well-formed, an object or an array. */
 export function hasDuplicateNames(json: string): boolean {
   // Each name after the identifier of its object, such as `0 iss`.
   const seen = new Set<string>();

@@ -2,11 +2,7 @@
 
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Fetches JSON with status 200, up to 256 KB. Does not follow redirects.
- *
- * @throws Error with a message that begins with the URL and contains no part of the response
- */
+/** Accepts status 200 and up to 256 KB, and follows no redirects. An error begins with the URL and quotes no response. */
 export async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
@@ -43,8 +39,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// Describes why a fetch failed, to follow the URL, such as `cannot be reached: ECONNREFUSED`. The error of fetch itself
-// says little; its cause is the system's error. The errors of this module have no cause: their message is the reason.
+// The error of fetch itself says little: its cause is the system's error. The errors of this module have no cause.
 function describeFailure({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return 'does not answer in time';
   if (cause === undefined) return message;

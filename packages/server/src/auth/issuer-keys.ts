@@ -6,22 +6,19 @@ import { DEFAULT_TIMING, type KeyTiming } from './key-timing';
 
 export interface IssuerKeys {
   /**
-   * Creates the function by which jose finds the key of a token. It rejects with KeysUnavailable if the key may exist but
-   * cannot be fetched now.
+   * The function by which jose finds a key. It rejects with KeysUnavailable if the key may exist but cannot be fetched now.
    *
    * @param leastAge the least possible age of the token, in milliseconds
    */
   readonly createKeyFinder: (leastAge: number) => JWTVerifyGetKey;
   /** Why there are no keys; undefined when there are. */
   readonly findProblem: () => string | undefined;
-  /** Stops the background work. */
   readonly close: () => void;
 }
 
 /** A token cannot be verified now, for lack of keys. */
 export class KeysUnavailable extends Error {}
 
-/** Fetches the keys of an issuer in the background, and keeps them up to date. Retries while the issuer fails. */
 export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<KeyTiming> = {}): IssuerKeys {
   const { timeout, refresh, retry, retryMost, cooldown, lifetime, now } = { ...DEFAULT_TIMING, ...timing };
   const closing = new AbortController();
@@ -31,12 +28,10 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
   let failuresInARow = 0;
   let fetchBegunAt = -Infinity;
   let lastSuccessAt = -Infinity;
-  // The fetch that is under way.
   let fetching: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // Begins to fetch the keys, unless a fetch is under way. Its end sets the timer for the next one: soon after the first
-  // failure, then after twice the time with each further failure in a row.
+  // Its end sets the timer for the next one: soon after the first failure, then after twice the time with each further one.
   function startFetch(): void {
     clearTimeout(timer);
     fetching ??= fetchKeys().finally(() => {
@@ -47,8 +42,7 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     });
   }
 
-  // Replaces the fetched keys by the current ones of the issuer. Never rejects: on a failure it keeps those it has, and
-  // logs the reason if it differs from that of the fetch before.
+  // Never rejects: on a failure it keeps the keys it has, and logs the reason if it is new.
   async function fetchKeys(): Promise<void> {
     fetchBegunAt = now();
     try {
@@ -66,12 +60,11 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   }
 
-  // Why there are no keys; undefined if there are. Fetched keys are used for `lifetime`, even if later fetches fail.
+  // Fetched keys are used for `lifetime`, even if later fetches fail.
   function findProblem(): string | undefined {
     return now() - lastSuccessAt < lifetime ? undefined : failure;
   }
 
-  // Finds the key of a token among the fetched ones, as its header names it; undefined if none fits.
   async function findKnownKey(...headerAndToken: Parameters<JWTVerifyGetKey>): Promise<CryptoKey | undefined> {
     try {
       return await findFetchedKey(...headerAndToken);
@@ -81,10 +74,9 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     }
   }
 
-  // Creates the function by which jose finds the key of a token. OpenID Connect Core 1.0 section 10.1.1: an unknown key may
-  // be new, so fetch the keys again. The cooldown limits fetches for made-up keys. An issuer publishes a key before it signs
-  // with it: only a token that may have been issued since the last fetch began (`leastAge`, in milliseconds) can have a key
-  // that is not known yet.
+  // OpenID Connect Core 1.0 section 10.1.1: an unknown key may be new, so fetch the keys again. The cooldown limits fetches for
+  // made-up keys. An issuer publishes a key before it signs with it: only a token that may have been issued since the last
+  // fetch began can have a key that is not known yet.
   function createKeyFinder(leastAge: number): JWTVerifyGetKey {
     return async (...headerAndToken) => {
       // Without keys, such as at the start, wait for the fetch that is under way.
@@ -108,7 +100,6 @@ export function createIssuerKeys(issuer: string, log: AuthLog, timing: Partial<K
     };
   }
 
-  // Ends a fetch that is under way, and the timer for the next one.
   function close(): void {
     closing.abort();
     clearTimeout(timer);

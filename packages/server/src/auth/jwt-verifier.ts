@@ -18,7 +18,6 @@ export interface JwtVerifier {
   readonly verify: (token: string) => Promise<TokenOwner | undefined>;
   /** For readiness: the reason why tokens cannot be verified now; undefined if they can. */
   readonly findProblem: () => string | undefined;
-  /** Stops the background work. */
   readonly close: () => void;
 }
 
@@ -32,11 +31,7 @@ const ASYMMETRIC_ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/**
- * Verifies access tokens of an OpenID provider that are JWTs.
- *
- * @param timing of the fetches of the provider's keys, for tests
- */
+/** Verifies access tokens of an OpenID provider that are JWTs. `timing` of the fetches of its keys is for tests. */
 export function createJwtVerifier(
   { issuer, audience }: JwtSettings,
   log: AuthLog,
@@ -51,8 +46,6 @@ export function createJwtVerifier(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
   return {
-    // Returns undefined for a refused token: malformed, of another issuer, not signed with a key of this one, expired, or
-    // no access token for the audience.
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) return undefined;
       try {
@@ -76,13 +69,11 @@ export function createJwtVerifier(
   };
 }
 
-// The owner that the verified claims of a token name. RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces;
-// some issuers have them in `scp`, in this form or as an array.
+// RFC 9068 section 2.2.3 has the scopes in `scope`, separated by spaces; some issuers have them in `scp`, or as an array.
 function toOwner({ sub, scope, scp }: JWTPayload): TokenOwner {
   return { subject: sub, scopes: toScopes(typeof scope === 'string' ? scope : scp) };
 }
 
-/** The scopes of a claim: a string with spaces, or an array; none for any other value. */
 function toScopes(claim: unknown): string[] {
   const scopes = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? (claim as unknown[]) : [];
   return scopes.filter((scope) => typeof scope === 'string' && scope !== '') as string[];

@@ -9,7 +9,6 @@ export interface FileState {
   readonly version: string;
 }
 
-/** The content of a file, and its state at that time. */
 export interface PlainFile extends FileState {
   readonly text: string;
   /** Whether every user of the machine may write to it. */
@@ -21,11 +20,7 @@ const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constan
 const NOT_A_FILE = 'is not a file';
 const WRITABLE_BY_ALL_USERS = 0o002n;
 
-/**
- * Reads a regular file, and its state at that time. Never blocks on a pipe or a device.
- *
- * @throws Error when the path is not a regular file, or cannot be read
- */
+/** Never blocks on a pipe or a device. Throws an Error when the path is not a regular file, or cannot be read. */
 export function readPlainFile(path: string): PlainFile {
   const descriptor = openWithoutWaiting(path);
   try {
@@ -41,10 +36,7 @@ export function readPlainFile(path: string): PlainFile {
   }
 }
 
-/**
- * Returns which file is at a path, and its version. If the path cannot be read, `version` is the error's message: a caller
- * that compares versions notices when a file appears, or when the error changes.
- */
+/** If the path cannot be read, `version` is the error's message, so that it changes with the error too. */
 export async function statFile(path: string): Promise<FileState> {
   try {
     return toState(await stat(path, { bigint: true }));
@@ -62,8 +54,7 @@ function toState(stats: BigIntStats): FileState {
   };
 }
 
-// Opens a path to read it, and returns the file descriptor. Throws an Error with the reason, to follow the name of a
-// setting.
+// Throws an Error with the reason, to follow the name of a setting.
 function openWithoutWaiting(path: string): number {
   try {
     return openSync(path, READ_WITHOUT_WAITING);

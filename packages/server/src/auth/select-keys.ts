@@ -4,19 +4,12 @@ import type { JWK } from 'jose';
 
 const MIN_RSA_BITS = 2048;
 
-/**
- * Selects the members of a JWK set (RFC 7517) that can verify signatures, without private members.
- *
- * Other members are ignored (section 5): a set may have keys for encryption, and keys of unknown kinds.
- */
+/** Without private members. Others are ignored (RFC 7517 section 5), such as keys for encryption, or of unknown kinds. */
 export function selectKeys(members: unknown): JWK[] {
   return Array.isArray(members) ? members.flatMap((member) => toVerificationKey(Object(member) as JWK)) : [];
 }
 
-/**
- * Converts a member of a JWK set to a public key that can verify signatures: a list of one, or an empty one for any other
- * member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
- */
+// Empty for any other member. A key without `use` and `key_ops` is for everything (RFC 7517 sections 4.2 and 4.3).
 function toVerificationKey(member: JWK): JWK[] {
   const { kid, alg, use, key_ops: operations } = member;
   const isForSignatures = (use ?? 'sig') === 'sig' && [operations ?? 'verify'].flat().includes('verify');

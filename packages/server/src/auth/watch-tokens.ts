@@ -2,27 +2,19 @@
 import type { AuthLog } from './auth-log';
 import { statFile, type FileState } from './plain-file';
 
-/** The tokens of a file, and its state at that time. */
 export interface TokensInFile extends FileState {
   readonly tokens: readonly string[];
   /** Whether every user of the machine may write to it. */
   readonly isExposed: boolean;
 }
 
-/** A file of tokens at the start, and the function that reads it again. */
 export interface TokensFile extends TokensInFile {
   readonly path: string;
-  /**
-   * Throws an Error with the reason, and without tokens.
-   *
-   * @param isComplete whether the last line is complete even without a newline
-   */
+  /** Throws an Error with the reason, and without tokens. `isComplete`: the last line counts even without a newline. */
   readonly read: (path: string, isComplete: boolean) => TokensInFile;
 }
 
-/** A file of tokens, and its observers. */
 export interface WatchedTokens extends TokensFile {
-  /** Called with the tokens each time the file has changed. */
   readonly replaceTokens: (tokens: readonly string[]) => void;
   readonly log: AuthLog;
 }
@@ -30,16 +22,13 @@ export interface WatchedTokens extends TokensFile {
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Watches a file of tokens, and reads it again when it is rewritten or replaced, or a link to it points elsewhere.
+ * Reads the file again when it is rewritten or replaced, or a link to it points elsewhere. Returns a function that stops it.
  *
  * If the file becomes unusable, the last tokens still count, so that a mistake locks no client out. A file that was replaced
  * atomically is complete. A file that is written in place is complete when it ends with a newline; without this rule,
  * a part of a token would be accepted.
- *
- * @returns a function that stops the watch
  */
 export function watchTokens({ path, read, replaceTokens, log, ...start }: WatchedTokens): () => void {
-  // The state at the last check.
   let lastState: FileState = start;
   // The version whose tokens are in use; undefined if the file could not be read since then.
   let versionInUse: string | undefined = start.version;
@@ -48,8 +37,7 @@ export function watchTokens({ path, read, replaceTokens, log, ...start }: Watche
   // The version and the message of the last error, if there was no success since then.
   let loggedError: string | undefined;
 
-  // Reads the file again if it has changed since its tokens were read, and is the same as at the check before: a file that
-  // is being written changes between checks.
+  // Reads the file only if it is the same as at the check before: a file that is being written changes between checks.
   async function checkFile(): Promise<void> {
     const before = lastState;
     lastState = await statFile(path);
@@ -58,7 +46,6 @@ export function watchTokens({ path, read, replaceTokens, log, ...start }: Watche
     else if (lastState.version !== versionInUse) readAgain();
   }
 
-  // Replaces the tokens by those in the file now. If it cannot be used, logs why, and the last tokens still count.
   function readAgain(): void {
     try {
       const { tokens, version, isExposed } = read(path, isComplete);

@@ -10,13 +10,7 @@ import type { Shape } from './shape';
 
 const CONDITIONAL_KEYWORDS = ['if', 'then', 'else', 'dependentSchemas'] as const;
 
-/**
- * Creates the check that the int64s of a value do not depend on the alternative that it matches: a handler gets an int64 as
- * a bigint, and the kit parses it before it knows the alternative.
- *
- * @param shapeOf tells where values that match all these schemas have int64s, properties and items
- * @param excluded the keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply
- */
+/** Creates the check that int64s do not depend on the alternative that matches: the kit parses them before it knows which. */
 export function createAmbiguityCheck(
   document: Document,
   shapeOf: (schemas: readonly Schema[]) => Shape,
@@ -28,19 +22,11 @@ export function createAmbiguityCheck(
   // Shapes of recursive schemas are complete only at the end: the check waits until then.
   const pending = new Set<Schema>();
   return {
-    /**
-     * Collects schemas to check.
-     *
-     * @param union needs no check: a discriminator tells its alternatives apart
-     */
+    /** @param union needs no check: a discriminator tells its alternatives apart */
     addPending(schemas, union) {
       for (const schema of schemas) if (schema !== union && holdsInt64(document, schema)) pending.add(schema);
     },
-    /**
-     * Checks the schemas that addPending collected.
-     *
-     * @throws Mistake that names the keyword with the alternatives
-     */
+    /** @throws Mistake that names the keyword with the alternatives */
     assertPending() {
       // The set grows during the loop: shapeOf may meet new schemas and add them.
       for (const schema of pending) assertUnambiguous(schema);
@@ -48,7 +34,6 @@ export function createAmbiguityCheck(
     },
   };
 
-  // Asserts that the int64s of a value do not depend on the alternative that it matches.
   function assertUnambiguous(schema: Schema): void {
     // Requests exclude what is readOnly, replies what is writeOnly.
     const isInRequest = excluded === 'readOnly';
@@ -57,7 +42,6 @@ export function createAmbiguityCheck(
     assertNoConditionalInt64s(schema);
   }
 
-  // Asserts that each two alternatives have int64s in the same properties and items.
   function assertSameInt64s(schema: Schema, keyword: 'anyOf' | 'oneOf'): void {
     const shapes = (schema[keyword] ?? []).map((alternative) => shapeOf([alternative]));
     const isAmbiguous = shapes.some((first, index) =>

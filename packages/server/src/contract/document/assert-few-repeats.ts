@@ -17,7 +17,6 @@ interface OpenCollection {
  * Asserts that a YAML text is not much longer with its aliases written out: each `*name` replaced by the node with the
  * anchor `&name`. Validators and generators process it in that form, and nested aliases multiply its length.
  *
- * @param events js-yaml's events of `source`: the beginning and end of each collection, the scalars and the aliases
  * @throws YAMLException at the alias that exceeds the limit, or that refers to a collection around it
  */
 export function assertFewRepeats(source: string, events: readonly Event[]): void {
@@ -50,7 +49,6 @@ export function assertFewRepeats(source: string, events: readonly Event[]): void
     }
   }
 
-  // Remembers the size of a node for the aliases of its anchor, and adds it to the collection that contains the node.
   function endNode(anchor: string | undefined, size: number): void {
     sizeByAnchor.set(anchor, size);
     const parent = openCollections.at(-1);

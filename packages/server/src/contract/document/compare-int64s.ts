@@ -1,24 +1,15 @@
 // Compares where two shapes have int64s.
 import { itemShape, propertyShape, type Shape } from './shape';
 
-/**
- * Whether a value, or any value below it, is an int64 by one shape and may be another number by the other. A shape tells
- * where a schema has int64s, properties and items.
- *
- * @param compared the pairs that were compared already: a recursive schema leads to them again
- */
+// Whether a value, or any value below it, is an int64 by one shape and may be another number by the other. `compared` has the
+// pairs that were compared already: a recursive schema leads to them again.
 function int64sDiffer(first: Shape, second: Shape, compared: Map<Shape, Set<Shape>>): boolean {
   if (!first.holdsInt64 && !second.holdsInt64) return false;
   const differs = first.isInt64 !== second.isInt64 && mayBeNumber(first) && mayBeNumber(second);
   return differs || int64sDifferBelow(first, second, compared);
 }
 
-/**
- * Whether a property or item of a value, at any depth, is an int64 by one shape and may be another number by the other. The
- * value itself does not count: there the handler sees whether it is a bigint.
- *
- * @param compared the pairs that were compared already: a recursive schema leads to them again
- */
+/** Like int64sDiffer, but only below the value: of the value itself, the handler sees whether it is a bigint. */
 export function int64sDifferBelow(first: Shape, second: Shape, compared = new Map<Shape, Set<Shape>>()): boolean {
   const comparedWithFirst = compared.get(first) ?? new Set();
   if (comparedWithFirst.has(second)) return false;
@@ -26,12 +17,7 @@ export function int64sDifferBelow(first: Shape, second: Shape, compared = new Ma
   return pairChildren(first, second).some(([left, right]) => left && right && int64sDiffer(left, right, compared));
 }
 
-/**
- * Whether a value, or any value below it, is an int64 by `shape` and not by `other`. A shape tells where a schema has int64s,
- * properties and items; undefined if no schema describes the value.
- *
- * @param seen the shapes that were compared already: a recursive schema leads to them again
- */
+/** Whether a value, or any value below it, is an int64 by `shape` and not by `other`: undefined if no schema describes it. */
 export function hasMoreInt64s(shape: Shape, other: Shape | undefined, seen = new Set<Shape>()): boolean {
   if (!shape.holdsInt64 || seen.has(shape)) return false;
   seen.add(shape);

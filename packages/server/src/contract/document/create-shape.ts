@@ -7,8 +7,7 @@ import { createShapeMaker, type ShapeMaker } from './shape-maker';
 /**
  * Creates the shape of a schema: where its values have int64s, properties and items.
  *
- * @param excluded the keyword of properties that the value must not have: readOnly in a request, writeOnly in a reply, none
- *   in an example
+ * @param excluded properties that the value must not have: readOnly in a request, writeOnly in a reply, none in an example
  * @throws Mistake when the kit cannot enforce a schema
  * @example createShape(document, schema)
  */

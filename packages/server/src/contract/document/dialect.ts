@@ -32,7 +32,6 @@ export function findDialect(document: Document, { $schema }: Schema): Dialect | 
   return DIALECTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** @throws Mistake when the kit does not know the dialect of a schema */
 export function assertDialect(document: Document, schema: Schema): void {
   if (findDialect(document, schema)) return;
   // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
@@ -44,10 +43,7 @@ export function assertDialect(document: Document, schema: Schema): void {
   );
 }
 
-/**
- * Rewrites the booleans exclusiveMinimum and exclusiveMaximum of older dialects as the numbers of newer ones:
- * `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. A schema without such booleans is returned as it is.
- */
+/** Rewrites older dialects: `minimum: 5, exclusiveMinimum: true` becomes `exclusiveMinimum: 5`. Other schemas stay the same. */
 export function withoutExclusiveFlags(schema: Schema): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return schema;
@@ -60,7 +56,6 @@ export function withoutExclusiveFlags(schema: Schema): Schema {
 
 const EXCLUSIVE_KEYWORD = { minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' } as const;
 
-/** One limit with its keyword, such as `{ exclusiveMinimum: 5 }`; without a limit, no keyword. */
 function toLimit(keyword: 'minimum' | 'maximum', limit: number | undefined, isExclusive: boolean): Schema {
   return limit === undefined ? {} : { [isExclusive ? EXCLUSIVE_KEYWORD[keyword] : keyword]: limit };
 }

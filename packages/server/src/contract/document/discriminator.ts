@@ -7,12 +7,10 @@ import { withTag } from './tagged-union';
 
 const COMPONENT_SCHEMAS = '#/components/schemas/';
 
-/** Makes a reference to a schema of components, such as `#/components/schemas/Cat`. */
 export function referTo(name: string): { readonly $ref: string } {
   return { $ref: COMPONENT_SCHEMAS + encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1')) };
 }
 
-/** The schemas of components, by name. */
 export function componentsOf({ components }: Document): Readonly<Record<string, Schema>> {
   return (components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>;
 }
@@ -26,8 +24,6 @@ export function toMappedReference(target: string): Schema {
  * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
  * own name. Empty if the reference leads nowhere, if the schema has a discriminator of its own for the same property, or if
  * the schema does not allow these values.
- *
- * @param reference to the schema, such as `#/components/schemas/Cat`
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
@@ -45,7 +41,6 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   return values.filter((value) => allowsText(document, target, propertyName, value));
 }
 
-/** Whether a schema, with the schemas of its allOf, allows a property to have this text as its value. */
 function allowsText(document: Document, schema: Schema, propertyName: string, text: string): boolean {
   const propertySchemas = partsOf(document, schema, ['allOf'])
     .flatMap(({ properties = {} }) => Object.entries(properties))
@@ -60,8 +55,6 @@ function allowsText(document: Document, schema: Schema, propertyName: string, te
 /**
  * Finds the schemas of tags: of the properties that discriminators read. Requests and replies have them even if they are
  * readOnly or writeOnly, since without them nothing tells which schema counts.
- *
- * @param schemas of the document
  */
 export function findTags(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const tags = [...schemas].flatMap((schema) => {
@@ -81,11 +74,7 @@ export function findTags(document: Document, schemas: ReadonlySet<Schema>): Read
   return new Set(tags.filter((tag) => tag !== undefined));
 }
 
-/**
- * Copies an alternative so that it also requires the discriminator's property, with one of the values.
- *
- * @param values empty if other rules tell the alternatives apart: then any value is allowed
- */
+/** Copies an alternative so that it requires the property, with one of the values; with any if other rules tell them apart. */
 export function requireTag({ propertyName }: Discriminator, alternative: Schema, values: readonly string[]): Schema {
   const tag: Schema = values.length > 0 ? { type: 'string', enum: values } : {};
   const requiresTag: Schema = { required: [propertyName], properties: { [propertyName]: tag } };

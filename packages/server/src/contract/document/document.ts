@@ -71,7 +71,6 @@ export interface Response {
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly encoding?: Encodings }>>;
 type Encodings = Readonly<Record<string, Encoding>>;
 
-/** How a part of a form is written. */
 export interface Encoding extends Pick<HeaderObject, 'style' | 'explode' | 'allowReserved'> {
   readonly contentType?: string;
 }

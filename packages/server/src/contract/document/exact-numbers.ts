@@ -3,7 +3,6 @@ import { intCoreTag, type ScalarTagDefinition } from 'js-yaml';
 /** The YAML tag of integers; one that a double cannot hold becomes a bigint. */
 export const EXACT_INTEGER: ScalarTagDefinition<number | bigint> = {
   ...intCoreTag,
-  /** Parses the text of an integer as js-yaml does; as a bigint beyond 2^53, where doubles are rounded. */
   resolve(source, isExplicit, tagName) {
     const value = intCoreTag.resolve(source, isExplicit, tagName);
     return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value;
@@ -17,10 +16,7 @@ interface WithExactValues {
   [EXACT_VALUES]?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Converts bigints, also in arrays, to doubles. Objects inside were converted when they were parsed. Returns the same value if
- * it has no bigint.
- */
+/** Converts bigints to doubles, also in arrays; objects inside were converted when parsed. Without bigints, the same value. */
 export function toDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!Array.isArray(value)) return value;
@@ -34,7 +30,6 @@ export function keepExactValue(object: object, key: string, exactValue: unknown)
   target[EXACT_VALUES] = { ...target[EXACT_VALUES], [key]: exactValue };
 }
 
-/** Adds the values that keepExactValue remembered of an object to a copy of it; returns the copy. */
 export function copyExactValues<T extends object>(object: object, copy: T): T {
   const { [EXACT_VALUES]: exactValues } = object as WithExactValues;
   return exactValues === undefined ? copy : Object.assign(copy, { [EXACT_VALUES]: exactValues });
@@ -47,7 +42,6 @@ export function exactValueOf(object: object, key: string): unknown {
   return typeof value === 'number' ? toExact(value) : value;
 }
 
-/** An integer beyond 2^53 as a bigint. */
 export function toExact(value: unknown): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }

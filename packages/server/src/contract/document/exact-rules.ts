@@ -10,7 +10,6 @@ export type ExactRule = (value: bigint) => string | undefined;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A minimum or maximum of an int64. */
 interface Bound {
   readonly keyword: keyof Schema;
   /** For messages, such as `> 5`. */
@@ -18,11 +17,7 @@ interface Bound {
   readonly allows: (value: bigint) => boolean;
 }
 
-/**
- * The rules of a schema that doubles cannot decide: those with numbers beyond 2^53, and multipleOf.
- *
- * @returns by keyword; each rule returns what a wrong value must be, such as `be > 5`, and undefined for a right one
- */
+/** The rules, by keyword, that doubles cannot decide: those with numbers beyond 2^53, and multipleOf. */
 export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   const rules = new Map<string, ExactRule>();
   for (const { keyword, text, allows } of exactBoundsOf(schema)) {
@@ -44,10 +39,7 @@ export function exactRulesOf(schema: Schema): ReadonlyMap<string, ExactRule> {
   return rules;
 }
 
-/**
- * Copies a schema for the validator without the rules that doubles cannot decide. enum and const stay: a double that is
- * none of their values is wrong.
- */
+/** The schema for the validator. enum and const stay: a double that is none of their values is wrong. */
 export function withoutExactRules(document: Document, schema: Schema): Schema {
   const withoutUnique = hasExactItems(document, schema) ? without(schema, 'uniqueItems') : schema;
   if (!isInt64Schema(schema)) return withoutUnique;
@@ -66,13 +58,11 @@ export function hasExactItems(document: Document, { uniqueItems, items }: Schema
   return uniqueItems === true && items !== undefined && holdsInt64(document, items);
 }
 
-// OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`.
 const FLAG_BESIDE = new Map<keyof Schema, keyof Schema>([
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ]);
 
-/** Lists the minimum and maximum of a schema that doubles cannot decide: numbers beyond 2^53. */
 function exactBoundsOf(schema: Schema): Bound[] {
   // In OpenAPI 3.0, exclusiveMinimum is a boolean that changes the meaning of minimum; in 3.1, it is a bound of its own.
   const { exclusiveMinimum, exclusiveMaximum } = schema;

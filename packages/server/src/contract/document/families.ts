@@ -14,12 +14,7 @@ export interface Family {
   readonly alternatives: readonly Schema[];
 }
 
-/**
- * Finds the families of a document: schemas of components with a discriminator (the parents), each with the schemas that
- * refer to it in their allOf (the children).
- *
- * @returns by parent, with the name of a new schema for them all, such as `AnyPet` for the parent Pet
- */
+/** The families by parent, each with the name of a new schema for all its schemas, such as `AnyPet` for the parent Pet. */
 export function findFamilies(document: Document): ReadonlyMap<Schema, Family> {
   const components = Object.entries(componentsOf(document));
   const families = new Map<Schema, Family>();
@@ -46,11 +41,7 @@ export function findAllOfEntries(document: Document): ReadonlySet<Schema> {
   return new Set(Object.values(componentsOf(document)).flatMap(({ allOf = [] }) => allOf));
 }
 
-/**
- * Whether the allOf of a schema refers to the parent, directly or through other schemas.
- *
- * @param seen the schemas that were searched already, since references may form a circle
- */
+// Directly or through other schemas. `seen`: references may form a circle.
 function inherits(document: Document, schema: Schema, parent: Schema, seen = new Set<Schema>()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
@@ -60,10 +51,7 @@ function inherits(document: Document, schema: Schema, parent: Schema, seen = new
     .some((target) => target && (target === parent || inherits(document, target, parent, seen)));
 }
 
-/**
- * Lists references to the schemas of a family, each schema once: those in the mapping, then the other children. Without a
- * mapping, a value may also be of the parent itself.
- */
+// Each schema once: those in the mapping, then the other children. Without a mapping, a value may also be of the parent itself.
 function listReferences(
   document: Document,
   { mapping }: Discriminator,

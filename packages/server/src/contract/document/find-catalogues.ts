@@ -1,7 +1,6 @@
 // Finds the error catalogue of a contract.
 const CATALOGUE_KEY = 'x-error-catalogue';
 
-/** An object that has an error catalogue. */
 export interface CatalogueOwner {
   readonly [CATALOGUE_KEY]?: unknown;
 }
@@ -9,7 +8,6 @@ export interface CatalogueOwner {
 /**
  * Finds each object of a document, at any depth, that has an `x-error-catalogue`; a contract should have one at most.
  *
- * @param node the document, or any value inside it
  * @example const [owner] = findCatalogues(document); // owner?.['x-error-catalogue']
  */
 export function* findCatalogues(node: unknown): Generator<CatalogueOwner> {

@@ -6,7 +6,6 @@ import { subschemas, type Schema } from './schema';
 
 const CONDITIONAL_KEYWORDS = [...ALTERNATIVES, 'not', 'contains'] as const;
 
-/** Finds the schemas inside a schema that a valid value need not match: all below anyOf, oneOf, if, not and the like. */
 export function findConditional(document: Document, schema: Schema): ReadonlySet<Schema> {
   const conditional = [...collectSchemas(document, [schema])].flatMap((one) =>
     CONDITIONAL_KEYWORDS.flatMap((keyword) => schemasOf(keyword, one[keyword])),
@@ -14,7 +13,6 @@ export function findConditional(document: Document, schema: Schema): ReadonlySet
   return collectSchemas(document, conditional as Schema[]);
 }
 
-/** Collects these schemas and all schemas inside them, at any depth, with references followed. */
 function collectSchemas(document: Document, roots: readonly Schema[]): ReadonlySet<Schema> {
   const collected = new Set(roots.map((root) => resolveReference(document, root)));
   // The set grows during the loop.

@@ -3,10 +3,7 @@ import { isAnnotation, mapSchemas, schemasOf } from './keywords';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
-/**
- * Finds a `oneOf` whose alternatives all have the same rules: a value matches all of them or none, never exactly one. With
- * a discriminator, the value of its property decides, so that equal rules are no mistake.
- */
+/** Finds a `oneOf` whose alternatives have the same rules: no value matches exactly one, unless a discriminator decides. */
 export function findEqualAlternatives(document: Document, schema: Schema): Mistake[] {
   const alternatives = schemasOf('oneOf', schema.oneOf);
   if (alternatives.length < 2 || schema.discriminator) return [];
@@ -19,10 +16,7 @@ export function findEqualAlternatives(document: Document, schema: Schema): Mista
   return [new Mistake(schema, message, 'oneOf')];
 }
 
-/**
- * Copies a schema, and the schemas inside it, with only the keywords that decide which values are valid: without title,
- * default and the like. The schemas true and false are returned as they are.
- */
+// Without title, default and the like: only the keywords that decide which values are valid.
 function withoutAnnotations(schema: unknown): unknown {
   if (!isObjectSchema(schema)) return schema;
   const rules = Object.entries(schema).filter(([keyword]) => keyword !== 'default' && !isAnnotation(keyword));

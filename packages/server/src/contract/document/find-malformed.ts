@@ -4,12 +4,7 @@ import { valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
-/**
- * Finds keywords whose values have the wrong type, such as `properties: 5`. All other readers rely on the types.
- *
- * @param document as parseYaml returns it
- * @param schemas of the document
- */
+/** Finds keywords whose values have the wrong type, such as `properties: 5`. All other readers rely on the types. */
 export function findMalformed(document: Document, schemas: ReadonlySet<Schema>): Mistake[] {
   return [...schemas].flatMap((schema) => {
     // Whether exclusiveMinimum is a boolean in this dialect of JSON Schema; otherwise it is a number.

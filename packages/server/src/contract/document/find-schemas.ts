@@ -33,12 +33,8 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
 // Their keys are names that the contract chooses: there a key may begin with x- and is no extension.
 const MAPS_BY_NAME = new Set('headers parameters responses requestBodies pathItems callbacks webhooks'.split(' '));
 
-/**
- * Adds to `found` the schemas of an OpenAPI object that no other schema contains: under `schema` of a media type or a parameter, and in
- * `schemas` of components. Examples and extensions (x-...) have no schemas.
- *
- * @param hasNames whether the object's keys are names that the contract chooses, so that x-... is no extension
- */
+// Adds the schemas that no other schema contains: under `schema` of a media type or a parameter, and in `schemas` of
+// components. Examples and extensions (x-...) have none. `hasNames`: the contract chooses the keys.
 function addOutermost(found: Set<Schema>, object: object, hasNames = false): void {
   for (const [key, child] of Object.entries(object) as [string, unknown][]) {
     const isExtension = key.startsWith('x-') && !hasNames;

@@ -1,9 +1,8 @@
 import { Mistake } from './mistake';
 
 /**
- * Follows a reference to the object that it names, which may be a reference too.
+ * Follows a reference such as `#/components/schemas/Cat` (RFC 6901) to its object, which may be a reference too.
  *
- * @param node its $ref is a JSON pointer into `root`, as a URI fragment (RFC 6901), such as `#/components/schemas/Cat`
  * @throws Mistake when it leads nowhere
  */
 export function followReference(root: object, node: { readonly $ref: string }): object {
@@ -19,7 +18,6 @@ export function followReference(root: object, node: { readonly $ref: string }): 
   }, root);
 }
 
-/** @throws Mistake at the $ref of `node` when the key is not percent-encoded as in a URI */
 function decodeUri(node: { readonly $ref: string }, encodedKey: string): string {
   try {
     return decodeURIComponent(encodedKey);

@@ -15,10 +15,7 @@ export function holdsInt64(document: Document, node: Schema): boolean {
 
 const KNOWN_TO_HOLD = new WeakMap<Schema, boolean>();
 
-/**
- * Whether a schema allows a number that is no int64: the schema itself, all of its allOf, and at least one alternative of its
- * anyOf and of its oneOf must allow it.
- */
+/** Whether a schema, all of its allOf, and at least one alternative of its anyOf and oneOf allow a number that is no int64. */
 export function mayBeOtherNumber(document: Document, node: Schema): boolean {
   const schema = resolveReference(document, node);
   if (isInt64Schema(schema) || !mayBeNumber(schema.type)) return false;

@@ -1,6 +1,5 @@
 // The types of the values of schema keywords, such as a list of schemas.
 
-/** The type of a keyword's value. */
 export interface ValueKind {
   /** For messages: `type must be ...`. */
   readonly expected: string;

@@ -53,17 +53,11 @@ const NEW_IN_3_1 = new Set(
   ),
 );
 
-/** Whether a document is of OpenAPI 3.0, whose schemas are not yet those of JSON Schema. */
 export function isOpenApi30(openapi: string): boolean {
   return /^3\.0(?:\.|$)/.test(openapi);
 }
 
-/**
- * The type that a keyword's value must have; undefined if OpenAPI has no such keyword, which 3.1 ignores.
- *
- * @param openapi the version of OpenAPI, such as `3.0.3`
- * @param hasFlags whether exclusiveMinimum and exclusiveMaximum are booleans beside minimum and maximum, not numbers
- */
+/** The type of a keyword's value; undefined if OpenAPI has no such keyword. `hasFlags`: exclusiveMinimum is a boolean here. */
 export function valueKindOf(keyword: string, openapi: string, hasFlags = isOpenApi30(openapi)): ValueKind | undefined {
   if (isOpenApi30(openapi) && NEW_IN_3_1.has(keyword)) return undefined;
   if (EXCLUSIVE_BOUNDS.includes(keyword)) return hasFlags ? FLAG : NUMBER;
@@ -75,10 +69,7 @@ export function isAnnotation(keyword: string): boolean {
   return KIND_BY_KEYWORD.get(keyword) === ANNOTATION || keyword.startsWith('x-');
 }
 
-/**
- * Lists the schemas in the value of a keyword: of `items` the value itself, of `allOf` its items, of `properties` its
- * members, of `type` none. In OpenAPI 3.1, true and false are schemas too.
- */
+/** The schemas in a keyword's value: of `items` itself, of `allOf` its items, of `properties` its members, of `type` none. */
 export function schemasOf(keyword: string, value: unknown): unknown[] {
   if (value === undefined) return [];
   const kind = KIND_BY_KEYWORD.get(keyword);
@@ -87,11 +78,7 @@ export function schemasOf(keyword: string, value: unknown): unknown[] {
   return hasSeveral ? Object.values(Object(value) as object) : [];
 }
 
-/**
- * Copies the value of a keyword that has schemas, with each schema replaced by what `change` returns.
- *
- * @param change gets each schema with its key: the name of a property, an index as text, or the keyword of a single schema
- */
+/** Replaces each schema in a keyword's value. `change` gets it with its key: a name, an index as text, or the keyword itself. */
 export function mapSchemas(
   keyword: string,
   value: unknown,

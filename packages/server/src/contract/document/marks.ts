@@ -13,12 +13,7 @@ export const MADE_BY_KIT = Symbol('made by the kit');
 
 type MaybeMadeByKit = Schema & { readonly [MADE_BY_KIT]?: true };
 
-/**
- * Finds the names of properties with a mark: readOnly or writeOnly. One schema that marks a property is enough (JSON Schema,
- * Validation, section 9.4). Empty if no mark is given.
- *
- * @param parts all schemas that describe the value (see partsOf)
- */
+/** The names of properties with a mark. One schema that marks a property is enough (JSON Schema, Validation, section 9.4). */
 export function findMarked(document: Document, parts: readonly Schema[], mark: Mark | undefined): ReadonlySet<string> {
   if (mark === undefined) return new Set();
   // What the kit puts around parameters, headers and body has properties too, such as `query`: they are never marked.
@@ -28,7 +23,6 @@ export function findMarked(document: Document, parts: readonly Schema[], mark: M
   return new Set(marked.map(([name]) => name));
 }
 
-/** Whether a property has the mark (readOnly or writeOnly): its schema, or one in allOf and the like. Answers are cached. */
 function isMarked(document: Document, property: Schema, mark: Mark): boolean {
   const known = KNOWN_TO_BE_MARKED[mark];
   return remember(known, property, () => partsOf(document, property).some((part) => part[mark] === true));
@@ -44,13 +38,7 @@ export function holdsMarked(document: Document, schema: Schema, mark: Mark | und
 const KNOWN_TO_BE_MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 const KNOWN_TO_HOLD_MARKED = { readOnly: new WeakMap<Schema, boolean>(), writeOnly: new WeakMap<Schema, boolean>() };
 
-/**
- * Asserts that a property has the mark (readOnly or writeOnly) in each alternative or in none, and that no mark depends on a
- * pattern or a position: the kit drops properties before it knows what a value matches.
- *
- * @param parts all schemas that describe the value (see partsOf)
- * @throws Mistake
- */
+/** @throws Mistake when a mark depends on an alternative, pattern or position: properties are dropped before these are known */
 export function assertMarkedAlike(document: Document, parts: readonly Schema[], mark: Mark): void {
   for (const part of parts) {
     const byPatternOrPosition = [...Object.values(part.patternProperties ?? {}), ...(part.prefixItems ?? [])];
@@ -62,7 +50,6 @@ export function assertMarkedAlike(document: Document, parts: readonly Schema[], 
   }
 }
 
-/** @throws Mistake when one alternative of the keyword has a property with the mark, and another has it without */
 function assertAlternativesAlike(document: Document, schema: Schema, mark: Mark, keyword: 'anyOf' | 'oneOf'): void {
   const alternatives = (schema[keyword] ?? []).map((alternative) => {
     const parts = partsOf(document, alternative);

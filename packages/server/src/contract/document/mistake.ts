@@ -29,12 +29,7 @@ export class Mistakes {
     this.isBroken = isBroken;
   }
 
-  /**
-   * Runs `work`, and collects the mistake that it throws.
-   *
-   * @returns the result of `work`; undefined when it threw
-   * @throws what `work` throws other than a mistake, unless the document is broken, which explains any error
-   */
+  /** Collects the mistake that `work` throws, and returns undefined. Throws other errors, unless the document is broken. */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -48,7 +43,6 @@ export class Mistakes {
     }
   }
 
-  /** Collects a mistake, unless it was collected already. */
   add(mistake: Mistake): void {
     const isKnown = this.all.some(({ node, key, message }) => {
       return node === mistake.node && key === mistake.key && message === mistake.message;

@@ -10,36 +10,27 @@ import { hasUniqueInt64s, readInt64Rules } from './unconditional-rules';
 /** A shape to which properties and items are added. */
 export type UnfinishedShape = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-/** What is known of a value. */
 interface ValueSchemas {
   readonly document: Document;
   /** The schemas that the value matches. */
   readonly schemas: readonly Schema[];
   /** All that describe the value: also those in the allOf, anyOf and the like of `schemas`. */
   readonly parts: readonly Schema[];
-  /** The keyword of properties that the value must not have: readOnly in a request, writeOnly in a reply. */
   readonly mark: Mark | undefined;
   /** Whether a valid value need not match a schema, such as an alternative of anyOf. */
   readonly isConditional: (schema: Schema) => boolean;
 }
 
-/**
- * Creates the shape of a value that matches some schemas, still without the shapes of its properties and items.
- *
- * @throws Mistake when a rule for int64s is conditional
- */
+/** @throws Mistake when a rule for int64s is conditional */
 export function createOuterShape(value: ValueSchemas): UnfinishedShape {
   const { document, schemas, parts, mark, isConditional } = value;
   const isInt64 = parts.some(isInt64Schema);
   const declaresProperties = parts.some((part) => part.properties ?? part.patternProperties);
   return {
     isInt64,
-    // Whether an alternative allows a number that is no int64, too.
     isOtherNumber: schemas.some((schema) => mayBeOtherNumber(document, schema)),
-    // Those that need all digits of an int64: the validator sees only doubles.
     rules: isInt64 ? parts.flatMap((part) => readInt64Rules(part, isConditional)) : [],
     exactDefault: parts.map((part) => exactValueOf(part, 'default')).find((one) => typeof one === 'bigint'),
-    // Here or in any property or item.
     holdsInt64: parts.some((part) => holdsInt64(document, part)),
     types: new Set(parts.flatMap(({ type = [] }) => type)),
     properties: new Map(),
@@ -47,12 +38,9 @@ export function createOuterShape(value: ValueSchemas): UnfinishedShape {
     others: undefined,
     firstItems: [],
     items: undefined,
-    // Whether the kit itself checks uniqueItems.
     isUnique: parts.some((part) => hasUniqueInt64s(document, part, isConditional)),
-    // Whether undeclared properties reach the handler.
     isOpen: parts.some(allowsUndeclared) || !declaresProperties,
     variants: undefined,
-    // The names of properties with the mark.
     excluded: findMarked(document, parts, mark),
     holdsExcluded: parts.some((part) => holdsMarked(document, part, mark)),
   };

@@ -8,7 +8,6 @@ import { SELF_CONTAINED } from './self-contained';
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
  * other documents.
  *
- * @param file the name of the file, for the message
  * @throws ContractError, `file:line:column reason`
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
@@ -20,7 +19,6 @@ export function parseYaml(source: string, file: string): unknown {
  * Parses one of the files of a contract. References to the other files are allowed and not followed. An integer that a
  * double cannot hold becomes a bigint.
  *
- * @param file its name, for the message
  * @throws ContractError, `file:line:column reason`
  * @example parsePart('$ref: ./pet.yaml', 'openapi.yaml') // { $ref: './pet.yaml' }
  */
@@ -28,11 +26,7 @@ export function parsePart(source: string, file: string): unknown {
   return parseText(source, file, EXACT);
 }
 
-/**
- * Parses a YAML text of exactly one document.
- *
- * @param schema js-yaml's rules for scalars and mappings
- */
+// `schema`: js-yaml's rules for scalars and mappings.
 function parseText(source: string, file: string, schema: Schema): unknown {
   try {
     const events = parseEvents(source, {});

@@ -41,11 +41,7 @@ export function collectParts(document: Document, schemas: readonly Schema[]): re
   return [...new Set([...distinct].flatMap((schema) => partsOf(document, schema)))];
 }
 
-/**
- * Whether `isWanted` is true for a schema or any schema below it.
- *
- * @param seen the schemas that were searched already: a recursive schema leads to them again
- */
+/** Whether `isWanted` is true for a schema or any below it. `seen`: a recursive schema leads to the same ones again. */
 export function holds(
   document: Document,
   node: Schema,
@@ -60,11 +56,7 @@ export function holds(
   return isWanted(schema) || subschemas(schema).some((child) => holds(document, child, isWanted, seen));
 }
 
-/**
- * Lists the schemas of one property of an object.
- *
- * @param parts all schemas that describe the object
- */
+/** The schemas of one property of an object. `parts` are all schemas that describe the object. */
 export function propertySchemas(parts: readonly Schema[], name: string): Schema[] {
   return parts.flatMap((part) => {
     const { properties = {}, patternProperties = {} } = part;
@@ -88,12 +80,7 @@ export function additionalSchemas(parts: readonly Schema[]): Schema[] {
   return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]).filter(isObject);
 }
 
-/**
- * Lists the schemas of one item of an array.
- *
- * @param parts all schemas that describe the array
- * @param index left out for an item after all prefixItems
- */
+/** The schemas of one item of an array; without an index, of an item after all prefixItems. */
 export function itemSchemas(parts: readonly Schema[], index = Infinity): Schema[] {
   return parts.flatMap(({ prefixItems = [], items, unevaluatedItems }) => {
     // The other keywords apply only where prefixItems beside them does not.

@@ -30,7 +30,6 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
     return plainByNode.get(node);
   }
 
-  // Rewrites what is inside an object or array, then the object itself. Returns the same object if nothing changes.
   // `schemas` tells which objects are schemas: they are rewritten, other objects only contain some.
   function rewriteNode(node: object): object {
     if (Array.isArray(node)) return keepSame(node, node.map(toPlain));
@@ -53,7 +52,6 @@ export function toPlainDocument(document: Document, schemas = findSchemas(docume
   return { ...plain, components: { ...plain.components, schemas: componentSchemas } };
 }
 
-/** The original array if the rewritten one has the same items. */
 function keepSame(original: readonly unknown[], rewritten: readonly unknown[]): readonly unknown[] {
   return rewritten.every((item, index) => item === original[index]) ? original : rewritten;
 }

@@ -35,7 +35,6 @@ export function findSchemaAdvice(document: Document): Mistake[] {
   ]);
 }
 
-/** Finds a reference with keywords beside it, which OpenAPI 3.0 ignores. */
 function findIgnoredBesideReference({ openapi }: Document, schema: Schema): Mistake[] {
   const beside = Object.keys(schema).filter((keyword) => keyword !== '$ref' && !isAnnotation(keyword));
   if (schema.$ref === undefined || beside.length === 0 || !isOpenApi30(openapi)) return [];
@@ -61,7 +60,6 @@ function findNullable({ openapi }: Document, schema: Schema): Mistake[] {
   return [new Mistake(schema, message, 'nullable')];
 }
 
-/** Finds keywords of an integer schema with numbers beyond 2^53: without the format int64, they are compared as doubles. */
 function findRoundedNumbers(schema: Schema): Mistake[] {
   const isInteger = [schema.type].flat().includes('integer');
   if (!isInteger || isInt64Schema(schema)) return [];
@@ -75,7 +73,6 @@ function findRoundedNumbers(schema: Schema): Mistake[] {
   });
 }
 
-/** Finds readOnly and writeOnly of a property that a discriminator reads: there they have no effect. */
 function findMarksOfTag(tag: Schema): Mistake[] {
   const marks = (['readOnly', 'writeOnly'] as const).filter((mark) => tag[mark] === true);
   return marks.map((mark) => {

@@ -7,7 +7,6 @@ import { tryResolve } from './find-schemas';
 import { isAnnotation } from './keywords';
 import { without, type Discriminator, type Schema } from './schema';
 
-/** Rewrites the schemas of one document. */
 export interface SchemaRewriter {
   /** @param copied the schema after the schemas inside it were rewritten */
   readonly rewriteSchema: (schema: Schema, copied: Schema) => Schema;
@@ -74,8 +73,7 @@ export function createSchemaRewriter(
     return { ...without(copied, 'discriminator'), ...Object.fromEntries(changed) };
   }
 
-  // If all referenced alternatives are children of one parent (refer to it in their allOf), they take its discriminator;
-  // undefined otherwise.
+  // If all referenced alternatives are children of one parent, they take its discriminator.
   function findCommonDiscriminator(alternatives: readonly Schema[]): Discriminator | undefined {
     const references = alternatives.filter(({ $ref }) => $ref !== undefined);
     if (references.length === 0) return undefined;
@@ -84,14 +82,12 @@ export function createSchemaRewriter(
     return parents.find(({ children }) => targets.every((target) => children.has(target)))?.discriminator;
   }
 
-  // Makes a rewritten alternative require the discriminator's property, with a value that means this alternative. Only
-  // a reference has a name that such a value could be.
+  // Requires the discriminator's property, with a value that means this alternative. Only a reference has a name for that.
   function requireOwnTag(discriminator: Discriminator, { $ref }: Schema, rewritten: Schema): Schema {
     if ($ref === undefined) return rewritten;
     return requireTag(discriminator, rewritten, discriminatorValuesOf(document, discriminator, $ref));
   }
 
-  // Rewrites an alternative of oneOf or anyOf, most often a reference.
   function rewriteAlternative(alternative: Schema): Schema {
     // The kit made the references of a mapping itself: they are not in `schemas`.
     return schemas.has(alternative) ? (toPlain(alternative) as Schema) : rewriteReference(alternative, alternative);

@@ -6,13 +6,11 @@ import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
-// Keywords that the kit cannot enforce, with the reason and what to write instead.
 const UNSUPPORTED = new Map([['$dynamicRef', 'what it refers to depends on the schema around it: write $ref']]);
 
 /**
- * Asserts that the kit can enforce a schema and every schema below it.
+ * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
  *
- * @param seen the schemas that were asserted already; gets more
  * @throws Mistake that names the keyword
  */
 export function assertSupportedSchema(document: Document, node: Schema, seen: Set<Schema>): void {

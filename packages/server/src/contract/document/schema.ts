@@ -61,7 +61,6 @@ export function subschemas(schema: Schema): Schema[] {
   return children.filter((child): child is Schema => typeof child === 'object' && child !== null);
 }
 
-/** Copies a schema without some of its keywords. */
 export function without(schema: Schema, ...keywords: readonly (keyof Schema)[]): Schema {
   const removed = new Set<string>(keywords);
   const kept = Object.entries(schema).filter(([keyword]) => !removed.has(keyword));

@@ -9,10 +9,7 @@ const FILE_NAME = /\.(?:ya?ml|json)$/i;
 
 const selfContainedMapTag: typeof mapTag = {
   ...mapTag,
-  /**
-   * Adds a key and its value to a parsed mapping. Returns '' or an error, which js-yaml throws with line and column: a
-   * reference to another document is one.
-   */
+  /** Returns '' or an error, which js-yaml throws with line and column: a reference to another document is one. */
   addPair(map, key, value) {
     const [outside] = listOutside(key, value);
     if (outside === undefined) return addRounded(map, key, value);
@@ -27,10 +24,7 @@ function addRounded(map: Parameters<typeof mapTag.addPair>[0], key: unknown, val
   return mapTag.addPair(map, key, rounded);
 }
 
-/**
- * The YAML tags of a contract, which is one document. The parser refuses a reference to another document, so that no
- * tool follows it.
- */
+/** The YAML tags of a contract. The parser refuses a reference to another document, so that no tool follows it. */
 export const SELF_CONTAINED = CORE_SCHEMA.withTags(selfContainedMapTag, EXACT_INTEGER);
 
 /**

@@ -1,10 +1,8 @@
 import type { Document } from './document';
 
 /**
- * The path of the first server of a contract, with the defaults of its variables and without a slash at the end. It is the
- * prefix of every operation, unless a setting of the service names another. Empty if the URL has no path or is malformed.
- *
- * @example toServerPath({ servers: [{ url: 'https://api.example/v1/' }] }) // '/v1'
+ * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
+ * prefix of every operation, unless a setting of the service names another.
  */
 export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): string {
   const [server] = servers;

@@ -14,12 +14,7 @@ import { findTaggedUnion, narrow, type TaggedUnion } from './tagged-union';
 /** `dependsOnRoot`: parts of the shape depend on the schema around them, so that no other schema may reuse them. */
 export type ShapeMaker = (root: Schema) => { readonly shape: Shape; readonly dependsOnRoot: boolean };
 
-/**
- * Creates a maker of shapes, which reuses the shapes that it made before. A shape tells where the values of a schema have
- * int64s, properties and items.
- *
- * @param mark the keyword of properties that the values must not have: readOnly in a request, writeOnly in a reply
- */
+/** Creates a maker of shapes, which reuses those that it made before. */
 export function createShapeMaker(document: Document, mark: Mark | undefined): ShapeMaker {
   const idBySchema = new Map<Schema, number>();
   const shapeByIds = new Map<string, Shape>();
@@ -41,7 +36,6 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     const key = [...new Set(schemas.map(idOf))].join();
     const known = shapeByIds.get(key);
     if (known) return known;
-    // Also those in their allOf, anyOf and the like.
     const parts = collectParts(document, schemas);
     if (mark) assertMarkedAlike(document, parts, mark);
     const shape = createOuterShape({ document, schemas, parts, mark, isConditional });
@@ -49,7 +43,6 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     addInnerShapes(shape, parts);
     // Only allOf: every value has to match its schemas, too.
     const unconditionalParts = schemas.flatMap((schema) => partsOf(document, schema, ['allOf']));
-    // Alternatives that a discriminator tells apart.
     const union = findTaggedUnion(unconditionalParts);
     if (union) shape.variants = createVariants(schemas, union);
     // Whether alternatives are ambiguous is asserted when all shapes are finished.
@@ -57,7 +50,6 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     return shape;
   }
 
-  // Adds the shapes of properties and items. `parts` are all schemas that describe the value.
   function addInnerShapes(shape: UnfinishedShape, parts: readonly Schema[]): void {
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const included = [...names].filter((name) => !shape.excluded.has(name));
@@ -73,8 +65,7 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
     shape.items = shapeOf(itemSchemas(parts));
   }
 
-  // A discriminator tells the alternatives of the union apart by a property. For each value of it, there is the shape of the
-  // schemas with only the alternative that the value means.
+  // For each value of the discriminator's property: the schemas with only the alternative that the value means.
   function createVariants(schemas: readonly Schema[], union: TaggedUnion): Shape['variants'] {
     const shapes = [...union.alternatives].map(([value, alternative]) => {
       const narrowed = schemas.map((schema) => narrow(document, schema, union, alternative));

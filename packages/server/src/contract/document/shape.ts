@@ -44,20 +44,15 @@ export function propertyShape(shape: Shape | undefined, name: string): Shape | u
   return byPattern?.shape ?? shape.others;
 }
 
-/** Whether properties that `properties` does not name may have a shape. */
 export function hasUnnamedProperties({ patterns, others }: Shape): boolean {
   return others !== undefined || patterns.length > 0;
 }
 
-/** The shape of an item. */
 export function itemShape(shape: Shape | undefined, index: number): Shape | undefined {
   return shape?.firstItems[index] ?? shape?.items;
 }
 
-/**
- * The shape of the alternative that an object's discriminator names: by the value of one property, such as `kind`. The shape
- * itself if it has no discriminator, or the value names no alternative.
- */
+/** The shape of the alternative that an object's discriminator names; the shape itself if it names none. */
 export function narrowShape(shape: Shape, value: object): Shape {
   if (!shape.variants) return shape;
   const { property, shapes } = shape.variants;

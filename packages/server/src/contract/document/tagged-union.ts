@@ -10,12 +10,10 @@ interface Tag {
 
 const TAG = Symbol('tag');
 
-/** Adds to an alternative the values by which a discriminator names it. */
 export function withTag(schema: Schema, tag: Tag): Schema {
   return Object.assign(schema, { [TAG]: tag });
 }
 
-/** A schema whose alternatives a discriminator tells apart. */
 export interface TaggedUnion {
   readonly property: string;
   readonly schema: Schema;
@@ -24,12 +22,7 @@ export interface TaggedUnion {
   readonly alternatives: ReadonlyMap<string, Schema>;
 }
 
-/**
- * Finds the first oneOf or anyOf whose alternatives a discriminator tells apart: each one but null has a tag (a property, and
- * its values that mean the alternative). undefined if there is none.
- *
- * @param parts schemas that every value has to match
- */
+/** Finds the first oneOf or anyOf of which each alternative but null has a tag. Every value has to match `parts`. */
 export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefined {
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -48,10 +41,7 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
   return undefined;
 }
 
-/**
- * Copies a schema with only one alternative of a union, which is the schema itself or somewhere inside its allOf. A schema
- * without the union is returned as it is.
- */
+/** Copies a schema with only one alternative of a union inside it or its allOf. Without the union, returns it as it is. */
 export function narrow(document: Document, node: Schema, union: TaggedUnion, alternative: Schema): Schema {
   const schema = resolveReference(document, node);
   if (schema === union.schema) return { ...schema, [union.keyword]: [alternative] };

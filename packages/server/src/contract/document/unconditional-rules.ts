@@ -5,13 +5,7 @@ import { isInt64Schema } from './int64-schema';
 import { Mistake } from './mistake';
 import type { Schema } from './schema';
 
-/**
- * Reads the rules of a schema that doubles cannot decide. They must apply to every value, and stand beside the format int64:
- * the kit does not know which alternative a value matches.
- *
- * @param isConditional whether a valid value need not match a schema, such as an alternative of anyOf
- * @throws Mistake that names the keyword of the first rule
- */
+/** @throws Mistake for a rule inside an alternative, since the kit does not know which one matches, or away from its format */
 export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) => boolean): ExactRule[] {
   const rules = exactRulesOf(schema);
   const [keyword] = rules.keys();
@@ -22,12 +16,7 @@ export function readInt64Rules(schema: Schema, isConditional: (schema: Schema) =
   throw new Mistake(schema, `${keyword} is not checked by all digits of an int64 ${where}`, keyword);
 }
 
-/**
- * Whether a schema has uniqueItems for int64s, which the kit compares by all digits.
- *
- * @param isConditional whether a valid value need not match a schema, such as an alternative of anyOf
- * @throws Mistake when the schema is conditional
- */
+/** @throws Mistake when uniqueItems of int64s, which the kit compares by all digits, is conditional */
 export function hasUniqueInt64s(
   document: Document,
   schema: Schema,

@@ -5,11 +5,7 @@ import type { SecurityScheme } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
-/**
- * Creates the reader of an apiKey scheme's credentials: of a key in a header, the query or a cookie.
- *
- * @throws Mistake when the scheme has no name, or an unknown location
- */
+/** @throws Mistake when the scheme has no name, or an unknown location */
 export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   const { name, in: location } = scheme;
   if (name === undefined) throw new Mistake(scheme, 'an apiKey needs a name');
@@ -28,7 +24,6 @@ export function createKeyReader(scheme: SecurityScheme): CredentialsReader {
   };
 }
 
-/** Creates a function that lists the keys which a request has under the scheme's name: in a header, the query or a cookie. */
 function createKeyLister(
   scheme: SecurityScheme,
   name: string,

@@ -15,13 +15,11 @@ import { readReplyHeaders, type ReplyHeader } from './reply-headers';
 /** A body of one media type, with the message that contains it. */
 export type BodyMedia = Media & Message;
 
-/** A body of a reply. */
 export interface ReplyMedia extends BodyMedia {
   /** The message of a reply whose body is a stream: only its headers are checked. undefined where `this` serves too. */
   readonly streamed: Message | undefined;
 }
 
-/** The body of a request. */
 export interface DeclaredBody {
   readonly isRequired: boolean;
   /** By media type. */
@@ -33,7 +31,6 @@ export type ReplyKey = number | `${number}XX` | 'default';
 
 /** The reply that a contract declares for a status, for a range of them, or as the default. */
 export interface DeclaredReply {
-  /** The node of the document. */
   readonly object: Response;
   readonly headers: readonly ReplyHeader[];
   /** By media type, in the order of the contract. */
@@ -42,11 +39,7 @@ export interface DeclaredReply {
   readonly defaultMessage: Message;
 }
 
-/**
- * Reads the request body of an operation; undefined if it declares none.
- *
- * @throws Mistake when the kit cannot read the body
- */
+/** The request body of an operation; undefined if it declares none. Throws a Mistake when the kit cannot read it. */
 export function readBodyDeclaration(
   document: Document,
   parameters: readonly Parameter[],
@@ -57,7 +50,6 @@ export function readBodyDeclaration(
   const bodies = readContent(document, content, false);
   if (bodies.length === 0) throw new Mistake(content, 'a body needs a media type, such as application/json');
   const media = bodies.map((body): BodyMedia => {
-    // The whole request with this body, as one object: the validator checks it in one call.
     return { ...body, ...toRequestMessage(document, parameters, { media: body, isRequired }) };
   });
   return { isRequired, media: new Map(media.map((one) => [one.type, one])) };
@@ -66,7 +58,7 @@ export function readBodyDeclaration(
 /** Reads the replies of an operation. It adds mistakes to `mistakes`. */
 export type ReadReplies = (object: OperationObject, mistakes: Mistakes) => Map<ReplyKey, DeclaredReply>;
 
-/** Creates the reader of an operation's replies. Operations that refer to the same reply share one DeclaredReply. */
+/** Operations that refer to the same reply share one DeclaredReply. */
 export function createRepliesReader(document: Document): ReadReplies {
   const replyByResponse = new Map<Response, DeclaredReply>();
 
@@ -89,10 +81,7 @@ export function createRepliesReader(document: Document): ReadReplies {
   };
 }
 
-/**
- * Reads a reply. The validator checks headers and body together, as one object (the message): there is one for each media
- * type.
- */
+// The validator checks headers and body together, as one object (the message): there is one for each media type.
 function readReply(document: Document, response: Response): DeclaredReply {
   const { headers: declaredHeaders = {}, content = {} } = response;
   const headers = readReplyHeaders(document, declaredHeaders);

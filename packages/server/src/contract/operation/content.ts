@@ -63,7 +63,6 @@ export function readContent(document: Document, content: Content, isReply: boole
   return listsJson ? bodies.filter(({ type, declared }) => !(type === JSON_TYPE && isRange(declared))) : bodies;
 }
 
-/** An entry of `content`, for one of the media types in its key. */
 type ContentEntry = Content[string] & {
   readonly key: string;
   /** The media type as the key spells it. */
@@ -71,12 +70,7 @@ type ContentEntry = Content[string] & {
   readonly declared: MediaType;
 };
 
-/**
- * Reads a body of one media type: how it is parsed or written, and the schema that checks it; that is ANYTHING, a schema
- * without rules, for bytes, XML and other text that is not checked.
- *
- * @param entry its media type as the contract spells it (`spelled`) and parsed (`declared`), its schema and encoding
- */
+// The schema is ANYTHING, without rules, for bytes, XML and other text that is not checked.
 function readMedia(document: Document, entry: ContentEntry, isReply: boolean): Media {
   const { key, spelled, declared, schema = ANYTHING, encoding } = entry;
   const resolved = resolveReference(document, schema);
@@ -91,14 +85,12 @@ function readMedia(document: Document, entry: ContentEntry, isReply: boolean): M
     declared,
     kind,
     schema: form?.schema ?? (isChecked ? schema : ANYTHING),
-    // Whether the contract has rules for the body that the kit does not check.
     hasUnchecked: !isChecked && !form && !hasNoRules(resolved),
     parts: form?.parts,
     fields: kind === 'form' && !isReply ? readFields(document, schema, encoding) : NO_FIELDS,
   };
 }
 
-/** Whether a schema names types that a text can express: no object and no array. */
 function allowsOnlyScalars({ type = [] }: Schema): boolean {
   const types = [type].flat().filter((one) => one !== 'null');
   return types.length > 0 && types.every((one) => SCALAR_TYPES.includes(one));

@@ -1,7 +1,6 @@
 // The kinds of credentials that security schemes ask for.
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The credentials of a security scheme. */
 export interface Credentials extends CredentialsReader {
   /** The scheme's name in the contract. */
   readonly scheme: string;
@@ -9,7 +8,6 @@ export interface Credentials extends CredentialsReader {
   readonly scopes: readonly string[];
 }
 
-/** Reads the credentials of one kind of scheme. */
 export interface CredentialsReader {
   /** The authentication scheme that a 401 names (RFC 9110 section 11.6.1). */
   readonly challenge: 'Bearer' | 'Basic' | 'ApiKey';
@@ -21,7 +19,6 @@ export interface CredentialsReader {
   readonly read: (carrier: CredentialsCarrier) => string | undefined;
 }
 
-/** The parts of a request that may carry credentials. */
 export interface CredentialsCarrier {
   readonly headers: IncomingHttpHeaders;
   /** Without the question mark. */

@@ -19,9 +19,8 @@ const NO_CERTIFICATE =
   'TLS ends before the service, so that it sees no client certificate: list another scheme as an alternative';
 
 /**
- * Reads the alternatives of an operation's security: each lists the credentials that are needed together. Where neither the
- * operation nor the contract has any, the operation is public (OpenAPI, Operation Object). An alternative with a client
- * certificate is left out, since no request meets it.
+ * Each alternative lists the credentials that are needed together; without any, the operation is public (OpenAPI, Operation
+ * Object). An alternative with a client certificate is left out, since no request meets it.
  *
  * @throws Mistake when a scheme is not defined or not supported, or no alternative is left
  */
@@ -41,7 +40,6 @@ export function readCredentials(document: Document, object: OperationObject): Cr
   );
 }
 
-/** @throws Mistake when components.securitySchemes has no scheme of this name */
 function findScheme(document: Document, requirement: SecurityRequirement, name: string): SecurityScheme {
   const schemes = document.components?.securitySchemes ?? {};
   const node = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
@@ -51,11 +49,7 @@ function findScheme(document: Document, requirement: SecurityRequirement, name: 
   return resolveReference<SecurityScheme>(document, node);
 }
 
-/**
- * Creates the reader of a scheme's credentials. OAuth 2 and OpenID Connect send a bearer token, too.
- *
- * @throws Mistake when the kit does not support the scheme
- */
+// OAuth 2 and OpenID Connect send a bearer token, too.
 function createCredentialsReader(scheme: SecurityScheme): CredentialsReader {
   // The type http has several schemes, such as bearer and basic; the other types have none.
   const kind = scheme.type === 'http' ? scheme.scheme?.toLowerCase() : scheme.type;

@@ -2,12 +2,8 @@ import type { Media } from './content';
 import { isJson, isRange, isUtf8, parseMediaType, rank } from './media-type';
 
 /**
- * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range.
- * Text in a charset other than UTF-8 is found only as bytes.
- *
- * @param media by media type, as the contract spells it
- * @param sent a media type, as a header has it
- * @returns undefined if the contract declares none, or `sent` is malformed
+ * Finds the declared body of a media type: the same type with the most parameters in common, or else the narrowest range;
+ * undefined if there is none, or `sent` is malformed. Text in a charset other than UTF-8 is found only as bytes.
  */
 export function findMedia<T extends Media>(media: ReadonlyMap<string, T>, sent: string): T | undefined {
   const sameSpelling = media.get(sent);

@@ -1,12 +1,6 @@
 import type { DeclaredReply, ReplyKey } from './bodies-and-replies';
 
-/**
- * Finds the declared reply of a status: under the status itself, else under its range, else the default (OpenAPI, Responses
- * Object).
- *
- * @param status from 200 to 599; any other has no reply
- * @example findReply(operation, 404) // of `404`, `4XX` or `default`
- */
+/** Finds the declared reply of a status: its own, else that of its range, else the default (OpenAPI, Responses Object). */
 export function findReply(
   { replies }: { readonly replies: ReadonlyMap<ReplyKey, DeclaredReply> },
   status: number,

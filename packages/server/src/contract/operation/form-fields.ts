@@ -4,7 +4,6 @@ import { collectParts, propertySchemas } from '../document/parts';
 import { readForm, type FormPart } from './form-parts';
 import { readNotation, type Notation } from './notation';
 
-/** How the fields of an application/x-www-form-urlencoded are encoded. */
 export interface FormFields {
   /** The fields for which `encoding` has style, explode or allowReserved: encoded as parameters of a query. */
   readonly styled: readonly (Notation & { readonly name: string })[];
@@ -12,15 +11,11 @@ export interface FormFields {
   readonly others: ReadonlyMap<string, FormPart>;
 }
 
-/** The fields of any other body: none. */
 export const NO_FIELDS: FormFields = { styled: [], others: new Map() };
 
 /**
- * Reads how the fields of an application/x-www-form-urlencoded body are encoded (OpenAPI, Encoding Object): as parameters of
- * a query where `encodings` has their style, and else as the parts of a multipart/form-data.
- *
- * @param encodings by the name of the field
- * @throws Mistake when a value cannot be encoded in its style
+ * Fields are encoded as parameters of a query where `encodings` has their style, and else as the parts of a
+ * multipart/form-data (OpenAPI, Encoding Object). Throws a Mistake when a value cannot be encoded in its style.
  */
 export function readFields(
   document: Document,

@@ -2,7 +2,6 @@
 import { resolveReference, type Content, type Document, type Schema } from '../document/document';
 import { isJson, parseMediaType, type MediaType } from './media-type';
 
-/** A declared part of a multipart/form-data. */
 export interface FormPart {
   /** JSON is parsed; files and texts are not. */
   readonly kind: 'file' | 'json' | 'text';
@@ -12,7 +11,6 @@ export interface FormPart {
   readonly types: readonly MediaType[];
 }
 
-/** A form with parts. */
 export interface Form {
   /** The schema for the validator, in which a file may be anything. */
   readonly schema: Schema;
@@ -22,16 +20,12 @@ export interface Form {
 // The validator does not check files: anything matches.
 const SCHEMA_OF_FILE: Schema = {};
 
-/**
- * Reads how the parts of a multipart/form-data are encoded (OpenAPI, Encoding Object). By default bytes are a file, objects
- * are JSON, and an array is one part for each item; `encodings` may set another media type, by the name of the part.
- */
+/** By default bytes are a file, objects are JSON, and an array is one part for each item (OpenAPI, Encoding Object). */
 export function readForm(document: Document, schema: Schema, encodings: Content[string]['encoding'] = {}): Form {
   const parts = new Map<string, FormPart>();
   return { schema: readSchema(schema), parts };
 
-  // Adds each property of a schema, and of its allOf and alternatives, to `parts`. Returns a copy for the validator, in which
-  // files may be anything. `above` are the schemas that this one is inside of.
+  // Adds each property of a schema, its allOf and alternatives to `parts`. Returns a copy in which files may be anything.
   function readSchema(node: Schema, above: readonly Schema[] = []): Schema {
     const schemaOfForm = resolveReference(document, node);
     // A schema inside itself is not read again.
@@ -59,7 +53,6 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
     // Such as `image/png, image/jpeg`.
     const contentTypes = (encodings[name]?.contentType ?? '').split(',');
     const types = contentTypes.flatMap((text) => parseMediaType(text.trim()) ?? []);
-    // Without a content type, objects and arrays are JSON.
     const isOfJson = types.length > 0 ? types.some(isJson) : isStructured(document, item);
     const kind = isFile(item) ? 'file' : isOfJson ? 'json' : 'text';
     parts.set(name, { kind, isList, types });
@@ -71,8 +64,6 @@ export function readForm(document: Document, schema: Schema, encodings: Content[
 /**
  * Whether the values of a schema are bytes: in OpenAPI 3.0 by the format binary, in 3.1 by a media type without an encoding
  * such as base64, which would make them text.
- *
- * @example isFile({ type: 'string', format: 'binary' }) // true
  */
 export function isFile(
   schema: Schema & { readonly contentMediaType?: unknown; readonly contentEncoding?: unknown },
@@ -80,11 +71,7 @@ export function isFile(
   return schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }
 
-/**
- * Whether a schema allows an object or an array, which has no text but JSON, even where it is only one of the alternatives.
- *
- * @param above schemas that this one is inside of
- */
+// An object or an array has no text but JSON, even where it is only one of the alternatives.
 function isStructured(document: Document, node: Schema, above: readonly Schema[] = []): boolean {
   const schema = resolveReference(document, node);
   // partsOf reports a schema that is a part of itself.

@@ -1,10 +1,6 @@
 import { isPublic, type Operation } from './operation';
 
-/**
- * The operations that may be called without credentials, for the log.
- *
- * @returns a field of a log line with their names; no field if there are none
- */
+/** A field of a log line with the operations that may be called without credentials; no field if there are none. */
 export function listPublic(operations: readonly Operation[]): { readonly public?: 'all operations' | string[] } {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return {};

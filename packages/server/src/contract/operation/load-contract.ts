@@ -49,7 +49,6 @@ export function loadContract(file: string, sha256: string): Contract {
   return { source, identity, document, serverPath: toServerPath(document), operations };
 }
 
-/** @throws ContractError when the file cannot be read */
 function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);

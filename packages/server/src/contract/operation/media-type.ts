@@ -13,7 +13,6 @@ export interface MediaType {
   readonly charset: string | undefined;
 }
 
-/** The media type of the kit's own messages. */
 export const JSON_TYPE = 'application/json';
 
 // RFC 9110 sections 5.6.6 and 8.3.1. Two Content-Type headers, joined by a comma, do not match.
@@ -43,12 +42,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   };
 }
 
-/**
- * Parses a key of a contract's `content`: one media type or range such as `image/*`, or several with commas between them.
- *
- * @returns each as it is spelled, and parsed
- * @throws Mistake when it is no media type
- */
+/** Parses a key of `content`: a media type or range, or several with commas. Throws a Mistake when it is none. */
 export function readMediaTypes(content: Content, key: string): [text: string, type: MediaType][] {
   return key.split(',').map((part) => {
     const type = parseMediaType(part.trim());
@@ -64,7 +58,6 @@ export function readMediaTypes(content: Content, key: string): [text: string, ty
   });
 }
 
-/** Whether a media type is a range of them. */
 export function isRange({ name }: MediaType): boolean {
   return name.endsWith('*');
 }
@@ -79,10 +72,7 @@ export function isXml({ name }: MediaType): boolean {
   return /[/+]xml$/.test(name);
 }
 
-/**
- * Whether a contract means JSON by a range that contains it (all types, or all of application): the schema of the body allows
- * more than bytes or a string.
- */
+/** Whether a contract means JSON by a range (all types, or application): the schema allows more than bytes or a string. */
 export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest }: Schema): boolean {
   const containsJson = /^(?:\*|application)\/\*$/.test(mediaType.name);
   if (!containsJson || format === 'binary') return false;
@@ -90,12 +80,7 @@ export function isRangeOfJson(mediaType: MediaType, { type = [], format, ...rest
   return isStructured || [type].flat().some((one) => one !== 'string' && one !== 'null');
 }
 
-/**
- * Decides how a body is parsed or written: as JSON, as text, as a form, or as bytes (binary).
- *
- * @param schema of the body, its reference resolved
- * @param isReply whether the body is part of a reply, which is never written as a form
- */
+/** Decides how a body is parsed or written. A reply is never written as a form. */
 export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): MediaKind {
   if (type.name === FORM_TYPE && !isReply) return 'form';
   if (type.name === MULTIPART_TYPE && !isReply) return 'multipart';
@@ -107,15 +92,11 @@ export function toMediaKind(type: MediaType, schema: Schema, isReply: boolean): 
   return TEXT_TYPES.test(type.name) || isRangeOfText ? 'text' : 'binary';
 }
 
-/** Whether text of a media type is UTF-8: its charset says so, or it has none. */
 export function isUtf8({ charset = 'utf-8' }: MediaType): boolean {
   return charset === 'utf-8' || charset === 'utf8';
 }
 
-/**
- * Ranks how well a media type of the contract matches that of a body: 0 for no match, 1 for any type, 2 for a range such as
- * `image/*`, from 3 on for the same type, the more parameters the contract names.
- */
+/** 0 for no match, 1 for any type, 2 for a range such as `image/*`, from 3 on, by the number of parameters, for the same type. */
 export function rank(declared: MediaType, sent: MediaType): number {
   const hasParameters = declared.parameters.every((parameter) => sent.parameters.includes(parameter));
   // The kit reads UTF-8 where the contract names no other charset.

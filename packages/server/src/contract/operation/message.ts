@@ -8,13 +8,9 @@ import { createShape } from '../document/create-shape';
 import { MADE_BY_KIT, type Mark } from '../document/marks';
 import type { Shape } from '../document/shape';
 
-/**
- * A whole request or reply described as one object, such as `{ path, query, body }`: the validator checks it in one call,
- * and its shape locates the int64s.
- */
+/** A whole request or reply as one object, such as `{ path, query, body }`. Its shape locates the int64s. */
 export interface Message {
   readonly schema: Schema;
-  /** The keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply. */
   readonly excluded: Mark;
   readonly shape: Shape;
 }
@@ -28,12 +24,7 @@ export const GROUPS = { path: 'path', query: 'query', header: 'headers', cookie:
 /** The value of a message: parameters by group and name, or headers by name, and the body. */
 export type Groups = Record<string, unknown>;
 
-/**
- * Describes a request as one object, such as `{ path, query, headers, cookies, body }`: a group for each location with
- * parameters, and the body. Properties that are readOnly are no part of it.
- *
- * @param body undefined for a request without a body
- */
+/** Such as `{ path, query, headers, cookies, body }`, without properties that are readOnly. */
 export function toRequestMessage(
   document: Document,
   parameters: readonly Parameter[],
@@ -47,28 +38,18 @@ export function toRequestMessage(
   return toMessage(document, [...groups, ...toBody(body)], 'readOnly');
 }
 
-/**
- * Describes a reply as one object, such as `{ headers, body }`, without properties that are writeOnly.
- *
- * @param media the body; undefined for a reply without one
- */
+/** Such as `{ headers, body }`, without properties that are writeOnly. */
 export function toReplyMessage(document: Document, headers: readonly ReplyHeader[], media: Media | undefined): Message {
   const body = toBody(media && { media, isRequired: true });
   return toMessage(document, [...toGroup('headers', headers), ...body], 'writeOnly');
 }
 
-/** A property of the object that describes a message. */
 interface Member {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: Schema;
 }
 
-/**
- * Describes a request or a reply as one object: its schema, and its shape (where it has int64s, properties and items).
- *
- * @param excluded the keyword of properties that the message must not have: readOnly in a request, writeOnly in a reply
- */
 function toMessage(document: Document, members: readonly Member[], excluded: Mark): Message {
   const schema = toObjectSchema(members);
   return { schema, excluded, shape: createShape(document, schema, excluded) };

@@ -17,7 +17,6 @@ export type ParameterLocation = keyof typeof STYLES;
 
 export type Style = (typeof STYLES)[ParameterLocation][number] | 'json';
 
-/** How a value is written as text. */
 export interface Notation {
   readonly style: Style;
   readonly explode: boolean;
@@ -37,18 +36,13 @@ export function takesOtherNames({ style, explode, form, shape }: Text): boolean 
   return style === 'form' && explode && form === 'object' && (shape.isOpen || hasUnnamedProperties(shape));
 }
 
-/**
- * Reads how a parameter or header is written as text.
- *
- * @throws Mistake when the kit cannot read or write the value as text
- */
+/** @throws Mistake when the kit cannot read or write the value as text */
 export function readNotation(
   document: Document,
   object: HeaderObject,
   location: ParameterLocation,
 ): Notation & { readonly schema: Schema } {
   const { schema, content } = object;
-  // With allowReserved, `+` is a plus sign, not a space.
   const isPlusLiteral = location === 'query' && object.allowReserved === true;
   // `content` instead of a schema: the text is JSON.
   if (schema === undefined) {
@@ -84,7 +78,6 @@ export function isLocation(location: string): location is ParameterLocation {
   return Object.hasOwn(STYLES, location);
 }
 
-/** The schema of `content`, if its one media type is JSON; undefined otherwise. */
 function findJsonSchema(content: Content = {}): Schema | undefined {
   const [only, another] = Object.entries(content).map(([key, body]) => ({ type: parseMediaType(key), body }));
   const isOneOfJson = only?.type && !another && isJson(only.type);
@@ -95,11 +88,7 @@ function allowsString(shape: Shape | undefined): boolean {
   return shape !== undefined && (shape.types.size === 0 || shape.types.has('string'));
 }
 
-/**
- * Describes why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
- *
- * @returns undefined if the value has a text
- */
+// Why a value has no text: OpenAPI leaves the combination undefined, or text cannot express it.
 function findProblem(location: ParameterLocation, { style, explode, form, shape }: Text): string | undefined {
   const isList = form === 'array' || form === 'scalar or array';
   const inner = isList ? [shape.items] : [...shape.properties.values(), shape.others];

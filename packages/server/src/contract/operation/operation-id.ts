@@ -1,12 +1,10 @@
 // Names the operations of a contract.
 import { createHash } from 'node:crypto';
 
-/** An operation that needs a name. */
 export interface Unnamed {
   /** In upper case. */
   readonly method: string;
   readonly path: string;
-  /** The operationId that the contract gives it. */
   readonly operationId: unknown;
 }
 
@@ -29,8 +27,6 @@ const MAX_DERIVED_LENGTH = 100;
  * Names each operation: by its operationId if that is unique, and valid as a constant and a file; otherwise by method and
  * path. Of operations with the same derived name, each gets a digest of method and path, so that no name depends on the
  * order of the contract.
- *
- * @example nameOperations([{ method: 'GET', path: '/pets/{petId}', operationId: undefined }]) // ['getPetsByPetId']
  */
 export function nameOperations(operations: readonly Unnamed[]): string[] {
   const validIds = operations.map(({ operationId }) => (isHandlerName(operationId) ? operationId : undefined));
@@ -74,7 +70,6 @@ export function toFileName(name: string): string {
   return toWords(name).join('-').toLowerCase() || name;
 }
 
-/** Whether an operationId can be the name of a handler: of a constant, and of its file. */
 function isHandlerName(id: unknown): id is string {
   if (typeof id !== 'string' || !IDENTIFIER.test(id) || RESERVED.has(id)) return false;
   const file = toFileName(id);
@@ -82,10 +77,7 @@ function isHandlerName(id: unknown): id is string {
   return file !== 'index' && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
-/**
- * Creates a function that tells whether exactly one of these names has the same file as a name: `getA` and `get_a` share the
- * file get-a.ts.
- */
+// Whether exactly one of these names has the file of a name: `getA` and `get_a` share the file get-a.ts.
 function createUniqueCheck(names: readonly (string | undefined)[]): (name: string | undefined) => boolean {
   const files = names.flatMap((name) => (name === undefined ? [] : [toFileName(name)]));
   const sameFiles = Map.groupBy(files, (file) => file);

@@ -28,7 +28,6 @@ export const METHODS: ReadonlySet<string> = new Set('get put post delete options
 export interface Operation {
   /** The operationId, or a name made of method and path: the name of its handler. */
   readonly id: string;
-  /** The node of the document. */
   readonly object: OperationObject;
   /** In upper case. */
   readonly method: string;
@@ -60,7 +59,6 @@ export function messagesOf({ messageWithoutBody, body, replies }: Operation): {
   return {
     requests: [...(messageWithoutBody ? [messageWithoutBody] : []), ...(body?.media.values() ?? [])],
     replies: [...replies.values()].flatMap(({ defaultMessage, media }) => {
-      // Those of replies whose body is a stream, which is not checked.
       const streamed = [...media.values()].flatMap((one) => one.streamed ?? []);
       return [defaultMessage, ...media.values(), ...streamed];
     }),
@@ -86,15 +84,12 @@ export function readAllOperations(document: Document, mistakes: Mistakes): Opera
   });
 }
 
-/** An operation as the document has it. */
 interface OperationSource {
   readonly id: string;
   readonly path: string;
   readonly method: string;
-  /** The path item that has the operation. */
   readonly item: PathItem;
   readonly object: OperationObject;
-  /** Of the paths that match the same requests, the one that stays. */
   readonly keptPath: string | undefined;
   readonly readReplies: ReadReplies;
 }

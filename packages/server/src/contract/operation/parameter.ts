@@ -9,7 +9,6 @@ import {
 import { Mistake } from '../document/mistake';
 import { isLocation, readNotation, type Notation, type ParameterLocation } from './notation';
 
-/** One parameter of an operation. */
 export interface Parameter extends Notation {
   /** As the contract spells it. */
   readonly name: string;
@@ -30,11 +29,7 @@ export function isIgnored({ name, in: location }: ParameterObject): boolean {
   return location === 'header' && IGNORED_HEADERS.has(name.toLowerCase());
 }
 
-/**
- * Reads a parameter: where a request has it, and how it is written as text.
- *
- * @throws Mistake when the kit cannot read the parameter
- */
+/** @throws Mistake when the kit cannot read the parameter */
 export function readParameter(document: Document, node: ParameterObject | Reference): Parameter {
   const object = resolveReference<ParameterObject>(document, node);
   const { name, in: location, required = false } = object;

@@ -10,10 +10,7 @@ import { Mistake, type Mistakes } from '../document/mistake';
 import { takesOtherNames } from './notation';
 import { isIgnored, readParameter, type Parameter } from './parameter';
 
-/**
- * Reads the parameters of an operation. Its own override those of its path with the same name and location. Mistakes are
- * added to `mistakes`, and the parameters that have them are left out.
- */
+/** Parameters of an operation override those of its path. Those with mistakes, which are added to `mistakes`, are left out. */
 export function readParameters(
   document: Document,
   item: PathItem,
@@ -39,7 +36,6 @@ export function readParameters(
   return all;
 }
 
-// Reads the parameters of one list; none without a list.
 function readEach(document: Document, nodes: PathItem['parameters'], mistakes: Mistakes): Parameter[] {
   return (nodes ?? []).flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
 }

@@ -26,7 +26,6 @@ export interface OpenSegment {
 
 const PARAMETER = /\{([^{}]*)\}/g;
 
-/** Splits a path of the contract into segments: fixed text as it is, text with parameters as a pattern. */
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listNames(segment);
@@ -41,11 +40,7 @@ function listNames(path: string): string[] {
   return [...path.matchAll(PARAMETER)].map(([, name]) => String(name));
 }
 
-/**
- * Makes the pattern of a segment such as `{name}.{format}`, with a group for each parameter: `^([^.]+)\.(.+)$`.
- *
- * @param parts alternately fixed text and parameter names: `['', 'name', '.', 'format', '']`
- */
+// Such as `^([^.]+)\.(.+)$` of {name}.{format}. `parts`: alternately fixed text and names, ['', 'name', '.', 'format', ''].
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, index) => {
     const isFixed = index % 2 === 0;
@@ -59,7 +54,6 @@ function toPattern(parts: readonly string[]): RegExp {
   return new RegExp(`^${patterns.join('')}$`, 's');
 }
 
-/** An operation, as the document has it. */
 interface PathSource {
   readonly path: string;
   readonly method: string;
@@ -68,12 +62,7 @@ interface PathSource {
   readonly keptPath: string | undefined;
 }
 
-/**
- * Asserts that the parameters in a path are exactly the declared path parameters, and that no other operation matches the
- * same requests: of such paths, such as /a/{b} and /a/{c}, `keptPath` is the one that stays.
- *
- * @throws Mistake
- */
+/** @throws Mistake unless a path has exactly the declared parameters, and no other operation matches the same requests */
 export function assertPathParameters(
   document: Document,
   { path, method, object, keptPath }: PathSource,

@@ -6,7 +6,6 @@ import { Mistakes } from '../document/mistake';
 import { toPlainDocument } from '../document/plain-document';
 import { readAllOperations, type Operation } from './operation';
 
-/** What was read of a contract. */
 export interface ReadContract {
   /** As toPlainDocument rewrote it. The operations and mistakes refer to its nodes. */
   readonly document: Document;

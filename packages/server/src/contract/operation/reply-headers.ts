@@ -3,7 +3,6 @@ import { resolveReference, type Document, type HeaderObject, type Reference, typ
 import { Mistake } from '../document/mistake';
 import { readNotation, type Notation } from './notation';
 
-/** A header of a reply. */
 export interface ReplyHeader extends Notation {
   /** As the contract spells it. */
   readonly name: string;
@@ -21,11 +20,7 @@ export type OwnHeader = (typeof OWN_HEADERS)[number];
 // RFC 9110 section 7.6.1. Transfer-Encoding and Trailer too: the kit frames a body by its length.
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-/**
- * Reads the declared headers of a reply, but for those that the kit writes itself, such as Content-Type.
- *
- * @throws Mistake when the kit cannot write a header
- */
+/** Without those that the kit writes itself, such as Content-Type. Throws a Mistake when the kit cannot write a header. */
 export function readReplyHeaders(
   document: Document,
   headers: Readonly<Record<string, HeaderObject | Reference>>,

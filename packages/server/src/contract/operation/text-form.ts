@@ -6,13 +6,7 @@ import type { Shape } from '../document/shape';
 /** What the text holds, by the schema's type. A query's `scalar or array` is an array where the parameter is repeated. */
 export type TextForm = 'scalar' | 'array' | 'object' | 'scalar or array';
 
-/**
- * Decides what the text of a parameter holds, by the types that its schema allows.
- *
- * @param shape of the schema: its types, properties and items
- * @param mayRepeat whether a repeated parameter is an array: ?tag=a&tag=b
- * @throws Mistake when the text does not tell which of the types a value has
- */
+/** `mayRepeat`: a repeated parameter is an array, ?tag=a&tag=b. Throws a Mistake when text does not tell the types apart. */
 export function toTextForm(schema: Schema, shape: Shape, mayRepeat: boolean): TextForm {
   const { types, properties, items } = shape;
   const isArray = types.has('array');

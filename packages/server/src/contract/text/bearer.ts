@@ -5,7 +5,6 @@ const TOKEN = '[A-Za-z0-9._~+/-]+=*';
 const BEARER_TOKEN = new RegExp(`^${TOKEN}$`);
 const CREDENTIALS = new RegExp(`^Bearer +(${TOKEN})$`, 'i');
 
-/** Whether a client can send the text as a bearer token. */
 export function isBearerToken(text: string): boolean {
   return BEARER_TOKEN.test(text);
 }

@@ -1,9 +1,4 @@
-/**
- * The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2). Quotes around a value are no part of it, and a part
- * without `=` is ignored.
- *
- * @example parseCookies('a=1; b="2"') // [['a', '1'], ['b', '2']]
- */
+/** The pairs of a `Cookie` header, not decoded (RFC 6265 section 4.2): without quotes, and without parts that have no `=`. */
 export function parseCookies(header = ''): [name: string, text: string][] {
   return header.split(';').flatMap((part): [string, string][] => {
     const separator = part.indexOf('=');

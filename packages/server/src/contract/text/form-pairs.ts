@@ -3,11 +3,7 @@
 /** A pair as it was sent, not decoded. */
 export type Pair = readonly [name: string, text: string];
 
-/**
- * The pairs of a query (RFC 3986 section 3.4), or of a body that an HTML form sends.
- *
- * @example splitPairs('a=1&&b') // [['a', '1'], ['b', '']]
- */
+/** The pairs of a query (RFC 3986 section 3.4) or an HTML form: a=1&&b has [['a', '1'], ['b', '']]. */
 export function splitPairs(text: string): Pair[] {
   return text.split('&').flatMap((part): Pair[] => {
     if (part === '') return [];

@@ -4,12 +4,7 @@ const PERCENT_ENCODED = /%[0-9A-Fa-f]{2}/g;
 // RFC 3986 section 2.3: they mean the same encoded or not.
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
-/**
- * Decodes the unreserved characters of a path (RFC 3986 section 6.2.2.2). All other characters stay encoded, and are
- * decoded once, where their meaning is known.
- *
- * @example decodeUnreserved('/%74hings%2F') // '/things%2F'
- */
+/** RFC 3986 section 6.2.2.2. All other characters stay encoded, and are decoded once, where their meaning is known. */
 export function decodeUnreserved(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(PERCENT_ENCODED, (encoded) => {
