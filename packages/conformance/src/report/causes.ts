@@ -12,11 +12,11 @@ export interface Cause {
   readonly text: string;
   /** The JSON pointer of the declared reply; undefined when the contract is not the source of the check. */
   readonly pointer: string | undefined;
-  /** The results with this finding, in the order of the run. */
+  /** In the order of the run. */
   readonly results: readonly CaseResult[];
 }
 
-// With more different texts than this, the findings of a check become one cause.
+// A check with more different texts than this becomes one cause: they would hide the other checks.
 const MAX_TEXTS_PER_CHECK = 4;
 
 // Rules of standards come before house rules.
@@ -25,8 +25,7 @@ const CHECKS_BY_SERIOUSNESS = Object.entries(CHECKS)
   .map(([name]) => name);
 
 /**
- * Groups findings by cause, that is findings of one check with the same text. The most serious checks come first, and
- * within a check the cause with the most findings.
+ * Groups the findings of a check with the same text. The most serious checks come first, then the most frequent texts.
  *
  * @example console.log(groupByCause(results).map((cause) => describeCause(cause)).join('\n'))
  */
@@ -36,7 +35,6 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     .toSorted(([one], [other]) => CHECKS_BY_SERIOUSNESS.indexOf(one) - CHECKS_BY_SERIOUSNESS.indexOf(other))
     .flatMap(([check, ofCheck]) => {
       const byText = Map.groupBy(ofCheck, ({ text }) => text);
-      // Many different texts would hide the other checks: then the whole check is one cause.
       const groups: readonly (readonly [text: string, findings: typeof ofCheck])[] =
         byText.size > MAX_TEXTS_PER_CHECK
           ? [[`not so: ${CHECKS[check].about}; ${String(byText.size)} different findings`, ofCheck]]
@@ -50,10 +48,7 @@ export function groupByCause(results: readonly CaseResult[]): Cause[] {
     });
 }
 
-/**
- * Chooses one failed case for each cause, at most `maxCount`. No case is chosen twice, though it may have several
- * causes; each has only the finding that it is an example of.
- */
+/** Chooses a failed case for each cause, none twice; each has only the finding that it is an example of. */
 export function chooseExamples(causes: readonly Cause[], maxCount: number): CaseResult[] {
   const chosen = new Map<CaseResult['case'], CaseResult>();
   for (const { check, results } of causes) {
@@ -76,12 +71,7 @@ export function describeCause(cause: Cause): string {
   return toCells(cause, {}).join(' ');
 }
 
-/**
- * The cells of a cause's line, such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is no string`, `at <title of
- * the first case>, by <JSON pointer of the declared reply>`.
- *
- * @param secrets values that must not be printed
- */
+/** Such as `3 x`, `[schema; OpenAPI Media Type Object]`, `/id is no string`, `at <first case>, by <JSON pointer>`. */
 export function toCells(
   { check, text, pointer, results }: Cause,
   secrets: Secrets,

@@ -14,8 +14,7 @@ export interface Coverage {
 }
 
 /**
- * Starts counting how often cases produce each item of a contract: a reply, a tested rule, an error number. An item that
- * is declared and was never produced is a gap, and so is one that was produced and is not declared.
+ * Starts counting how often cases produce each item of a contract: a reply, a tested rule, an error number.
  *
  * @param level only what cases of this level can produce counts as declared
  */
@@ -32,7 +31,6 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
         if (isCounted) counts.set(key, (counts.get(key) ?? 0) + 1);
       }
     },
-    // The declared items, also with a count of 0, and then the undeclared ones.
     list: () =>
       [...new Set([...declared.keys(), ...counts.keys()])].map((key) => ({
         ...(declared.get(key) ?? toUndeclared(key)),
@@ -42,7 +40,7 @@ export function createCoverage(model: Model, level: Level = 'strict'): Coverage 
   };
 }
 
-/** An item that was produced but is not declared, read back from its key: operation, kind and name, a line each. */
+// An item that is not declared, read back from its key (`toItemKey`).
 function toUndeclared(key: string): Declared {
   const [operation = '', kind, name = ''] = key.split('\n');
   return { operation, kind: kind as Item['kind'], name, places: [{ status: undefined, name, isOptional: false }] };

@@ -8,10 +8,7 @@ import { declaredRules } from './declared-rules';
 import { toItemKey, type Declared, type Place } from './item';
 import { declaredShapes } from './reply-shapes';
 
-/**
- * Lists the items of coverage, by key: every part that a contract declares and that cases of a level can produce, such
- * as a reply with its status, a rule for requests, or an error number.
- */
+/** Lists the items of coverage, by key: every part of a contract that cases of a level can produce. */
 export function declaredItems({ operations, errors }: Model, level: Level): ReadonlyMap<string, Declared> {
   const items = new Map<string, Declared>();
   const add: AddItem = (operation, kind, name, place = {}) => {
@@ -21,22 +18,15 @@ export function declaredItems({ operations, errors }: Model, level: Level): Read
     items.set(key, { operation, kind, name, places });
   };
   for (const operation of operations) addOperation(add, operation, level);
-  // Errors belong to no operation.
   for (const { name, number } of errors) add('', 'error', `${toText(number)} ${name}`);
   return items;
 }
 
-/** @param place where a part of a reply is declared; not for items of requests */
 type AddItem = (operation: string, kind: Declared['kind'], name: string, place?: Partial<Place>) => void;
 
-// Classes of cases that need a body in the request.
 const BODY_CLASSES: ReadonlySet<string> = new Set(['negative', 'media']);
 
-/**
- * Adds the items of an operation: classes of cases, replies, their shapes (such as a header that is absent, or a property
- * of one type), security alternatives, rules for requests, and properties of replies. A rule has up to two items:
- * `inside` for requests that keep it, `outside` for requests that break it.
- */
+// A rule has up to two items: `inside` for requests that keep it, `outside` for requests that break it.
 function addOperation(add: AddItem, operation: Operation, level: Level): void {
   const { id, replies, body, alternatives } = operation;
   for (const name of CLASSES) {
@@ -82,7 +72,6 @@ function addReplyProperties(add: AddItem, { id, method, replies }: Operation): v
   }
 }
 
-/** The media types of a reply; for one without a body, the text that stands for them in names of items. */
 function mediaTypesOf(contents: readonly Content[]): string[] {
   return contents.length > 0 ? contents.map(({ mediaType }) => mediaType) : ['without a body'];
 }
@@ -97,10 +86,7 @@ export function mayAlwaysBePresent(schema: Schema, name: string): boolean {
   return requiredOf(schema).has(name) || hasDefault;
 }
 
-/**
- * The name of one of an operation's security alternatives (OpenAPI, Security Requirement Object): its schemes, such as
- * `bearerAuth and apiKey`, or `public` if it needs no credentials.
- */
+/** Such as `bearerAuth and apiKey` (OpenAPI, Security Requirement Object), or `public` if no credentials are needed. */
 export function securityName({ alternatives }: Operation, index: number): string {
   const schemes = alternatives[index]?.map(({ name }) => name) ?? [];
   return schemes.length > 0 ? schemes.join(' and ') : 'public';

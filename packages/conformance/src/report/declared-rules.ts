@@ -18,8 +18,8 @@ import {
 const UNREFUSABLE_MEDIA_TYPE = /;|^\*\/\*$/;
 
 /**
- * Lists every rule for requests to an operation, and whether cases of a level can test it by keeping it, by breaking
- * it, or both. It is independent of the generators of cases, so that coverage can find their gaps.
+ * Lists every rule for requests, and whether cases of a level can test it by keeping it, by breaking it, or both. It is
+ * independent of the generators of cases, so that coverage can find their gaps.
  */
 export function declaredRules({ body, parameters }: Operation, level: Level = 'strict'): Rules {
   const rules: Rules = new Map();
@@ -36,15 +36,11 @@ export function declaredRules({ body, parameters }: Operation, level: Level = 's
   return rules;
 }
 
-/**
- * How to test whether a parameter or body is required. If it is, requests without it break the rule, and every other
- * case keeps it; if not, requests without it are valid.
- */
+// If it is required, only requests without it test the rule, since all others keep it; if not, they must be accepted.
 function requiredSides({ isRequired }: Pick<Parameter, 'isRequired'>): Sides {
   return isRequired ? BROKEN_ONLY : KEPT_ONLY;
 }
 
-/** Adds the rules for a body of one media type: the media type itself, and the schema. */
 function addContentRules(rules: Rules, bodyPointer: string, content: Content, level: Level): void {
   const { mediaType, kind, schema } = content;
   // OpenAPI does not forbid undeclared media types, so only `robust` and `strict` send them; nor does it say which
@@ -57,10 +53,7 @@ function addContentRules(rules: Rules, bodyPointer: string, content: Content, le
   else if (kind !== 'bytes') addTextRules(rules, schema);
 }
 
-/**
- * Adds the rules for a multipart form. `parts` lacks properties for which OpenAPI does not say how they are written: no
- * case tests those.
- */
+// `parts` lacks properties for which OpenAPI does not say how they are written: no case tests those.
 function addPartRules(rules: Rules, { schema, parts }: Content, level: Level): void {
   // Every form is an object, so `type` cannot be broken.
   for (const id of ruleIds(schema, 'type')) rules.set(id, KEPT_ONLY);
@@ -86,7 +79,6 @@ function addPartRules(rules: Rules, { schema, parts }: Content, level: Level): v
   }
 }
 
-/** The same schema object without its keyword `items`. */
 function withoutItemsKeyword({ schema, ...place }: Place): Place {
   const otherKeywords = Object.entries(schema).filter(([keyword]) => keyword !== 'items');
   return { ...place, schema: Object.fromEntries(otherKeywords) };

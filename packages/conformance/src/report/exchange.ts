@@ -3,16 +3,12 @@ import type { WireReply } from '../wire/reply';
 import { toFramedBody, toHead, type WireRequest } from '../wire/request';
 import { toNames } from '../wire/secret';
 
-/**
- * Describes a request as text, with names instead of secrets.
- *
- * @param variables the environment variable with the secret of each security scheme
- */
+/** Describes a request as text, with the names of environment variables instead of secrets. */
 export function describeRequest(request: WireRequest, base: URL, variables: Readonly<Record<string, string>>): string {
   return `${toNames(toHead(request, base), variables)}${toText(toFramedBody(request))}`;
 }
 
-/** Describes a reply as an HTTP message; the reason phrase after the status is not kept, so it has none. */
+/** Without a reason phrase after the status, which is not kept. */
 export function describeReply({ status, headers, body }: WireReply): string {
   const head = [`HTTP/1.1 ${String(status)}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return `${head.join('\r\n')}\r\n\r\n${toText(body)}`;
@@ -21,12 +17,11 @@ export function describeReply({ status, headers, body }: WireReply): string {
 // Much less is shown; this bounds the search for secrets.
 const MAX_BODY_LENGTH = 64 * 1024;
 
-/** Decodes a body, at most its first 64 Ki characters; bytes that are not UTF-8 are shown as Latin-1. */
+// Bytes that are not UTF-8 are shown as Latin-1.
 function toText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').slice(0, MAX_BODY_LENGTH);
 }
 
-/** Escapes line ends, so that a message is one line. */
 export function toOneLine(text: string): string {
   return text.replaceAll('\r\n', '\\r\\n');
 }

@@ -1,5 +1,4 @@
-// Decides which gaps (declared, but not produced) are not reported: no client depends on them, or no case can produce
-// them.
+// Decides which gaps are not reported: no client depends on them, or no case can produce them.
 import type { Model, Operation } from '../contract/model';
 import type { Item, Place } from './item';
 
@@ -21,9 +20,8 @@ export function isWaived({ status, isOptional }: Place): boolean {
 }
 
 /**
- * Whether a gap (an item that was declared and not produced, or produced and not declared) is expected, so that it is
- * not reported: HTTP defines the header, the item is an optional part of an error, no operation can cause the error, or
- * the operation is not built.
+ * Whether a gap (an item that was only declared, or only produced) is not reported: HTTP defines the header, the item
+ * is an optional part of an error, no operation can cause the error, or the operation is not built.
  *
  * @param unbuilt the ids of operations without a handler
  * @example gaps.filter((gap) => !isExpectedGap(suite.model, new Set(), gap))

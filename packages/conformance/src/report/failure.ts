@@ -13,8 +13,7 @@ const MAX_REPLY = 300;
 
 /**
  * Describes a failed case in several lines: its title, the findings, the request, the reply, and a curl command for
- * bash that sends the request again, after the one that precedes it on its connection (`before`), if any. Secrets are
- * replaced by the names of their environment variables.
+ * bash that sends it again, after its `before`. Secrets are replaced by the names of their environment variables.
  *
  * @param variables the environment variable with the secret of each security scheme
  * @example console.log(describeFailure(result, target, { bearerAuth: 'TOKEN' }))
@@ -37,16 +36,15 @@ export function describeFailure(
   ].join('\n');
 }
 
-/** A finding in one line, with its source: `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`. */
+// Such as `/id is no string (OpenAPI Media Type Object, <JSON pointer of the declared reply>)`.
 function toLine({ check, text, pointer }: Finding): string {
   const { source } = CHECKS[check];
   return pointer === undefined ? `${text} (${source})` : `${text} (${source}, ${pointer})`;
 }
 
 /**
- * Describes a journey (requests that depend on each other, such as create and read) as a bash script: a comment for
- * each finding, then for each request a curl command between comments with its label and its reply. The ids in the
- * requests are those of the run, so a server that assigns ids gives others when the script is run again.
+ * Describes a journey (requests that depend on each other) as a bash script of curl commands, with comments. The ids
+ * are those of the run, so a server that assigns ids gives others when the script is run again.
  *
  * @param trace the results of the requests, in the order in which they were sent
  * @example console.log(describeJourney(trace, target, { bearerAuth: 'TOKEN' }))

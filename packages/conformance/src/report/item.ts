@@ -26,10 +26,8 @@ export interface Item extends Declared {
   readonly count: number;
 }
 
-/** What tells an item from all others. */
 export type ItemName = Pick<Item, 'operation' | 'kind' | 'name'>;
 
-/** The key under which an item is counted: its operation, kind and name, a line each. */
 export function toItemKey({ operation, kind, name }: ItemName): string {
   return [operation, kind, name].join('\n');
 }

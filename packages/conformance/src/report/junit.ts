@@ -6,7 +6,6 @@ import { toSafeLine } from './shown';
 /**
  * Writes the results as JUnit XML (a format that CI servers read), with a suite for each operation and class of cases.
  *
- * @param describe makes the text of a failure
  * @example writeFileSync('junit.xml', toJUnit(results, (result) => describeFailure(result, target, {})))
  */
 export function toJUnit(results: readonly CaseResult[], describe: (result: CaseResult) => string): string {

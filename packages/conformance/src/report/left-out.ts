@@ -5,12 +5,7 @@ import type { Target } from '../target';
 import { chooseCases, type RunOptions } from '../run-suite';
 import type { Suite } from '../suite';
 
-/**
- * Describes how many cases of a run were not sent or not judged, in a line for each reason; none if there are no such
- * cases.
- *
- * @param results of the cases that were sent
- */
+/** Describes how many cases of a run were not sent or not judged, in a line for each reason. */
 export function describeLeftOut(
   suite: Suite,
   target: Target,
@@ -36,10 +31,7 @@ export function describeLeftOut(
   return reasons.filter(([count]) => count > 0).map(([count, why]) => `${String(count)} cases ${why}.`);
 }
 
-/**
- * Describes the parts of a contract that no cases were made for, in a line for each reason with its first JSON pointer:
- * `Not tried: the format iban, at #/components/schemas/Account and 2 more`.
- */
+/** Such as `Not tried: the format iban, at #/components/schemas/Account and 2 more`. */
 export function describeUntried(untried: readonly Untried[]): string[] {
   return untried.map(({ reason, places: [firstPointer, ...otherPointers] }) => {
     const more = otherPointers.length > 0 ? ` and ${String(otherPointers.length)} more` : '';

@@ -20,8 +20,7 @@ export function describeGap({ operation, kind, name, isDeclared }: Item): string
 }
 
 /**
- * Lists all items of coverage (the parts of a contract that cases can produce) for people: by operation and kind, with
- * a mark for whether each was produced, and how often. The last line has the totals.
+ * Lists the items of coverage for people, by operation and kind: whether and how often each was produced, and totals.
  *
  * @example writeFileSync('coverage.txt', toListing(suite.coverage.list()))
  */
@@ -43,7 +42,7 @@ export function toListing(items: readonly Item[]): string {
 const CHECK_MARK = '\u2713';
 const CROSS = '\u2717';
 
-/** An item in one line: `check mark 404 application/json x3`, or `! 418 text/plain (not declared) x1`. */
+// A check mark and `404 application/json x3`, or `! 418 text/plain (not declared) x1`.
 function toLine({ name, isDeclared, count }: Item): string {
   const declaredMark = count > 0 ? CHECK_MARK : CROSS;
   const label = isDeclared ? `${declaredMark} ${name}` : `! ${name} (not declared)`;

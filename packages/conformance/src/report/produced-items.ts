@@ -11,10 +11,7 @@ import { mayAlwaysBePresent, securityName } from './declared-items';
 import type { ItemName } from './item';
 import { producedShapes } from './reply-shapes';
 
-/**
- * The items that a case produced: its class, the rules that it tested, and the parts of its replies. The reply to a
- * preceding request on the same connection (`before`) comes first and does not count.
- */
+/** The reply to `before`, a preceding request on the same connection, comes first and does not count. */
 export function producedItems(model: Model, { case: testCase, replies }: CaseResult): ItemName[] {
   const operation = operationOf(model, testCase);
   const ownReplies = testCase.before ? replies.slice(1) : replies;
@@ -29,10 +26,7 @@ export function producedItems(model: Model, { case: testCase, replies }: CaseRes
   ];
 }
 
-/**
- * What a status proves about the request: the security alternative that was used, and each rule that the request kept
- * and was accepted (`inside`), or broke and was refused (`outside`).
- */
+// A status proves each rule that the request kept and was accepted (`inside`), or broke and was refused (`outside`).
 function requestItems(operation: Operation, { expect, alternative, covers: rules }: Case, status: number): ItemName[] {
   const { id } = operation;
   const isAcceptedAsExpected = expect === 'accepted' && isAccepted(operation, status);
@@ -50,7 +44,6 @@ function toRuleItem(operation: string, rule: string, side: 'inside' | 'outside')
   return { operation, kind: 'rule', name: `${rule}, ${side}` };
 }
 
-/** The parts of a reply: its status and media type, its properties, its shapes (headers and types), its error number. */
 function replyItems(model: Model, operation: Operation, { expect }: Case, reply: WireReply): ItemName[] {
   const { id } = operation;
   const declared = findReply(operation, reply.status);
@@ -76,12 +69,12 @@ function replyItems(model: Model, operation: Operation, { expect }: Case, reply:
   ];
 }
 
-/** The status of a declared reply as the contract spells it: `404`, `4XX` or `default`. */
+// As the contract spells it: `404`, `4XX` or `default`.
 function declaredStatusOf({ replies }: Operation, reply: Reply): string {
   return [...replies].find(([, other]) => other === reply)?.[0] ?? '';
 }
 
-/** The declared properties of a JSON body that are present or, where replies may lack them, absent: `id, present`. */
+// Such as `id, present`; `absent` counts only where replies may lack the property.
 function producedProperties(schema: Schema, body: Json | undefined): string[] {
   if (!isJsonObject(body)) return [];
   return [...propertiesOf(schema).keys()]
@@ -89,10 +82,7 @@ function producedProperties(schema: Schema, body: Json | undefined): string[] {
     .map((name) => `${name}, ${name in body ? 'present' : 'absent'}`);
 }
 
-/**
- * The error numbers in a body, with their names from the contract's error catalogue, such as `1004 BODY_REQUIRED`. They
- * are in the properties that have the extension `x-error-catalogue`.
- */
+// Such as `1004 BODY_REQUIRED`: the numbers in properties with the extension `x-error-catalogue`, with their names.
 function producedErrors({ errors }: Model, { replies }: Operation, body: Json | undefined): ItemName[] {
   if (!isJsonObject(body) || errors.length === 0) return [];
   const contents = [...replies.values()].flatMap((reply) => reply.contents);

@@ -5,10 +5,7 @@ const LONG_RUN = 1_000;
 
 const CLEAR_LINE = '\r\x1b[K';
 
-/**
- * Writes to standard error that `count` of `total` cases are done. A terminal has one line that is rewritten, and
- * cleared at the end; in a log, a long run prints a line after each quarter.
- */
+/** A terminal has one line that is rewritten; in a log, a long run prints a line after each quarter. */
 export function showProgress(count: number, total: number, failed: number): void {
   const text = `${String(count)} of ${String(total)}, ${String(failed)} failed`;
   const isEnd = count >= total;

@@ -27,9 +27,8 @@ export interface Shape {
 }
 
 /**
- * Lists the shapes that an operation declares for its replies: each header as present, as absent if it is optional, and
- * of each of its types (`etag, absent`); the JSON body and each of its properties of each of their types (`id, of type
- * string`). Statuses that refer to one reply share its shapes, since the pointer is that of the reply.
+ * Lists the shapes of replies: of each header and of each property of a JSON body, such as `etag, absent` and
+ * `id, of type string`. Statuses that refer to one reply share its shapes, since the pointer is that of the reply.
  */
 export function declaredShapes({ method, replies }: Operation): Shape[] {
   // A reply to HEAD has no body.
@@ -48,7 +47,7 @@ export function declaredShapes({ method, replies }: Operation): Shape[] {
   ]);
 }
 
-/** The shapes of a JSON body: `body, of type object` for the whole, `id, of type string` for a property. */
+// `body, of type object` for the whole body, `id, of type string` for a property.
 function declaredBodyShapes({ schema, pointer, mediaType }: Content): Omit<Shape, 'status'>[] {
   const toShapes = (part: Schema, partName: string, isOptional: boolean): Omit<Shape, 'status'>[] =>
     declaredTypes(part, partName).map((label) => ({ pointer, label, name: `${mediaType} ${label}`, isOptional }));
@@ -86,7 +85,6 @@ export function producedShapes(declared: Reply, reply: WireReply, body?: Json): 
   ];
 }
 
-/** The types of a body and of its properties, as far as they are declared. */
 function producedBodyShapes({ schema, pointer }: Content, body: Json): string[] {
   const properties = isJsonObject(body) ? [...propertiesOf(schema)] : [];
   return [
@@ -101,12 +99,7 @@ function declaredTypes(schema: Schema, partName: string): string[] {
   return [...allTypesOf(schema)].map((type) => `${partName}, of type ${type}`);
 }
 
-/**
- * The shape for the type of a value, such as `<JSON pointer> id, of type string`, in a list. Empty if the type is
- * undeclared: that is a finding of the oracle (which judges replies), not a gap in coverage.
- *
- * @param part JSON pointer and name of the part of the reply
- */
+// Empty if the type is undeclared: that is a finding of the oracle (which judges replies), not a gap in coverage.
 function producedType(schema: Schema, value: Json, part: string): string[] {
   const allowedTypes = allTypesOf(schema);
   const ownType = typeOf(value);
@@ -115,10 +108,7 @@ function producedType(schema: Schema, value: Json, part: string): string[] {
   return allowedTypes.has(type) ? [`${part}, of type ${type}`] : [];
 }
 
-/**
- * The types that values of a schema may have: those of `enum` and `const` if it has them, else those of the branches of
- * `oneOf` or `anyOf`, else its `type`.
- */
+// `enum` and `const` count before the branches of `oneOf` or `anyOf`, and these before `type`.
 function allTypesOf(schema: Schema): ReadonlySet<TypeName> {
   const enumerated = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? value : []));
   const constants = rulesOf(schema, 'const').map(({ value }) => value);
@@ -128,7 +118,7 @@ function allTypesOf(schema: Schema): ReadonlySet<TypeName> {
   return choice ? new Set(choice.branches.flatMap((branch) => [...allTypesOf(branch)])) : typesOf(schema);
 }
 
-/** The JSON Schema type of a value; the parser reads integers as bigint, and only other numbers as number. */
+// The parser reads integers as bigint, and only other numbers as number.
 function typeOf(value: Json): TypeName {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'integer';

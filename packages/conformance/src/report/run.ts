@@ -29,7 +29,6 @@ export function summarize(run: Run): string {
   const { suite, results, failed, causes, gaps } = run;
   const outcome =
     failed.length === 0 ? 'nothing is wrong in' : `${String(causes.length)} causes, in ${String(failed.length)} of`;
-  // Gaps (parts of the contract that no case produced) fail a run only if --gate names a file of the accepted ones.
   const gapNote =
     gaps?.file !== undefined && gaps.groups.length > 0
       ? `, and ${String(countGaps(gaps))} gaps that ${gaps.file} does not accept`

@@ -29,7 +29,6 @@ export const KEPT_AND_BROKEN: Sides = { accepted: true, refused: true };
 export const KEPT_ONLY: Sides = { accepted: true, refused: false };
 export const BROKEN_ONLY: Sides = { accepted: false, refused: true };
 
-// Some values keep a rule with one of these keywords, and some break it.
 const BREAKABLE_KEYWORDS = [
   ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['pattern', 'maxLength', 'maxItems', 'not', 'oneOf', 'anyOf', 'maxProperties'],
@@ -38,15 +37,11 @@ const BREAKABLE_KEYWORDS = [
 // The only rules that a text can break if the schema allows strings, arrays or objects.
 const BREAKABLE_BY_TEXT = / (?:enum|pattern|maxLength|minimum|maximum)$/;
 
-/** Adds the rules of a schema, for values that are sent as JSON. */
 export function addJsonRules(rules: Rules, schema: Schema): void {
   addRulesBelow(rules, schema, false, new Set());
 }
 
-/**
- * Adds the rules of a schema, such as `#/components/schemas/Plant maxLength`, for values that are sent as text:
- * parameters, forms and text bodies. Of the rules for JSON, text can break fewer.
- */
+/** Adds the rules for values that are sent as text: parameters, forms and text bodies. Text can break fewer of them. */
 export function addTextRules(rules: Rules, schema: Schema): void {
   const asJson: Rules = new Map();
   addJsonRules(asJson, schema);
@@ -60,13 +55,8 @@ export function addTextRules(rules: Rules, schema: Schema): void {
   }
 }
 
-/**
- * Adds the rules of a schema and of all schemas below it.
- *
- * @param isInBranch whether the schema is in a branch of `oneOf` or `anyOf`: a value that breaks its rules may still
- *   match another branch, so the rules can only be kept
- * @param visited the schemas so far, so that a schema that contains itself ends
- */
+// In a branch of `oneOf` or `anyOf` (`isInBranch`), rules can only be kept: a value that breaks one may still match
+// another branch. A schema that contains itself ends at `visited`.
 function addRulesBelow(rules: Rules, schema: Schema, isInBranch: boolean, visited: Set<string>): void {
   const key = schema.places.map(({ pointer }) => pointer).join();
   if (visited.has(key)) return;
@@ -77,7 +67,6 @@ function addRulesBelow(rules: Rules, schema: Schema, isInBranch: boolean, visite
   addOwnRules(add, schema);
   const required = sentRequired(schema);
   for (const [name, property] of sentProperties(schema)) {
-    // An optional property may be sent, or left out.
     if (!required.has(name)) add([`${pointerOf(property)} present`, `${pointerOf(property)} absent`], KEPT_ONLY);
     addRulesBelow(rules, property, isInBranch, visited);
   }
@@ -86,7 +75,7 @@ function addRulesBelow(rules: Rules, schema: Schema, isInBranch: boolean, visite
   for (const child of below) if (typeof child === 'object') addRulesBelow(rules, child, isInBranch, visited);
 }
 
-/** Adds the rules that the keywords of a schema set for the value itself, not those for its properties or items. */
+// Only rules for the value itself, not for its properties or items.
 function addOwnRules(add: (names: readonly string[], sides: Sides) => void, schema: Schema): void {
   add(ruleIds(schema, ...BREAKABLE_KEYWORDS), KEPT_AND_BROKEN);
   for (const keyword of ['minLength', 'minItems', 'minProperties']) {

@@ -1,8 +1,7 @@
 import type { CaseResult } from '../run-case';
 
 /**
- * Makes a table of how many cases passed, with a row for each operation and class or for each class only, and a last
- * row for all: `createPlant positive 12/12`.
+ * Makes a table of how many cases passed, by operation and class or by class only: `createPlant positive 12/12`.
  *
  * @example console.log(toTable(results))
  */
@@ -16,19 +15,17 @@ export function toTable(
   return alignColumns([[...columns, 'passed'], ...rows, [...emptyCells, 'all', countPassed(results)]]);
 }
 
-/** Such as `11/12`: 11 of 12 cases passed. */
 function countPassed(results: readonly CaseResult[]): string {
   return `${String(results.filter(({ findings }) => findings.length === 0).length)}/${String(results.length)}`;
 }
 
-/** Writes the rows of a table as lines with aligned columns. */
 function alignColumns(rows: readonly (readonly string[])[]): string {
   return padCells(rows)
     .map((row) => row.join('  ').trimEnd())
     .join('\n');
 }
 
-/** Pads the cells of a table with spaces, so that all cells of a column are as wide as its widest one. */
+/** Makes all cells of a column as wide as its widest one. */
 export function padCells(rows: readonly (readonly string[])[]): string[][] {
   const [firstRow = []] = rows;
   const widths = firstRow.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -12,10 +12,6 @@ const MAX_LISTED = 12;
 const MAX_EXAMPLES = 3;
 const MAX_TABLE_LINES = 15;
 
-/**
- * The report of a run for a terminal: the summary, the causes, failed cases in full, how many cases passed, notes on
- * what was not tried, the gaps (what no case produced), and after a failure the summary again.
- */
 export function toText(run: Run, isVerbose: boolean): string {
   const { target, variables, causes, failed, notes, gaps } = run;
   const summary = styleText(['bold', hasFailed(run) ? 'red' : 'green'], summarize(run));
@@ -38,7 +34,6 @@ export function toText(run: Run, isVerbose: boolean): string {
     .join('\n\n');
 }
 
-/** A coloured line for each of the first causes: number of cases, check, text and first case. */
 function toCauseLines({ causes, target: { secrets } }: Run, maxCount: number): string[] {
   const rows = causes.slice(0, maxCount).map((cause) => toCells(cause, secrets));
   // Pad before colouring: escape sequences have no width, but would be counted. The other two columns differ too much.
@@ -49,13 +44,11 @@ function toCauseLines({ causes, target: { secrets } }: Run, maxCount: number): s
   });
 }
 
-/** The lines of a described case for a terminal: the first one, its title, in bold, and the details dimmed. */
 function paintCase(text: string): string[] {
   const [title = '', ...details] = text.split('\n');
   return [styleText('bold', title), ...details.map((line) => styleText('dim', line))];
 }
 
-/** The table of how many cases passed, by operation and class, or by class only if that would be long. */
 function toPassedTable({ results, target: { secrets } }: Run, isVerbose: boolean): string {
   const byOperation = toTable(results).split('\n');
   const isShown = isVerbose || byOperation.length <= MAX_TABLE_LINES;

@@ -8,11 +8,10 @@ import type { Resource } from './resources';
 import { evaluate } from './runtime-expression';
 
 /**
- * Adds the ids and the entity tag of an instance to the values that requests are made from: `given.places` has the value
- * of a parameter by the JSON pointer of the parameter.
+ * Adds the ids and the entity tag of an instance to the values for a request; undefined when the value of a required
+ * parameter is unknown.
  *
  * @param getShared gives an instance of a resource that is neither the instance itself nor one of its parents
- * @returns undefined when the value of a required parameter is unknown
  */
 export async function bindIds(
   values: Values,
@@ -22,7 +21,6 @@ export async function bindIds(
 ): Promise<Values | undefined> {
   const places = new Map(values.given.places);
   for (const [parameter, origin] of origins) {
-    // The value is the id of an instance of a resource, or a part of the reply that created this instance.
     const value =
       'resource' in origin
         ? (findAncestor(instance, origin.resource) ?? (await getShared(origin.resource)))?.id
@@ -35,7 +33,6 @@ export async function bindIds(
   return { ...values, given: { ...values.given, places } };
 }
 
-/** The instance itself or the parent of it that is of the given resource; undefined if none is. */
 function findAncestor(instance: Instance, resource: Resource): Instance | undefined {
   return [instance, ...instance.parents].find((candidate) => candidate.resource === resource);
 }

@@ -27,10 +27,7 @@ const MAX_TRIES = 4;
 // Long bodies show nothing that short ones do not.
 const MAX_LENGTH = 2_000;
 
-/**
- * Makes valid bodies in the first media type of an operation: first the default one, then one with required properties
- * only, then random ones. Empty for an operation without a body, or if the suite can make no valid body for its schema.
- */
+/** In the first media type: the default body, one with required properties only, then random ones. */
 export function createValidBodies(values: Values, { body }: Operation): Body[] {
   const [content] = body?.contents ?? [];
   if (!content) return [];
@@ -39,16 +36,12 @@ export function createValidBodies(values: Values, { body }: Operation): Body[] {
   return untried.attempt(() => [createDefaultBody(values, content), ...createOtherBodies(values, content)], []);
 }
 
-/** The default body; its JSON value is undefined for other media types. */
 function createDefaultBody(values: Values, content: Content): Body {
   const value = content.kind === 'json' ? toJson(baseValue(values, content)) : undefined;
   return { label: 'the plain body', content, bytes: baseBody(values, content), value };
 }
 
-/**
- * Makes JSON bodies other than the default one: with required properties only, and random ones. Empty for other media
- * types, and for schemas with something that no value can be made for (`obstacleWithin`).
- */
+// Empty for other media types than JSON, and for schemas with something that no value can be made for.
 function createOtherBodies(values: Values, content: Content): Body[] {
   const { kind, schema } = content;
   if (kind !== 'json' || obstacleWithin(values.given, schema)) return [];
@@ -73,11 +66,10 @@ function createOtherBodies(values: Values, content: Content): Body[] {
 }
 
 /**
- * Chooses a few valid bodies to create an instance with, to be tried one after the other until the server accepts one.
- * Where the client chooses the id, bodies whose id was used before come last.
+ * Chooses a few valid bodies to create an instance with, to be tried until the server accepts one; bodies whose id was
+ * used before come last.
  *
- * @param bodyNumber the index of the body to begin with; any number, so that the caller need not know how many there are
- * @param usedIds path and id, such as `/books/{isbn} 9780140449136`
+ * @param bodyNumber which body to begin with; any number, so that the caller need not know how many there are
  * @returns `[undefined]` if the operation has no body: it is called once, without one
  */
 export function chooseBodiesToTry(
@@ -87,7 +79,6 @@ export function chooseBodiesToTry(
 ): readonly (Body | undefined)[] {
   if (!create?.body) return [undefined];
   const bodies = createValidBodies(values, create);
-  // At least 1: nothing can be divided by 0.
   const start = bodyNumber % Math.max(bodies.length, 1);
   const rotated = [...bodies.slice(start), ...bodies.slice(0, start)];
   const hasUsedId = ({ value }: Body): boolean =>
@@ -96,10 +87,7 @@ export function chooseBodiesToTry(
   return [...unused, ...rotated.filter(hasUsedId)].slice(0, MAX_TRIES);
 }
 
-/**
- * Makes bodies for PATCH that change one property: a body with `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`.
- * Those that are invalid on their own are left out.
- */
+/** For PATCH: `{ "a": 1, "b": 2 }` gives `{ "a": 1 }` and `{ "b": 2 }`, unless they are invalid on their own. */
 export function createSingleMemberBodies(values: Values, bodies: readonly Body[]): Body[] {
   return bodies.flatMap(({ content, value }) => {
     const members = isJsonObject(value) ? Object.entries(value) : [];

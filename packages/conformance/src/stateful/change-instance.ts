@@ -20,15 +20,11 @@ import type { LinkedOperation } from './link-operation';
 import { mergePatch, unwrapEnvelope } from './representation';
 import { readMissingEtag } from './steps';
 
-/** For labels of requests. */
 const VERBS: Readonly<Record<string, string>> = { PUT: 'replace', PATCH: 'change', DELETE: 'delete' };
 
 /**
- * Changes an instance by PUT or PATCH, with its entity tag in `If-Match`, and remembers what is expected of it from now
- * on. Returns the results of the requests; sends nothing if the instance was deleted.
- *
- * @param linked the PUT or PATCH of the resource; undefined if the contract has none
- * @param bodyNumber which of the bodies that change something to send
+ * Changes an instance by PUT or PATCH, and remembers what is expected of it from now on. Sends nothing if the instance
+ * was deleted, or the contract has no such operation.
  */
 export async function update(
   journey: Journey,
@@ -55,9 +51,7 @@ export async function update(
 
 /**
  * Tries to change or delete an instance without `If-Match`, or with an old entity tag in it: the server must refuse
- * both. Sends no such request where the operation does not declare `If-Match`, or no old entity tag is known.
- *
- * @param linked the PUT, PATCH or DELETE of the resource; undefined if the contract has none
+ * both. Sends no such request where it need not refuse, or no old entity tag is known.
  */
 export async function changeUnconditionally(
   journey: Journey,
@@ -90,17 +84,13 @@ export async function changeUnconditionally(
   return [...readResults, withFindings(journey, result, [failedCheck])];
 }
 
-/**
- * Whether the server must refuse an operation whose `If-Match` has an old entity tag or is left out. Without it, only
- * where 428 is declared; if it is required, a case of the class `parameter` leaves it out already.
- */
+// Without `If-Match`, only where 428 is declared; if it is required, a case of the class `parameter` leaves it out.
 function mustRefuse({ operation }: LinkedOperation, ifMatch: 'none' | 'old'): boolean {
   const parameter = operation.parameters.find(isIfMatch);
   if (!parameter) return false;
   return ifMatch === 'old' || (!parameter.isRequired && operation.replies.has('428'));
 }
 
-/** Updates what is expected of an instance after a PUT or PATCH with success. */
 function rememberChange(
   { lifecycle: { writable } }: Journey,
   tracked: TrackedInstance,

@@ -19,10 +19,7 @@ import type { List } from './resources';
 
 const SMALL_PAGE = 2n;
 
-/**
- * Reads the list of the journey's resource, page by page. What was created must be in it once, and what was deleted
- * must not. Returns the results of the requests; findings are added to the last one.
- */
+/** What was created must be in the list once, what was deleted must not; findings are added to the last result. */
 export async function checkList(journey: Journey): Promise<CaseResult[]> {
   const { lifecycle, instances } = journey;
   const { list } = lifecycle;
@@ -41,7 +38,7 @@ export async function checkList(journey: Journey): Promise<CaseResult[]> {
   return [...read.results.slice(0, -1), withFindings(journey, last, failedChecks)];
 }
 
-/** The parameter for the page size, with its text; empty if the schema does not allow that size. */
+// Empty if the schema does not allow that size.
 function toPageSize(
   values: Values,
   parameter: Parameter,
@@ -51,7 +48,6 @@ function toPageSize(
   return new Map(isAllowed ? [[parameter, writeParameter(parameter, size)]] : []);
 }
 
-/** Checks that an instance is in the items of a list once, as it was sent, or not at all if it was deleted. */
 function checkItemsOf(
   { instance, expected, isDeleted }: TrackedInstance,
   { items, isComplete }: ReadItems,
@@ -79,7 +75,6 @@ function checkItemsOf(
   return differences.map((text) => ['listed', text]);
 }
 
-/** Describes how an item of a list differs from what clients sent. */
 function findItemDifferences(sent: JsonObject, item: JsonObject, { itemSchema }: List, writable: Writable): string[] {
   return findDifferences(sent, findRepresentation(itemSchema, item, writable), writable);
 }

@@ -8,9 +8,7 @@ import { unwrapEnvelope } from './representation';
 
 /**
  * Chooses a body for PUT or PATCH that changes at least one property, and has the id of the instance if it has any. If
- * no body changes anything, it is the first one; undefined if the operation has no valid body.
- *
- * @param bodyNumber which of these bodies to choose; any number, so that the caller need not know how many there are
+ * no body changes anything, it is the first one.
  */
 export function chooseChange(
   { tools, lifecycle }: Journey,

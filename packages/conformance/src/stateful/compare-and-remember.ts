@@ -6,11 +6,7 @@ import type { LinkedOperation } from './link-operation';
 import { comparableNames, findDifferences, readRepresentation, type Representation } from './representation';
 import type { Resource } from './resources';
 
-/**
- * Compares what the reply to a read shows of an instance with its expected state, and returns what is wrong; empty if
- * nothing is. The instance gets the entity tag of the reply, and if nothing was expected yet, what the reply shows is
- * expected from now on.
- */
+/** Returns what is wrong. If nothing was expected yet, what the reply shows is expected from now on. */
 export function compareAndRemember(
   journey: Journey,
   tracked: TrackedInstance,
@@ -53,13 +49,8 @@ export function idShownBy({ value }: Representation, { idExpressions }: Resource
   return id === undefined ? undefined : toText(id);
 }
 
-/**
- * The properties that a merge patch did not name, but that were lost: they are missing now, or all of them changed (a
- * server that replaces everything fills in required ones). If only some changed, that may follow from the patch.
- *
- * @param names of the properties to compare
- * @param patchedNames of those in the patch
- */
+// Properties that a merge patch did not name, but that are missing now, or all changed (a server that replaces
+// everything fills in required ones). If only some changed, that may follow from the patch.
 function findLostByPatch(
   names: readonly string[],
   patchedNames: ReadonlySet<string>,

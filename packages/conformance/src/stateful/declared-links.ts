@@ -11,10 +11,7 @@ export interface DeclaredLink {
   readonly parameters: ReadonlyMap<string, Json>;
 }
 
-/**
- * The links that a contract declares for the success replies of an operation (OpenAPI, Link Object): each says which
- * other operation can be called next, and with which values of the reply. Links to unknown operations are left out.
- */
+/** The links of the success replies of an operation, except those to unknown operations. */
 export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
   const { contract } = model;
   const successes = [...from.replies].filter(([status]) => /^(?:2|default)/.test(status)).map(([, reply]) => reply);
@@ -32,7 +29,6 @@ export function declaredLinks(model: Model, from: Operation): DeclaredLink[] {
   });
 }
 
-/** Reads one Link Object; an empty list when its target is unknown. */
 function readLink({ operations }: Model, link: JsonObject): DeclaredLink[] {
   const target = operations.find(({ id, pointer }) => id === link['operationId'] || pointer === link['operationRef']);
   const parameters = Object.entries(objectOrEmpty(link['parameters'])).map(([key, value]): [string, Json] => {

@@ -36,10 +36,7 @@ function isUsableInPath(id: Json | undefined): boolean {
   return ['string', 'bigint', 'number'].includes(typeof id) && !['', '.', '..'].includes(toText(id));
 }
 
-/**
- * The path and query that the `Location` header of a reply leads to, such as `/books/1`, without the base URL's path;
- * undefined without `Location`, or when it leads to another server.
- */
+/** Path and query of `Location`, without the base URL's path; undefined without it, or when it leads elsewhere. */
 export function locationOf({ request, reply }: Exchanged, base: URL): string | undefined {
   const [location] = valuesOf(reply, 'location');
   return location === undefined ? undefined : toTargetBelow(base, location, request.target);
@@ -47,11 +44,7 @@ export function locationOf({ request, reply }: Exchanged, base: URL): string | u
 
 const IN_REQUEST_BODY = '$request.body';
 
-/**
- * The ids that a request body has itself, since its client chooses them; empty where the server does.
- *
- * @param idExpressions where a resource's id is, such as `$response.body#/id` and `$request.body#/id`
- */
+/** The ids that a request body has itself, since its client chooses them; empty where the server does. */
 export function idsChosenIn(body: Json | undefined, idExpressions: readonly string[]): Json[] {
   return idExpressions
     .filter((expression) => expression.startsWith(IN_REQUEST_BODY))

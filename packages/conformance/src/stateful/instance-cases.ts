@@ -12,9 +12,7 @@ import type { LinkedOperation } from './link-operation';
 
 /**
  * Derives the cases of an operation that need an existing instance: valid requests, and requests that are invalid in
- * anything but the ids. Other cases, such as wrong credentials, have the same reply whether there is an instance or not.
- *
- * @param values with the ids of the instance
+ * anything but the ids. Other cases, such as wrong credentials, have the same reply with and without an instance.
  */
 export function deriveCasesOnInstance(
   { contract: { untried } }: Model,
@@ -37,14 +35,12 @@ export function deriveCasesOnInstance(
     .map((testCase) => ({ ...testCase, label: `of one that is there, ${testCase.label}` }));
 }
 
-// Wrong credentials are refused whether the instance exists or not.
 function createAcceptedAuthCases(values: Values, operation: Operation): Case[] {
   return createAuthCases(values, operation).filter(({ expect }) => expect === 'accepted');
 }
 
 /**
- * Directs a request to another instance: replaces the path and the entity tag in `If-Match`, where the request has
- * those of its instance.
+ * Replaces the path and the entity tag in `If-Match`, where the request has those of its instance.
  *
  * @param from the default request of the operation on the instance that the request is for
  * @param to the default request of the operation on the other instance
@@ -65,7 +61,6 @@ export function redirectToInstance(request: WireRequest, from: WireRequest, to: 
   };
 }
 
-/** The value of `If-Match`; undefined without one. */
 function ifMatchOf({ headers }: WireRequest): string | undefined {
   return headers.find(([name]) => isIfMatchName(name))?.[1];
 }

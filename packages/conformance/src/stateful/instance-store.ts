@@ -22,7 +22,6 @@ interface CollectionContext {
   readonly parents: readonly Instance[];
 }
 
-/** The instances that a run uses: creates them when they are needed, or finds them in lists. */
 export class InstanceStore {
   readonly #tools: Tools;
   readonly #links: Links;
@@ -39,15 +38,12 @@ export class InstanceStore {
     this.#isWanted = isWanted;
   }
 
-  /** Returns the results of all requests of this store since the last call, and forgets them. */
+  /** Of all requests since the last call. */
   takeResults(): CaseResult[] {
     return this.#results.splice(0);
   }
 
-  /**
-   * The instance of a resource that cases share: created, or else found in a list, when it is asked for first.
-   * Undefined when neither is possible.
-   */
+  /** The instance that cases share: created, or else found in a list; undefined when neither is possible. */
   getShared(resource: Resource): Promise<Instance | undefined> {
     const instance =
       this.#shared.get(resource) ??
@@ -57,13 +53,12 @@ export class InstanceStore {
     return instance;
   }
 
-  /** Drops the shared instance of a resource, so that the next `getShared` creates another. */
   forgetShared(resource: Resource): void {
     this.#shared.delete(resource);
   }
 
   /**
-   * Creates a new instance of a resource; undefined when it cannot be created, or its id is unknown.
+   * Undefined when no instance can be created, or its id is unknown.
    *
    * @param bodyNumber which of the valid bodies to try first; 0 is the default one
    */
@@ -83,10 +78,7 @@ export class InstanceStore {
     return createdThen === 'refused' ? undefined : createdThen;
   }
 
-  /**
-   * Sends several bodies, until the server accepts one or fails (5xx). Returns `refused` when it accepts none; undefined
-   * when it fails, or when the id of the new instance is unknown.
-   */
+  // Tries several bodies; undefined when the server fails (5xx), or when the id of the new instance is unknown.
   async #createIn(
     { values, parents }: CollectionContext,
     resource: Resource,
@@ -101,7 +93,6 @@ export class InstanceStore {
     return 'refused';
   }
 
-  /** The instance that a request created; undefined when its id is unknown. */
   #toInstance(
     resource: Resource,
     parents: readonly Instance[],
@@ -118,7 +109,7 @@ export class InstanceStore {
     return { resource, id, parents, exchange, isOurs, body, etag: valuesOf(reply, 'etag')[0] };
   }
 
-  /** Finds the first instance in the list of a resource; undefined without a list, or if its first item has no id. */
+  // Undefined without a list, or if its first item has no id.
   async #findListed(resource: Resource): Promise<Instance | undefined> {
     const { list } = resource;
     if (list?.idProperty === undefined || !this.#isWanted(list.operation)) return undefined;
@@ -132,15 +123,12 @@ export class InstanceStore {
     return { resource, id, parents: context.parents, exchange, isOurs: false, body: undefined, etag: undefined };
   }
 
-  /**
-   * Values with the ids of the parents, for an operation on a collection: for `POST /shelves/{shelf}/books` the id of a
-   * shelf. Undefined when the id is unknown.
-   */
+  /** For `POST /shelves/{shelf}/books` with the id of a shelf; undefined when the id is unknown. */
   async valuesWithParentIds(operation: Operation): Promise<Values | undefined> {
     return (await this.#bindParentIds(operation))?.values;
   }
 
-  /** The same, and the parents: an instance for each path parameter, found or created. */
+  // The parents are an instance for each path parameter, found or created.
   async #bindParentIds(operation: Operation): Promise<CollectionContext | undefined> {
     const linked = findLinkedOperation(this.#links, operation);
     // Without path parameters there are no parents; with one whose id no operation gives, the values are unknown.
@@ -150,12 +138,11 @@ export class InstanceStore {
     return values && { values, parents: [...parent.parents, parent] };
   }
 
-  /** Values with the ids and the entity tag of an instance, for an operation on it; undefined when an id is unknown. */
   bindIds(linked: LinkedOperation, instance: Instance): Promise<Values | undefined> {
     return bindIds(this.#tools.values, linked, instance, (resource) => this.getShared(resource));
   }
 
-  /** Sends a valid request, and keeps the result for `takeResults`; undefined without a reply. */
+  // Keeps the result for `takeResults`.
   async #send(values: Values, operation: Operation, body: Body | undefined): Promise<Exchanged | undefined> {
     const label = body ? `makes one, ${body.label}` : 'finds one';
     const request = validRequest(values, operation, body && { body: body.bytes, content: body.content });

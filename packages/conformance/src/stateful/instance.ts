@@ -5,7 +5,6 @@ import type { Body } from './bodies';
 import type { Resource } from './resources';
 import type { Exchanged } from './runtime-expression';
 
-/** An existing instance of a resource. */
 export interface Instance {
   readonly resource: Resource;
   readonly id: Json;
@@ -17,7 +16,6 @@ export interface Instance {
   readonly isOurs: boolean;
   /** The body that created it. */
   readonly body: Body | undefined;
-  /** The entity tag for `If-Match`. */
   readonly etag: string | undefined;
 }
 

@@ -15,7 +15,6 @@ import type { LinkedOperation } from './link-operation';
 import type { Representation } from './representation';
 import { sendValid } from './send-valid';
 
-/** A sequence of requests about one resource, and what they created. */
 export interface Journey {
   readonly tools: Tools;
   readonly instances: InstanceStore;
@@ -29,11 +28,9 @@ export interface TrackedInstance {
   readonly instance: Instance;
   /** The property values that a reply has to show, since clients sent them; undefined when they are unknown. */
   expected: JsonObject | undefined;
-  /** What the latest reply showed. */
   lastShown: Representation | undefined;
   /** The latest change, until it is read back. */
   unverifiedChange: Change | undefined;
-  /** The latest entity tag (RFC 9110 section 8.8.3). */
   etag: string | undefined;
   readonly oldEtags: string[];
   isDeleted: boolean;
@@ -41,7 +38,6 @@ export interface TrackedInstance {
 
 /** A PUT or PATCH with success. */
 export interface Change {
-  /** What a reply showed before the change. */
   readonly before: Representation | undefined;
   /** The names of the properties in a merge patch; undefined for other changes. */
   readonly patchedNames: ReadonlySet<string> | undefined;
@@ -49,16 +45,13 @@ export interface Change {
 
 /** How a request of a journey differs from one without anything optional. */
 export interface Step extends Pick<Difference, 'body' | 'content'> {
-  /** Says in reports what the request is for. */
   readonly label: string;
-  /** The value of `If-Match`; undefined to leave it out. */
   readonly ifMatch?: string | undefined;
   /** Replaces the path and query that follow from the contract. */
   readonly target?: string;
   readonly parameters?: ReadonlyMap<Parameter, ParameterText>;
 }
 
-/** A check that a reply fails, and what is wrong. */
 export type FailedCheck = readonly [check: CheckName, text: string];
 
 /**
@@ -83,18 +76,13 @@ export async function callOnInstance(
   return sendValid(tools, operation, withTarget(request, step.target), step.label);
 }
 
-/** The same request to another target (path and query); undefined stands for its own. */
 export function withTarget(request: WireRequest, target: string | undefined): WireRequest {
   return target === undefined ? request : { ...request, target };
 }
 
-// A parameter that adds nothing to a request.
 const NOT_SENT: ParameterText = {};
 
-/**
- * How the request of a step differs from the default one, which has every optional parameter: it has only those that
- * are kept, and those of the step.
- */
+/** Leaves out the optional parameters, which the default request has, except those that are kept or in the step. */
 export function leaveOutOptional(
   { parameters }: Operation,
   kept: ReadonlySet<Parameter>,
@@ -111,7 +99,7 @@ export function leaveOutOptional(
   };
 }
 
-/** Adds failed checks to a result as findings, unless they count only at a higher level than that of the run. */
+/** Adds failed checks as findings, unless they count only at a higher level than that of the run. */
 export function withFindings(
   { tools: { oracle } }: Pick<Journey, 'tools'>,
   result: CaseResult,
@@ -123,7 +111,7 @@ export function withFindings(
   return { ...result, findings: [...result.findings, ...added] };
 }
 
-/** The reply that shows the state of an instance; undefined without one, or when it is 429, which shows nothing. */
+/** Undefined without a reply, or when it is 429, which shows nothing of an instance. */
 export function judgeableReplyOf({ replies }: CaseResult): WireReply | undefined {
   return replies.find(({ status }) => status !== 429);
 }
@@ -133,7 +121,7 @@ export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-/** Whether the contract says that an operation may answer 404 or 410, which tell that an instance does not exist. */
+/** 404 and 410 tell that an instance does not exist. */
 export function declares404Or410(operation: Operation): boolean {
   return [404, 410].some((status) => findReply(operation, status) !== undefined);
 }

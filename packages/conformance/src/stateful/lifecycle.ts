@@ -9,27 +9,16 @@ import type { List, Resource } from './resources';
 /** The operations that clients can call on an instance of a resource; undefined where the contract has none. */
 export interface Lifecycle {
   readonly resource: Resource;
-  /** POST. */
   readonly create: Operation;
-  /** GET. */
   readonly read: LinkedOperation | undefined;
-  /** PUT. */
   readonly replace: LinkedOperation | undefined;
   readonly patch: LinkedOperation | undefined;
-  /** DELETE. */
   readonly remove: LinkedOperation | undefined;
-  /** GET of the collection. */
   readonly list: List | undefined;
-  /** The properties that clients can send in any of these. */
   readonly writable: Writable;
 }
 
-/**
- * Finds the lifecycle of each resource that a client can create: the operations that create, read, replace, patch,
- * delete and list its instances.
- *
- * @param isWanted whether an operation may be called
- */
+/** Only of resources that a client can create. */
 export function findLifecycles(
   { resources, linkedOperations }: Links,
   isWanted: (operation: Operation) => boolean,
@@ -49,7 +38,6 @@ export function findLifecycles(
   });
 }
 
-/** The properties that clients can send in the JSON bodies of any of these operations, by name. */
 function mergeWritable(operations: readonly (Operation | undefined)[]): Writable {
   const contents = operations.flatMap((operation) => operation?.body?.contents ?? []);
   const jsonContents = contents.filter(({ kind }) => kind === 'json');

@@ -6,25 +6,18 @@ import { nounOf, toName } from './names';
 import { collectionOf, isSamePath, parametersOf } from './path-template';
 import type { Resource } from './resources';
 
-/**
- * Where a parameter takes its value from: the id of an instance of a resource, or the runtime expression of a declared
- * link.
- */
+/** Where a parameter takes its value from: the id of an instance, or the runtime expression of a declared link. */
 export type Origin = { readonly resource: Resource } | { readonly expression: Json };
 
 /** An operation on an instance of a resource, and where its parameters take their values from. */
 export interface LinkedOperation {
   readonly operation: Operation;
-  /** The resource that the operation acts on. */
   readonly resource: Resource;
   /** Only of the parameters that need an id. */
   readonly origins: ReadonlyMap<Parameter, Origin>;
 }
 
-/**
- * Finds the resource that an operation acts on, and where each parameter takes its value from; undefined when it acts
- * on no instance, or the value of a path parameter is unknown.
- */
+/** Undefined when the operation acts on no instance, or the value of a path parameter is unknown. */
 export function linkOperation(
   model: Model,
   resources: readonly Resource[],
@@ -48,7 +41,7 @@ export function linkOperation(
   return resource && { operation, resource, origins };
 }
 
-/** The first link that the contract declares to an operation, and the resource whose creation has it. */
+// The first link to the operation, and the resource whose creation has it.
 function findLinkTo(
   model: Model,
   resources: readonly Resource[],
@@ -60,7 +53,7 @@ function findLinkTo(
   return declared.find(({ link }) => link.target === operation);
 }
 
-/** Finds the resource whose id a parameter holds: by the path up to the parameter, or by the parameter's name. */
+// By the path up to the parameter, or by the parameter's name.
 function findResourceOf(
   resources: readonly Resource[],
   { path }: Operation,
@@ -75,10 +68,8 @@ function findResourceOf(
   return resources.find((resource) => isSamePath(resource.path, pathToParameter)) ?? byName;
 }
 
-/**
- * The names that parameters elsewhere have for the id of a resource: `book id`, and for `/books/{bookNumber}` also
- * `book number`. A bare `id` may be of any resource.
- */
+// The names of parameters elsewhere: `book id`, for `/books/{bookNumber}` also `book number`. A bare `id` may be of any
+// resource.
 function parameterNamesFor({ path, idParameter }: Resource): ReadonlySet<string> {
   const noun = nounOf(collectionOf(path));
   const ownName = toName(idParameter);

@@ -1,11 +1,10 @@
 // Resolves a link of a reply to the target of a request.
 
 /**
- * Resolves a link of a reply against the URL of its request.
+ * Returns the path and query of a link, without the base URL's path; undefined when it leads out of the base URL.
  *
  * @param link an absolute or relative URL reference, such as `/v1/books?page=2` or `?page=2`
  * @param requestTarget the path and query of the request, without the base URL's path
- * @returns the path and query of the link, without the base URL's path; undefined when it leads out of the base URL
  */
 export function toTargetBelow(base: URL, link: string, requestTarget: string): string | undefined {
   const prefix = base.pathname.replace(/\/$/, '');

@@ -3,19 +3,13 @@ import type { Model, Operation } from '../contract/model';
 import { linkOperation, type LinkedOperation } from './link-operation';
 import { findResources, type Resource } from './resources';
 
-/** The resources of a contract, and the operations that act on their instances. */
 export interface Links {
   readonly resources: readonly Resource[];
   /** At most one for each operation. */
   readonly linkedOperations: readonly LinkedOperation[];
 }
 
-/**
- * Finds for each operation the resource that it acts on, and the ids that it needs. Operations that need no id, or
- * whose ids no operation gives, are left out.
- *
- * @example findLinks(suite.model).linkedOperations.map(({ operation, resource }) => [operation.id, resource.path])
- */
+/** Operations that need no id, or whose ids no operation gives, are left out. */
 export function findLinks(model: Model): Links {
   const resources = findResources(model);
   const linkedOperations = model.operations.flatMap((operation) => {
@@ -26,10 +20,7 @@ export function findLinks(model: Model): Links {
   return { resources, linkedOperations: linkedOperations.filter((linked) => !isCircular(links, linked)) };
 }
 
-/**
- * Whether an operation creates or lists a resource of which an instance must exist before the operation can be called:
- * then there is no first instance.
- */
+// Whether an operation creates or lists a resource of which it needs an instance: then there is no first instance.
 function isCircular({ resources, linkedOperations }: Links, { operation, origins }: LinkedOperation): boolean {
   const givenByIt = resources.filter(({ create, list }) => [create, list?.operation].includes(operation));
   const visited = new Set<Resource>();
@@ -45,21 +36,16 @@ function isCircular({ resources, linkedOperations }: Links, { operation, origins
   return false;
 }
 
-/** The resources whose ids parameters need. */
 function resourcesOf(origins: LinkedOperation['origins']): Resource[] {
   return [...origins.values()].flatMap((origin) => ('resource' in origin ? [origin.resource] : []));
 }
 
-/** The links of an operation; undefined when it needs no id, or when its ids are unknown. */
+/** Undefined when the operation needs no id, or when its ids are unknown. */
 export function findLinkedOperation({ linkedOperations }: Links, operation: Operation): LinkedOperation | undefined {
   return linkedOperations.find((linked) => linked.operation === operation);
 }
 
-/**
- * Whether an operation can be called: it has no path parameters, or the run can know the ids for all of them.
- *
- * @example model.operations.filter((operation) => !isLinked(links, operation))
- */
+/** Whether an operation can be called: it has no path parameters, or the run can know the ids for all of them. */
 export function isLinked(links: Links, operation: Operation): boolean {
   return !operation.path.includes('{') || findLinkedOperation(links, operation) !== undefined;
 }

@@ -17,9 +17,7 @@ export function toName(name: string): string {
  * such as `{ "data": { "id": 1 } }`.
  *
  * @param propertiesIn the properties of a schema: those of requests, or those of replies
- * @param idParameter the path parameter that has the id, such as `bookId`
- * @param noun what the id is of, such as `book`
- * @returns JSON pointers such as `#/id` or `#/data/id`; empty if no property fits
+ * @returns JSON pointers such as `#/id` or `#/data/id`
  */
 export function findIdPointers(
   schema: Schema,
@@ -37,12 +35,7 @@ export function findIdPointers(
   });
 }
 
-/**
- * Finds, among the names of properties, the one that means the same as a path parameter with an id: the best match, or
- * undefined.
- *
- * @param noun what the id is of: `book` for `/books/{id}`
- */
+/** The property name that means the same as a path parameter with an id; `noun` is `book` for `/books/{id}`. */
 export function findIdName(names: readonly string[], idParameter: string, noun: string): string | undefined {
   const wanted = toName(idParameter);
   return (
@@ -58,11 +51,7 @@ export function findIdName(names: readonly string[], idParameter: string, noun: 
   );
 }
 
-/**
- * Splits a name into lower-case words.
- *
- * @example wordsOf('bookNumber') // ['book', 'number'], the same as for book_number and book-number
- */
+// `bookNumber`, `book_number` and `book-number` give `['book', 'number']`.
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -71,11 +60,7 @@ function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-/**
- * The singular of a regular English plural; other words stay as they are.
- *
- * @example ['categories', 'boxes', 'books', 'glass'].map(toSingular) // ['category', 'box', 'book', 'glass']
- */
+// Of regular English plurals: `category` for `categories`, `box` for `boxes`, but `glass` for `glass`.
 function toSingular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

@@ -26,31 +26,24 @@ const NEXT_PROPERTY_NAMES =
 // An absolute URL, a path, or a query; other texts are cursors.
 const LINK_START = /^(?:https?:\/\/|\/|\?)/;
 
-/** The parameter for the page size, by its name; undefined when no name is a usual one. */
 export function pageSizeParameterOf({ operation }: List): Parameter | undefined {
   return findQueryParameter(operation, PAGE_SIZE_NAMES);
 }
 
-/** The largest page size that the contract allows; undefined when it does not say. */
 export function largestPageSizeOf(pageSize: Parameter): Json | undefined {
   return rulesOf(pageSize.schema, 'maximum')[0]?.value;
 }
 
-/** How far a list was read. */
+/** How far a list was read: the numbers of items and pages so far. */
 export interface Progress {
   readonly base: URL;
   /** Path and query of the latest request. */
   readonly target: string;
-  /** The number of items so far. */
   readonly items: number;
-  /** The number of pages so far. */
   readonly pages: number;
 }
 
-/**
- * Finds the page after the one in a reply: by a Link header, a link or cursor in the body, an offset or a page number,
- * as the contract's parameters are named; undefined after the last page.
- */
+/** By a Link header, a link or cursor in the body, an offset or a page number; undefined after the last page. */
 export function nextPage(
   { operation, itemsPointer }: List,
   reply: WireReply,
@@ -72,7 +65,6 @@ export function nextPage(
   return pageNumber && byParameter(pageNumber, BigInt(progress.pages) + firstPageNumberOf(pageNumber));
 }
 
-/** The page that a link leads to, if it is on the same server. */
 function byLink(link: string, { base, target: requestTarget }: Progress): NextPage | undefined {
   const target = toTargetBelow(base, link, requestTarget);
   return target === undefined ? undefined : { target };
@@ -82,23 +74,20 @@ function byParameter(parameter: Parameter, value: Json): NextPage {
   return { texts: new Map([[parameter, writeParameter(parameter, value)]]) };
 }
 
-/** The number of the first page: 1, unless the contract has 0 as default or minimum. */
 function firstPageNumberOf({ schema }: Parameter): bigint {
   const [rule] = [...rulesOf(schema, 'default'), ...rulesOf(schema, 'minimum')];
   return rule?.value === 0n ? 0n : 1n;
 }
 
-/** The first query parameter with a matching name, except those that no value can be made for (`untriable`). */
+// Not one that no value can be made for (`untriable`).
 function findQueryParameter({ parameters }: Operation, names: RegExp): Parameter | undefined {
   const candidates = parameters.filter((parameter) => parameter.in === 'query' && parameter.untriable === undefined);
   // The text after the last bracket is for `page[after]`; toName drops signs, so that `$top` matches `top`.
   return candidates.find(({ name }) => names.test(toName(name)) || names.test(toName(name.split('[').at(-1) ?? '')));
 }
 
-/**
- * The link or cursor to the next page: the value of a property such as `next` or `next_cursor`, in the body or in an
- * object of it, or of `href` in such a property. Undefined if there is none, or it is empty.
- */
+// The value of a property such as `next` or `next_cursor`, in the body or in an object of it, or of `href` in such a
+// property.
 function findNextText(body: Json | undefined): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const members = Object.entries(body);
@@ -111,10 +100,7 @@ function findNextText(body: Json | undefined): string | undefined {
   return typeof next === 'string' || typeof next === 'bigint' ? toText(next) : undefined;
 }
 
-/**
- * The targets of the links with rel="next" in a Link header (RFC 8288 section 3): `['/books?page=2']` for
- * `</books?page=2>; rel="next"`.
- */
+// RFC 8288 section 3: `['/books?page=2']` for `</books?page=2>; rel="next"`.
 function readNextLinks(header: string): string[] {
   // Only a comma before `<` separates links; others are part of a URL or text.
   return header.split(/,(?=\s*<)/).flatMap((link) => {

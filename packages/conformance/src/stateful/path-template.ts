@@ -7,21 +7,13 @@ export function parametersOf(template: string): string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
 
-/**
- * Removes the names of a path's parameters and a final slash, so that paths can be compared.
- *
- * @example normalizePath('/books/{bookId}/') // '/books/{}'
- */
+/** `/books/{bookId}/` becomes `/books/{}`, so that paths can be compared. */
 export function normalizePath(template: string): string {
   // The lookbehind keeps the slash of the path `/`.
   return template.replace(PARAMETER, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/**
- * Whether two paths differ at most in the names of their parameters.
- *
- * @example isSamePath('/books/{id}', '/books/{bookId}') // true
- */
+/** Whether two paths differ at most in the names of their parameters: `/books/{id}` and `/books/{bookId}`. */
 export function isSamePath(one: string, other: string): boolean {
   return normalizePath(one) === normalizePath(other);
 }
@@ -31,11 +23,7 @@ export function collectionOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/{'));
 }
 
-/**
- * Reads the values of the parameters from a path; undefined when it does not match the template, or is malformed.
- *
- * @example readPath('/books/{id}', '/books/a%20b') // a map of id to 'a b'
- */
+/** Reads `id` as `a b` from `/books/a%20b`; undefined when the path does not match the template, or is malformed. */
 export function readPath(template: string, path: string): ReadonlyMap<string, string> | undefined {
   // Splitting by a pattern with a group keeps the groups: every second piece is the name of a parameter.
   const pieces = template.split(PARAMETER);

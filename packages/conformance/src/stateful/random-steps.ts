@@ -12,10 +12,8 @@ const MAX_INSTANCES = 4;
 /** Ends a journey whose latest request has findings. */
 export class FindingsFound extends Error {}
 
-/** Sends the requests of a step, and returns their results. */
 type SendStep = (journey: Journey, tracked: TrackedInstance) => Promise<readonly CaseResult[]>;
 
-/** A step of a journey with one of its instances. */
 class StepWithInstance implements fc.AsyncCommand<Journey, CaseResult[]> {
   readonly #name: string;
   readonly #instanceNumber: number;
@@ -31,7 +29,7 @@ class StepWithInstance implements fc.AsyncCommand<Journey, CaseResult[]> {
     return created.length > 0;
   }
 
-  /** Sends the requests for one of the instances so far; the instance number may be larger than their count. */
+  // The instance number may be larger than the count of the instances so far.
   async run(journey: Journey, results: CaseResult[]): Promise<void> {
     const tracked = journey.created[this.#instanceNumber % journey.created.length];
     if (tracked) addResults(results, await this.#send(journey, tracked));
@@ -42,7 +40,6 @@ class StepWithInstance implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 }
 
-/** A step that creates an instance, with one of several bodies. */
 class CreateStep implements fc.AsyncCommand<Journey, CaseResult[]> {
   readonly #bodyNumber: number;
 
@@ -63,11 +60,7 @@ class CreateStep implements fc.AsyncCommand<Journey, CaseResult[]> {
   }
 }
 
-/**
- * Adds the results of a step to those of its journey.
- *
- * @throws FindingsFound if they have findings, so that the journey ends here and fast-check shortens it
- */
+/** @throws FindingsFound if there are findings, so that the journey ends here and fast-check shortens it */
 function addResults(results: CaseResult[], added: readonly CaseResult[]): void {
   results.push(...added);
   if (added.some(({ findings }) => findings.length > 0)) throw new FindingsFound();
@@ -76,10 +69,6 @@ function addResults(results: CaseResult[], added: readonly CaseResult[]): void {
 // One of eight bodies, or of two ways to change something: a step takes the number modulo what there is.
 const variantNumbers = fc.nat({ max: 7 });
 
-/**
- * Generates steps of one kind with a random instance, and a random number for steps that have variants, such as several
- * bodies.
- */
 function stepsWithInstance(
   name: string,
   send: (journey: Journey, tracked: TrackedInstance, variantNumber: number) => ReturnType<SendStep>,

@@ -16,7 +16,6 @@ import { sendValid } from './send-valid';
 // If a list has more pages, an item that was not found is no finding.
 const MAX_PAGES = 40;
 
-/** What was read of a list. */
 export interface ReadItems {
   /** Of the requests, one for each page. */
   readonly results: readonly CaseResult[];
@@ -25,11 +24,7 @@ export interface ReadItems {
   readonly isComplete: boolean;
 }
 
-/**
- * Reads a list until its last page, the first page with an unusual reply, or the largest number of pages.
- *
- * @param values with the ids of the parents, if the list is below another instance
- */
+/** Reads a list until its last page, the first page with an unusual reply, or the largest number of pages. */
 export async function readPages(
   { tools }: Journey,
   list: List,
@@ -59,12 +54,12 @@ export async function readPages(
   return { results, items, isComplete: page === undefined && !isFiltered };
 }
 
-/** The parameters of a list that have the id of a parent: `values.given.places` has them by their JSON pointers. */
+// `values.given.places` has the ids of parents by the JSON pointers of their parameters.
 function parametersWithIds({ operation }: List, values: Values): ReadonlySet<Parameter> {
   return new Set(operation.parameters.filter(({ pointer }) => values.given.places.has(pointer)));
 }
 
-/** The request for a page: without optional parameters, except those for the page. A link has them all itself. */
+// Without optional parameters, except those for the page. A link has them all itself.
 function toPageRequest(
   list: List,
   values: Values,

@@ -15,8 +15,8 @@ export interface Representation {
 export type Writable = ReadonlyMap<string, Schema>;
 
 /**
- * The properties that clients can send and read back, by the schema of a request body. If the body is an envelope (an
- * object with one property, which is an object), they are those of the inner object.
+ * The properties that clients can send and read back. If the body is an envelope (an object with one property, which is
+ * an object), they are those of the inner object.
  */
 export function writableOf(schema: Schema): Writable {
   const outer = propertiesOf(schema);
@@ -26,10 +26,7 @@ export function writableOf(schema: Schema): Writable {
   return new Map([...properties].filter(([, property]) => !isReadOnly(property) && !isWriteOnly(property)));
 }
 
-/**
- * Takes an instance out of a body: the object with the most writable properties, which is the body itself, or an object
- * inside it (then the body is an envelope). Empty when the body is no object.
- */
+/** Takes an instance out of a body: the object with the most writable properties, the body itself or one inside it. */
 export function unwrapEnvelope(body: Json | undefined, writable: Writable): JsonObject {
   if (!isJsonObject(body)) return {};
   const candidates = [body, ...Object.values(body).filter(isJsonObject)];
@@ -38,7 +35,7 @@ export function unwrapEnvelope(body: Json | undefined, writable: Writable): Json
   );
 }
 
-/** Reads an instance from a reply, in an envelope or not; undefined when the body is not a declared JSON object. */
+/** Undefined when the body is not a declared JSON object. */
 export function readRepresentation(
   operation: Operation,
   reply: WireReply,
@@ -50,10 +47,7 @@ export function readRepresentation(
   return content && isJsonObject(body) ? findRepresentation(content.schema, body, writable) : undefined;
 }
 
-/**
- * Finds an instance in a JSON object, with its schema: the object with the most writable properties, which is the given
- * one, or a declared property of it (then the given one is an envelope).
- */
+/** Like `unwrapEnvelope`, with the schema: finds the given object, or a declared property of it. */
 export function findRepresentation(schema: Schema, value: JsonObject, writable: Writable): Representation {
   const inner = [...propertiesOf(schema)].flatMap(([name, property]): Representation[] => {
     const member = value[name];
@@ -69,20 +63,14 @@ function countWritable(object: JsonObject, writable: Writable): number {
   return Object.keys(object).filter((name) => writable.has(name)).length;
 }
 
-/** The names of the properties that clients can send (`writable`) and that a representation in a reply can show, too. */
+/** The properties that clients can send (`writable`) and that a reply can show, too. */
 export function comparableNames({ schema }: Representation, writable: Writable): string[] {
   return [...propertiesOf(schema)]
     .filter(([name, property]) => writable.has(name) && !isReadOnly(property) && !isWriteOnly(property))
     .map(([name]) => name);
 }
 
-/**
- * Describes each property of an instance that a reply shows with another value than clients sent; empty when all are as
- * sent.
- *
- * @param shown what the reply shows, and its schema
- * @param writable the properties that clients can send
- */
+/** Describes each property of an instance that a reply shows with another value than clients sent. */
 export function findDifferences(sent: JsonObject, shown: Representation, writable: Writable): string[] {
   return comparableNames(shown, writable).flatMap((name) => {
     const [sentValue, shownValue] = [sent[name], shown.value[name]];
@@ -94,13 +82,13 @@ export function findDifferences(sent: JsonObject, shown: Representation, writabl
   });
 }
 
-/** Whether a reply shows a property as it was sent: null and missing are the same, and undeclared parts do not count. */
+// Null and missing are the same, and undeclared parts do not count.
 function isShownAsSent(property: Schema | undefined, sent: Json | undefined, shown: Json | undefined): boolean {
   if ((sent ?? null) === null && (shown ?? null) === null) return true;
   return contains(shown, property && sent !== undefined ? keepNamed(property, sent) : sent);
 }
 
-/** Whether a value is the same as another one, except that its objects may have more properties. */
+// Like `isSame`, but objects in `value` may have more properties.
 function contains(value: Json | undefined, part: Json | undefined): boolean {
   if (isJsonList(value) && isJsonList(part))
     return value.length === part.length && value.every((item, index) => contains(item, part[index]));
@@ -109,7 +97,6 @@ function contains(value: Json | undefined, part: Json | undefined): boolean {
   return isSame(value, part);
 }
 
-/** Whether a property has a `default`: in the schema of a reply, or in that of a request (`writable`). */
 function hasDefault(name: string, replySchema: Schema, writable: Writable): boolean {
   const schemas = [propertiesOf(replySchema).get(name), writable.get(name)];
   return schemas.some((schema) => schema !== undefined && rulesOf(schema, 'default').length > 0);
@@ -119,11 +106,7 @@ function toShortText(value: Json | undefined): string {
   return value === undefined ? 'nothing' : writeJson(value).slice(0, 80);
 }
 
-/**
- * Applies a merge patch (RFC 7396 section 2): its members replace those of the target, and null removes one.
- *
- * @example mergePatch({ a: 1n, b: 2n }, { b: null }) // { a: 1n }
- */
+/** RFC 7396 section 2: `{ a: 1n, b: 2n }` with the patch `{ b: null }` becomes `{ a: 1n }`. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
   const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));

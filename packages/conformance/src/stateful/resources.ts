@@ -9,13 +9,9 @@ import { findIdName, findIdPointers, nounOf } from './names';
 
 /** A kind of things with an id in their path, such as `/books/{bookId}`; each such thing is an instance of it. */
 export interface Resource {
-  /** The path of an instance. */
   readonly path: string;
-  /** The path parameter that holds its id. */
   readonly idParameter: string;
-  /** The operation that creates an instance. */
   readonly create?: Operation;
-  /** The operation that lists instances. */
   readonly list?: List;
   /** Where the id is in the reply that created an instance, or in its request: `$response.body#/id`. The best first. */
   readonly idExpressions: readonly string[];
@@ -29,15 +25,10 @@ export interface List {
   /** JSON pointer to the array in the body, such as `#/items`. */
   readonly itemsPointer: string;
   readonly itemSchema: Schema;
-  /** The property of an item that holds its id; undefined when no property fits. */
   readonly idProperty: string | undefined;
 }
 
-/**
- * Finds the resources of a contract by its paths, its links, and the names and schemas of its replies.
- *
- * @example findResources(suite.model).map(({ path, create }) => [path, create?.id])
- */
+/** Finds the resources of a contract by its paths, its links, and the names and schemas of its replies. */
 export function findResources(model: Model): Resource[] {
   // Cut each path after each of its parameters: `/books/{id}` may exist only as a part of `/books/{id}/photo`.
   const paths = model.operations.flatMap(({ path }) =>
@@ -54,10 +45,7 @@ export function findResources(model: Model): Resource[] {
   });
 }
 
-/**
- * Finds the operations and the ids of the resource with a path such as `/books/{bookId}`; undefined when no operation
- * creates or lists instances, so that no id can be known.
- */
+// Undefined when no operation creates or lists instances, so that no id can be known.
 function findResource(model: Model, path: string, idParameter: string): Resource | undefined {
   const collection = collectionOf(path);
   const noun = nounOf(collection);
@@ -113,17 +101,12 @@ function findPostOfSameSchema({ operations }: Model, posts: readonly Operation[]
   });
 }
 
-/** The JSON pointer of a schema itself (of its target if it is a reference); the places after the first are its allOf. */
+// The JSON pointer of a schema itself (of its target if it is a reference); the places after the first are its allOf.
 function ownPointerOf({ places }: Schema): string | undefined {
   return places[0]?.pointer;
 }
 
-/**
- * Finds the arrays in the 200 reply of an operation: the body itself, or properties of it. Each may list instances.
- *
- * @param idParameter the path parameter that has the id of an instance
- * @param noun what an instance is, such as `book`
- */
+// The arrays in the 200 reply: the body itself, or properties of it. Each may list instances.
 function findLists(operation: Operation, idParameter: string, noun: string): List[] {
   const content = findJson(findReply(operation, 200)?.contents ?? []);
   if (!content) return [];
@@ -140,14 +123,13 @@ function findLists(operation: Operation, idParameter: string, noun: string): Lis
   });
 }
 
-/** The declared 2xx replies of an operation, or the `default` reply if there are none. */
+// The `default` reply counts only without a declared 2xx reply.
 function successesOf({ replies }: Operation): Reply[] {
   const successes = [...replies].filter(([status]) => status.startsWith('2'));
   const defaults = [...replies].filter(([status]) => status === 'default');
   return (successes.length > 0 ? successes : defaults).map(([, reply]) => reply);
 }
 
-/** The schemas of JSON bodies. */
 function jsonSchemasOf(contents: Reply['contents']): Schema[] {
   return contents.flatMap(({ kind, schema }) => (kind === 'json' ? [schema] : []));
 }

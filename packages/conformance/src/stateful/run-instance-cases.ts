@@ -14,7 +14,7 @@ import { isReading, runOnInstance } from './run-on-instance';
 import { sendValid } from './send-valid';
 import type { State } from './state';
 
-/** Runs the cases of an operation on an existing instance; if there is none, the operation is listed as untried. */
+/** If there is no instance, the operation is listed as untried. */
 export async function* runInstanceCases(state: State, linked: LinkedOperation): AsyncGenerator<CaseResult> {
   const { suite, instances, options } = state;
   const { operation, resource } = linked;
@@ -44,10 +44,7 @@ export async function* runInstanceCases(state: State, linked: LinkedOperation): 
   yield* takeFailedResults(instances);
 }
 
-/**
- * Whether a case may be sent: it is of the level of the run, a valid request is to an operation that is allowed, and
- * only instances that the run created are changed.
- */
+// Valid requests are only sent to allowed operations, and only instances that the run created are changed.
 function mayRun(
   { suite, isAllowed }: State,
   { operation }: LinkedOperation,
@@ -61,10 +58,7 @@ function mayRun(
   );
 }
 
-/**
- * Sends a PUT to the path of an operation that reads, so that there is something to read, if the path is below that of
- * an instance: `/books/{id}/photo`. Sends nothing if there is no such PUT, or the run did not create the instance.
- */
+// Sends a PUT to a path below that of an instance, such as `/books/{id}/photo`, so that there is something to read.
 async function* createByPut(
   { tools, links, instances, isAllowed }: State,
   { operation, resource }: LinkedOperation,
@@ -80,7 +74,7 @@ async function* createByPut(
   yield await sendValid(tools, put.operation, validRequest(values, put.operation), 'puts what is read next');
 }
 
-/** The results with findings of the requests that created or found instances; those without are of no interest. */
+// Results without findings are of no interest here.
 function* takeFailedResults(instances: InstanceStore): Generator<CaseResult> {
   for (const result of instances.takeResults()) if (result.findings.length > 0) yield result;
 }

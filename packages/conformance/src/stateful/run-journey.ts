@@ -9,12 +9,7 @@ import { createInstance, deleteInstance, followLocation, readInstance } from './
 // two items, so the third instance is on the second page.
 const OTHER_BODIES = [1, 2];
 
-/**
- * Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. At the
- * end it deletes them all, if the contract has DELETE. Each step yields the results of its requests.
- *
- * @example for await (const { findings } of runJourney({ tools, instances, lifecycle, created: [] })) console.log(findings)
- */
+/** Creates three instances; reads, changes and deletes the first one, and checks that the others stay the same. */
 export async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> {
   const { created } = journey;
   yield* await createInstance(journey);
@@ -38,7 +33,6 @@ export async function* runJourney(journey: Journey): AsyncGenerator<CaseResult> 
   for (const other of others) yield* await deleteInstance(journey, other);
 }
 
-/** Changes an instance in every way that the contract has, and reads it after each change. */
 async function* changeOne(journey: Journey, tracked: TrackedInstance): AsyncGenerator<CaseResult> {
   const { replace, patch, remove } = journey.lifecycle;
   // PATCH once more after PUT, which may have left out properties.

@@ -13,9 +13,7 @@ import type { State } from './state';
 
 /**
  * Sends a case to the instance that all cases share, or to a new one if it is a valid request that may change it.
- *
- * @param defaultRequest the default request of the operation on the shared instance
- * @returns undefined when the case is not sent, but listed as untried
+ * Undefined when the case is not sent, but listed as untried.
  */
 export async function runOnInstance(
   { suite, tools, links, instances }: State,
@@ -50,7 +48,6 @@ function hasOtherId({ resource: { idExpressions }, id }: Instance, testCase: Cas
   return idsChosenIn(sentBody(testCase), idExpressions).some((chosenId) => !isSame(chosenId, id));
 }
 
-/** Whether an operation only reads, by its method. */
 export function isReading({ method }: Operation): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }

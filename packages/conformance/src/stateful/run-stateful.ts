@@ -13,9 +13,8 @@ import { InstanceStore } from './instance-store';
 import type { State, StatefulOptions } from './state';
 
 /**
- * Runs everything that needs ids which a server assigns: a journey through each resource (it creates, reads, changes and
- * deletes instances), and then the cases of each operation on an instance. Only instances that this run created are
- * changed or deleted. Yields the result of each case.
+ * Runs everything that needs ids which a server assigns: a journey through each resource, and then the cases of each
+ * operation on an instance. Only instances that this run created are changed or deleted.
  *
  * @example for await (const { findings } of runStateful(suite, target)) console.log(findings)
  */
@@ -41,8 +40,7 @@ export async function* runStateful(
 }
 
 /**
- * Runs random journeys through each resource of a contract: instances are created, read, changed and deleted in any
- * order.
+ * Runs random journeys through each resource: instances are created, read, changed and deleted in any order.
  *
  * @returns for each resource with findings, the results of the shortest journey that shows them
  * @example for (const trace of await runSequences(suite, target, { seed: 1, runs: 20, length: 12 })) console.log(describeJourney(trace, target, {}))
@@ -58,7 +56,6 @@ export async function runSequences(
   return traces.filter((trace) => trace.length > 0);
 }
 
-/** Prepares what all stateful cases of a run share. */
 function createState(suite: Suite, target: Target, options: StatefulOptions): State {
   const { isWanted = () => true } = options;
   const isAllowed = (operation: Operation): boolean => isWanted(operation) && !isUnbuilt(target, operation);
@@ -72,7 +69,7 @@ function isUnbuilt({ unbuilt }: Target, { id }: Operation): boolean {
   return unbuilt?.has(id) === true;
 }
 
-/** Functions that begin a new journey, one for each resource that a client can create. */
+// Each begins a new journey through one resource that a client can create.
 function journeyStarters({ tools, instances, links, isAllowed }: State): (() => Journey)[] {
   return findLifecycles(links, isAllowed).map((lifecycle) => () => ({ tools, instances, lifecycle, created: [] }));
 }

@@ -16,13 +16,7 @@ export interface Exchanged {
   readonly reply: WireReply;
 }
 
-/**
- * Evaluates a runtime expression: it names a part of a request or of its reply (OpenAPI, Runtime Expressions), such as
- * `$response.header.Location` or `$method`. A value that is no expression is returned as it is.
- *
- * @returns undefined when the exchange has no such part
- * @example evaluate('$response.body#/id', { operation, request, reply })
- */
+/** See OpenAPI, Runtime Expressions. Another value is returned as it is; undefined when there is no such part. */
 export function evaluate(expression: Json, exchange: Exchanged): Json | undefined {
   if (typeof expression !== 'string' || !expression.startsWith('$')) return expression;
   const { operation, request, reply } = exchange;
@@ -35,23 +29,19 @@ export function evaluate(expression: Json, exchange: Exchanged): Json | undefine
   return message === 'response' ? readFromReply(reply, selector) : undefined;
 }
 
-/** Which part of a request or reply an expression means. */
 interface Selector {
   /** The group of parts: `body`, `header`, `path` or `query`. */
   readonly source: string | undefined;
-  /** The name of a header or parameter. */
   readonly name: string;
   /** The JSON pointer into a body, such as `#/id`; empty for the whole body. */
   readonly fragment: string;
 }
 
-/** Reads a header, or a part of the JSON body; undefined when the reply lacks it. */
 function readFromReply(reply: WireReply, { source, name, fragment }: Selector): Json | undefined {
   if (source === 'body') return resolveFragment(bodyOf(reply), fragment);
   return source === 'header' ? valuesOf(reply, name.toLowerCase())[0] : undefined;
 }
 
-/** Reads a header, a parameter of the path or query, or a part of the JSON body; undefined when there is none. */
 function readFromRequest(
   { path: template }: Operation,
   { target, headers, body }: WireRequest,
@@ -72,12 +62,7 @@ function readFromRequest(
   }
 }
 
-/**
- * Finds the part of a JSON value that the pointer of an expression such as `$response.body#/id` means: the whole value
- * for an empty pointer, undefined when there is no such part.
- *
- * @example resolveFragment({ items: [1n] }, '#/items/0') // 1n
- */
+/** The part that `#/items/0` means: `1n` in `{ items: [1n] }`. An empty pointer means the whole value. */
 export function resolveFragment(value: Json | undefined, fragment: string): Json | undefined {
   if (value === undefined || fragment === '') return value;
   if (!isJsonObject(value) && !isJsonList(value)) return undefined;

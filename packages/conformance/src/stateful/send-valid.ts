@@ -4,11 +4,7 @@ import type { Operation } from '../contract/model';
 import { runCase, type CaseResult, type Tools } from '../run-case';
 import type { WireRequest } from '../wire/request';
 
-/**
- * Sends a valid request of an operation, and judges the reply: it should be accepted.
- *
- * @param label says in reports what the request is for, such as `read it`
- */
+/** @param label says in reports what the request is for, such as `read it` */
 export function sendValid(
   { oracle, target }: Tools,
   operation: Operation,
@@ -20,7 +16,7 @@ export function sendValid(
     class: 'stateful',
     pointer: operation.pointer,
     label,
-    // The rules of the contract that the request tests: none on purpose.
+    // The request tests no rule on purpose.
     covers: [],
     request,
     expect: 'accepted',

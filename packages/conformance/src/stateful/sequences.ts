@@ -15,13 +15,11 @@ export interface SequenceOptions {
 }
 
 /**
- * Runs random journeys through a resource: instances are created, read, changed, deleted and listed in any order. When
- * one has findings, fast-check shrinks it: it leaves out steps as long as the journey still has findings.
+ * Runs random journeys through a resource. When one has findings, fast-check shrinks it: it leaves out steps as long as
+ * the journey still has findings.
  *
- * @param start begins a journey without any instances
  * @returns the results of the shortest journey with findings; empty if no journey has findings
  * @throws Error when the suite itself fails
- * @example await findShortestFailure(() => ({ tools, instances, lifecycle, created: [] }), { seed: 1, runs: 20, length: 12 })
  */
 export async function findShortestFailure(
   start: () => Journey,

@@ -16,7 +16,6 @@ export interface StatefulOptions {
   readonly workers?: number;
 }
 
-/** What the stateful cases work with. */
 export interface State {
   readonly suite: Suite;
   readonly tools: Tools;

@@ -19,10 +19,8 @@ import type { LinkedOperation } from './link-operation';
 import { readRepresentation, unwrapEnvelope } from './representation';
 
 /**
- * Creates an instance and tracks it in the journey, unless the server refuses it, or may have had it before. Returns the
- * results of all requests for that, also of those that created parents; a finding is added to the last one.
- *
- * @param bodyNumber which of the valid bodies to send; 0 is the default one
+ * Tracks the new instance in the journey, unless it may have existed before. The results include those of the requests
+ * that created parents.
  */
 export async function createInstance(journey: Journey, bodyNumber = 0): Promise<CaseResult[]> {
   const { instances, lifecycle, created } = journey;
@@ -48,7 +46,7 @@ export async function createInstance(journey: Journey, bodyNumber = 0): Promise<
   return [...results.slice(0, -1), withFindings(journey, last, failedChecks)];
 }
 
-/** Reads an instance, and checks that it is as expected, or not there any more if it was deleted. */
+/** Checks that the instance is as expected, or not there any more if it was deleted. */
 export async function readInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { read } = journey.lifecycle;
   if (!read) return [];
@@ -58,7 +56,6 @@ export async function readInstance(journey: Journey, tracked: TrackedInstance): 
   return [reply ? withFindings(journey, result, checkRead(journey, tracked, read, reply)) : result];
 }
 
-/** Checks the reply to a read, and returns what is wrong: a deleted instance is shown, or one that is there is not. */
 function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOperation, reply: WireReply): FailedCheck[] {
   const isSuccess = reply.status < 300;
   if (tracked.isDeleted) {
@@ -69,10 +66,7 @@ function checkRead(journey: Journey, tracked: TrackedInstance, read: LinkedOpera
   return isSuccess ? compareAndRemember(journey, tracked, read, reply) : [['kept', 'what was created cannot be read']];
 }
 
-/**
- * Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. Sends nothing if the
- * reply had no `Location` on the same server, or if the instance was deleted.
- */
+/** Reads what the `Location` header of a 201 leads to, and checks that it is the created instance. */
 export async function followLocation(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { lifecycle, tools } = journey;
   const { exchange, id } = tracked.instance;
@@ -91,10 +85,7 @@ export async function followLocation(journey: Journey, tracked: TrackedInstance)
   return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
 }
 
-/**
- * Deletes an instance, and checks that this succeeds, or fails if it was deleted before. Returns the results of the
- * requests: DELETE, and a read before it if its `If-Match` needs an entity tag.
- */
+/** A second deletion must fail. Reads the instance first if `If-Match` needs an entity tag. */
 export async function deleteInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { remove } = journey.lifecycle;
   if (!remove) return [];
@@ -124,7 +115,6 @@ export async function readMissingEtag(
   return isNeeded ? readInstance(journey, tracked) : [];
 }
 
-/** Whether two instances of a resource have the same id below the same parents. */
 function isSameInstance(one: Instance, other: Instance): boolean {
   return toText(one.id) === toText(other.id) && one.parents.every((parent, index) => parent === other.parents[index]);
 }

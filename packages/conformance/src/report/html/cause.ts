@@ -12,7 +12,6 @@ import { html, type Markup } from './markup';
 // In characters: of a request or reply, and of each of its lines.
 const MAX_MESSAGE = 4_000;
 
-/** A cause (a finding that several cases share), and below it the first of these cases: request, reply, curl command. */
 export function toCause(run: Run, { check, text, pointer, results }: Cause): Markup {
   const { secrets } = run.target;
   const [firstResult] = results;
@@ -53,7 +52,6 @@ function toExample({ target, variables }: Run, result: CaseResult, pointer: stri
     <pre>${curlCommand}</pre>`;
 }
 
-/** Makes each line of an HTTP message safe to show (without secrets and control characters), and cuts a long message. */
 function toSafeLines(message: string, secrets: Run['target']['secrets']): string {
   const lines = message.split('\r\n').map((line) => toSafeLine(line, secrets, MAX_MESSAGE));
   const text = lines.join('\n');

@@ -9,12 +9,11 @@ export class Markup {
 
 type Value = string | number | Markup | readonly Markup[];
 
-/** Makes markup from a template; values that are text are escaped, so that they cannot add markup. */
+/** Text values are escaped, so that they cannot add markup. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(strings.map((text, index) => `${text}${toSafeHtml(values[index] ?? '')}`).join(''));
 }
 
-/** Writes a value of a template: markup (or a list of it) as it is, anything else as escaped text. */
 function toSafeHtml(value: Value): string {
   if (value instanceof Markup) return value.text;
   return typeof value === 'object' ? value.map(({ text }) => text).join('\n') : escape(String(value));

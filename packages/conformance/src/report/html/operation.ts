@@ -10,19 +10,14 @@ import type { Run } from '../run';
 import { toSafeLine } from '../shown';
 import { html, type Markup } from './markup';
 
-// Kinds of items of which only the gaps are listed.
+// Of these there may be hundreds: only the gaps are listed, and how many were produced.
 const COUNTED_KINDS: readonly (readonly [title: string, kinds: readonly Item['kind'][]])[] = [
   ['Security', ['security']],
   ['Rules for requests', ['rule']],
   ['Parts of replies', ['reply property', 'reply shape']],
 ];
 
-/**
- * Shows an operation: how many cases of each class were tried and failed, and which items were produced.
- *
- * @param items the parts of the contract that cases of this operation can produce, such as replies and tested rules
- * @param results of the cases of this operation
- */
+/** Shows an operation; the items and results are its own. */
 export function toOperation(
   { id, method, path }: Operation,
   items: readonly Item[],
@@ -35,7 +30,6 @@ export function toOperation(
   const expectedClasses = new Set(items.filter(({ kind }) => kind === 'class').map(({ name }) => name));
   const shownClasses = ALL_CLASSES.filter((name) => resultsByClass.has(name) || expectedClasses.has(name));
   const rows = shownClasses.map((name) => toClassRow(name, resultsByClass.get(name) ?? [], level));
-  // Of the other kinds there may be hundreds of items: show how many were produced, and which were not.
   const gaps = COUNTED_KINDS.map(([title, kinds]) => {
     const ofTheseKinds = items.filter(({ kind }) => kinds.includes(kind));
     return toGaps(title, ofTheseKinds, secrets);
@@ -66,7 +60,6 @@ export function toOperation(
   </details>`;
 }
 
-/** A row for a class of cases: how many were tried, or why none was, and how many failed. */
 function toClassRow(name: CaseClass, results: readonly CaseResult[], level: Level): Markup {
   const failed = results.filter(({ findings }) => findings.length > 0).length;
   const lowestLevel = levelOf({ class: name });
@@ -79,7 +72,7 @@ function toClassRow(name: CaseClass, results: readonly CaseResult[], level: Leve
   </tr>`;
 }
 
-/** A list item such as `200 application/json seen 3 x`, green if it is declared and was produced. */
+// Such as `200 application/json seen 3 x`.
 function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   const seen = count > 0 ? `seen ${String(count)} x` : 'not seen';
   const state = isDeclared ? seen : `not declared, ${seen}`;
@@ -88,7 +81,6 @@ function toItem({ name, isDeclared, count }: Item, secrets: Secrets): Markup {
   </li>`;
 }
 
-/** Says how many declared items were produced, and lists the gaps: items not produced, and items not declared. */
 function toGaps(title: string, items: readonly Item[], secrets: Secrets): Markup {
   const declared = items.filter(({ isDeclared }) => isDeclared);
   const gaps = gapsOf(items);

@@ -11,10 +11,7 @@ import { STYLE } from './style';
 // The page loads and runs nothing; only this style is allowed (CSP Level 3, section 6.6.2).
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/**
- * Writes the report as one HTML page that loads nothing: the summary, each cause of failures with an example, and for
- * each operation which parts of the contract its cases produced.
- */
+/** Writes the report as one HTML page that loads nothing. */
 export function toHtml(run: Run): string {
   const { suite, target, failed, causes, notes } = run;
   const { model, coverage } = suite;
