@@ -61,7 +61,6 @@ export interface Case {
   readonly pointer: string;
   readonly label: string;
   readonly request: WireRequest;
-  /** A request before it on the same connection. */
   readonly before?: Before;
   readonly expect: Expectation;
   /** The clause of a standard that lets a server accept or refuse the request. */
@@ -78,7 +77,6 @@ export interface Case {
   readonly allow?: readonly string[];
   /** How often it is sent at once. */
   readonly times?: number;
-  /** What must be wrong with the server while the case is sent. */
   readonly situation?: Situation;
 }
 
@@ -95,7 +93,6 @@ export interface Before {
 /** A part of a request, and its value by the contract. */
 export interface Meant {
   readonly place: 'path' | 'query' | 'header' | 'cookie' | 'body';
-  /** The name of a parameter. */
   readonly name?: string;
   readonly value: Json;
   /** Sent properties that a handler must not receive. */
@@ -115,7 +112,6 @@ const LEVELS_OF_CLASSES: Partial<Readonly<Record<CaseClass, Level>>> = {
   media: 'robust',
 };
 
-/** The lowest level at which a case is sent: its own, or that of its class. */
 export function levelOf({ class: name, level }: Pick<Case, 'class' | 'level'>): Level {
   return level ?? LEVELS_OF_CLASSES[name] ?? 'contract';
 }

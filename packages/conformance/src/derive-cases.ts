@@ -16,7 +16,6 @@ import { createRepeatCases } from './generators/repeat';
 import { createSizeCases } from './generators/size';
 import type { Values } from './values/variant';
 
-/** What the cases depend on beside the contract. */
 export interface DeriveOptions {
   /** The largest body that the server accepts, in bytes. */
   readonly bodyLimit: number;
@@ -43,10 +42,7 @@ const GENERATORS: Readonly<Record<(typeof CLASSES)[number], Generator>> = {
   fault: createFaultCases,
 };
 
-/**
- * Derives every case of a contract, always in the same order: for each operation those of each class, such as `auth`.
- * What no case can be made for is listed as untried (`untried.attempt` returns its second argument then).
- */
+/** The cases are always in the same order. What no case can be made for is listed as untried. */
 export function deriveCases(model: Model, values: Values, options: DeriveOptions): Case[] {
   const { untried } = model.contract;
   const { isTried = () => true } = options;
@@ -64,8 +60,7 @@ export function deriveCases(model: Model, values: Values, options: DeriveOptions
   });
 }
 
-// Why the suite does not know whether a request of the case is valid, if the expected reply depends on that; undefined
-// when the case can be sent.
+// Why the suite does not know whether a request is valid, if the expected reply depends on that.
 function obstacleOfCase(testCase: Case): Untriable | undefined {
   const requests = testCase.before ? [testCase.before, testCase] : [testCase];
   const obstacles = requests.map(({ expect, request }) => (NEEDS_VALID.has(expect) ? request.obstacle : undefined));

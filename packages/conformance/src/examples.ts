@@ -4,7 +4,6 @@ import type { Schema } from './contract/schema';
 import { judgeErrorNumber, judgeValue } from './oracle/body';
 import type { Validate } from './validator';
 
-/** Returns the pointers of the JSON examples that break their own schema. No case is made of them. */
 export function findInvalidExamples({ operations }: Model, validate: Validate): string[] {
   return operations.flatMap(({ body, replies }) => {
     const inBody = (body?.contents ?? []).flatMap((content) =>
@@ -24,8 +23,7 @@ function validateSent(validate: Validate, schema: Schema, value: Example['value'
   return schema.places.flatMap(({ pointer }) => validate(pointer, value));
 }
 
-// What is wrong with an example of a reply. Its error number must belong to the status, unless that is a range such as
-// 4XX.
+// The error number must belong to the status, unless that is a range such as 4XX.
 function judgeReplyExample(validate: Validate, schema: Schema, value: Example['value'], status: string): string[] {
   const isOneStatus = /^\d+$/.test(status);
   return [
@@ -34,7 +32,6 @@ function judgeReplyExample(validate: Validate, schema: Schema, value: Example['v
   ];
 }
 
-// `judge` returns what is wrong with a value; nothing when it is valid.
 function pointersOfInvalid({ kind, examples }: Content, judge: (value: Example['value']) => string[]): string[] {
   if (kind !== 'json') return [];
   return examples.filter(({ value }) => judge(value).length > 0).map(({ pointer }) => pointer);

@@ -7,30 +7,24 @@ import { toBytes, toHead } from './wire/request';
 import type { Secrets } from './wire/secret';
 import { send } from './wire/send';
 
-/** Where requests are sent. */
 export interface Server {
   readonly base: URL;
   readonly secrets: Secrets;
   /** How long one reply may take, in milliseconds. */
   readonly timeout: number;
-  /**
-   * How often a request is repeated after 429. If set, a case whose last reply is 429 is not judged: the client sent
-   * too much (RFC 6585 section 4).
-   */
+  /** How often a request is repeated after 429. A case that ends with 429 is then not judged (RFC 6585 section 4). */
   readonly patience?: number;
   /** The same server with a fault, by situation. */
   readonly situations?: Partial<Readonly<Record<Situation, URL>>>;
 }
 
-/** A case with one request, and the reply to it. */
 export interface Exchange {
   readonly case: Case;
   readonly reply: WireReply;
 }
 
 /**
- * Sends a case, after the request that precedes it if there is one, and returns all bytes that the server sends back on
- * the connection.
+ * Sends a case, after the request before it if any, and returns all bytes that come back on the connection.
  *
  * @example console.log((await sendCase(target, one)).toString('latin1'))
  */
@@ -38,16 +32,13 @@ export function sendCase(
   server: Server,
   { request, before, situation }: Pick<Case, 'request' | 'before' | 'situation'>,
 ): Promise<Buffer> {
-  // A case that needs a fault in the server goes to the address of the server with that fault.
   const base = situation === undefined ? server.base : (server.situations?.[situation] ?? server.base);
   const bytes = toBytes(request, base, server.secrets);
   const { timeout } = server;
   // If `isCut`, the client closes its side of the connection after the request.
   if (!before) return send(base, bytes, { timeout, isCut: request.isCut ?? false });
   const first = toBytes(before.request, base, server.secrets);
-  // Pipelined requests are sent at once, without waiting for a reply.
   if (before.isPipelined) return send(base, Buffer.concat([first, bytes]), { timeout });
-  // Send the second request once the reply to the first is complete.
   const next = (received: Buffer): Buffer | undefined => {
     const isComplete = endOfReply(received, before.request.method) !== undefined;
     return isComplete ? bytes : undefined;
@@ -55,15 +46,11 @@ export function sendCase(
   return send(base, first, { timeout, next });
 }
 
-/**
- * Sends a case, and parses the replies: one, or two if another request precedes it. A missing or malformed reply is a
- * finding. Repeats all of it while the server replies 429 (too many requests).
- */
+/** One reply, or two if a request precedes the case; a missing or malformed one is a finding. */
 export function exchange(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   return askPatiently(server, () => exchangeOnce(server, testCase));
 }
 
-// Sends a case, and parses the replies, without repeating it after 429.
 async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange | Finding)[]> {
   let bytes: Buffer;
   try {
@@ -89,7 +76,6 @@ async function exchangeOnce(server: Server, testCase: Case): Promise<(Exchange |
   ];
 }
 
-// Parses the bytes of one reply; a finding when they are no HTTP.
 function readExchange({ base }: Server, testCase: Case, bytes: Buffer): Exchange | Finding {
   const { request } = testCase;
   // If `bend`, which makes a head malformed, changed the method HEAD, the server may send a body: parse it as with GET.

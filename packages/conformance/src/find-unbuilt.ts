@@ -4,8 +4,7 @@ import type { Target } from './target';
 import type { Suite } from './suite';
 
 /**
- * Finds the ids of the operations without a handler. A generated service replies to their valid requests with text such
- * as `listBooks is not built yet`.
+ * The ids of the operations to which a generated service replies with text such as `listBooks is not built yet`.
  *
  * @example const target = { ...whole, unbuilt: await findUnbuilt(suite, whole) };
  */

@@ -5,11 +5,7 @@ import { UNLISTED_NAMES } from './values/objects';
 import { isJsonList, isJsonObject, isSame, writeJson, type Json } from './wire/json';
 import type { WireReply } from './wire/reply';
 
-/**
- * Checks that the handler received the value that the request means (`meant.value`) and none of the readOnly properties
- * (`meant.without`); undeclared ones may be missing. Returns what is wrong: nothing when the request was refused, or
- * when the target gives no access to its handlers (`received`).
- */
+/** Returns what is wrong: nothing when the request was refused, or when the target gives no access to its handlers. */
 export function judgeReceived({ received }: Target, { meant }: Case, replies: readonly WireReply[]): string[] {
   const isAccepted = replies.length === 1 && replies.every(({ status }) => status < 300);
   if (!received || !meant || !isAccepted) return [];
@@ -20,11 +16,7 @@ export function judgeReceived({ received }: Target, { meant }: Case, replies: re
   return [`${writeJson(meant.value)} was sent, and the handler got ${writeJson(value ?? null)}`];
 }
 
-/**
- * Whether the received value is the sent one, apart from undeclared properties, which may be missing.
- *
- * @param hasDefaults whether the received value may have more properties, from defaults of the schema
- */
+// Undeclared properties may be missing. With `hasDefaults`, there may be more, from defaults of the schema.
 function isReceivedAsSent(received: Json | undefined, sent: Json | undefined, hasDefaults = false): boolean {
   if (isJsonList(received) && isJsonList(sent)) {
     return received.length === sent.length && received.every((item, index) => isReceivedAsSent(item, sent[index]));

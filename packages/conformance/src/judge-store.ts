@@ -1,4 +1,4 @@
-// Checks the store of the server, in tests with access to it.
+// Checks the store, in tests with access to it: refused requests changed nothing, and a POST stored what it sent.
 import type { Case } from './case';
 import { operationOf } from './contract/model';
 import { propertiesOf } from './contract/schema';
@@ -7,12 +7,7 @@ import type { Oracle } from './oracle/oracle';
 import type { Target } from './target';
 import type { WireReply } from './wire/reply';
 
-/**
- * Checks that refused requests changed nothing, and that a POST stored exactly what was sent, once for each success.
- * Returns what is wrong: nothing when the target gives no access to its store (`keeps`, `version` and `count`).
- *
- * @param before the version of the store and its number of things, before the case was sent
- */
+/** Returns what is wrong: nothing without access to the store. `before` is its state before the case was sent. */
 export function judgeStore(
   { model }: Oracle,
   { keeps, version, count }: Target,

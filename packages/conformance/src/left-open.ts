@@ -18,5 +18,4 @@ export const LEFT_OPEN = {
   'RFC 9110 8.4': 'A server may decode what is compressed, and refuse any coding.',
 } as const;
 
-/** The name of such a clause. */
 export type LeftOpen = keyof typeof LEFT_OPEN;

@@ -2,9 +2,8 @@
  * What a server is held to. Each level has the findings of those before it.
  *
  * - `contract`: what OpenAPI, JSON Schema and the MUSTs of HTTP say.
- * - `robust`: malformed messages and sizes too, where servers may differ: what counts is that nothing wrong is
- * accepted,
- *   that no status is 5xx, and that the server goes on.
+ * - `robust`: malformed messages and sizes too, where servers may differ: nothing wrong is accepted, no status is 5xx,
+ *   and the server goes on.
  * - `strict`: house rules, which no standard has.
  */
 export type Level = (typeof LEVELS)[number];
@@ -16,11 +15,7 @@ export type Level = (typeof LEVELS)[number];
  */
 export const LEVELS = ['contract', 'robust', 'strict'] as const;
 
-/**
- * Whether something of level `of`, such as a check, counts when a server is held to `level`: all levels up to that do.
- *
- * @example includes('robust', 'contract') // true
- */
+/** Whether something of level `of`, such as a check, counts when a server is held to `level`. */
 export function includes(level: Level, of: Level): boolean {
   return LEVELS.indexOf(of) <= LEVELS.indexOf(level);
 }

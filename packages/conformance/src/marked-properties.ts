@@ -6,9 +6,8 @@ import { isJsonList, isJsonObject, objectOrEmpty, type JsonObject } from './wire
 const MAX_HOPS = 10;
 
 /**
- * The names of all properties in a contract that are readOnly or writeOnly. For these, `required` counts only in
- * replies or only in requests (OpenAPI, Schema Object). A name that is marked in one schema counts as marked in all,
- * since another part of an `allOf` may require it.
+ * For marked properties, `required` counts only in replies or only in requests (OpenAPI, Schema Object). A name that is
+ * marked in one schema counts as marked in all, since another part of an `allOf` may require it.
  */
 export function listMarkedProperties(root: JsonObject, mark: 'readOnly' | 'writeOnly'): ReadonlySet<string> {
   const names = new Set<string>();
@@ -24,7 +23,6 @@ export function listMarkedProperties(root: JsonObject, mark: 'readOnly' | 'write
   return names;
 }
 
-// Whether a schema, the target of its reference or an item of its allOf is marked.
 function isMarked(root: JsonObject, schema: unknown, mark: 'readOnly' | 'writeOnly', hops = 0): boolean {
   if (!isJsonObject(schema) || hops > MAX_HOPS) return false;
   const { $ref, allOf } = schema;

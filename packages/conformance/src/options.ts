@@ -70,8 +70,6 @@ const DESTRUCTIVE_METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
 export class UsageError extends Error {}
 
 /**
- * Reads and checks the arguments of the command; absent options have their default.
- *
  * @returns undefined when only the usage is requested
  * @throws UsageError when an option is missing or wrong
  */
@@ -82,7 +80,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const only = readClasses('only', values.only);
   const skip = readClasses('skip', values.skip);
   const seed = readCount('seed', values.seed ?? '1');
-  // Only if all cases are sent, what none produced is a gap.
   const isWhole = only.length === 0 && skip.length === 0 && values.sample === undefined;
   if (values.accept === true && values.gate === undefined) throw new UsageError('--accept needs the file of --gate');
   if (values.gate !== undefined && !isWhole) {
@@ -107,7 +104,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
     tag: values.tag ?? 'conformance',
     bodyLimit: readCount('body-limit', values['body-limit'] ?? String(1024 ** 2)),
     timeout: readCount('timeout', values.timeout ?? '10000'),
-    // Whether a kind of case is sent.
     isWanted: (kind) =>
       (only.length === 0 || only.includes(kind.class)) &&
       !skip.includes(kind.class) &&
@@ -127,7 +123,6 @@ function mayHitForeignData(kind: Kind): boolean {
   return isDestructive(kind) && kind.isMade !== true && kind.operation.path.includes('{');
 }
 
-// Parses the arguments; an unknown option is a UsageError.
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>>['values'] {
   try {
     return parseArgs({ ...CONFIG, args: [...args] }).values;
@@ -184,7 +179,6 @@ function readLevel(text: string): Level {
   return level;
 }
 
-// Reads the value of --only or --skip, such as `positive,auth`: classes of cases.
 function readClasses(option: string, text = ''): string[] {
   const names = text.split(',').filter((name) => name !== '');
   const known: readonly string[] = ALL_CLASSES;
@@ -193,7 +187,7 @@ function readClasses(option: string, text = ''): string[] {
   return names;
 }
 
-// Reads a whole number from 1 on; with 15 digits at most, it is exact in a double.
+// With 15 digits at most, a whole number is exact in a double.
 function readCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} must be a whole number from 1 on`);
   return Number(text);

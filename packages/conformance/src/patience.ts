@@ -2,7 +2,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { valuesOf, type WireReply } from './wire/reply';
 
-/** How to treat a server that limits the rate of requests. */
 interface Patience {
   /** How often a request is repeated after 429. */
   readonly patience?: number;
@@ -10,10 +9,7 @@ interface Patience {
   readonly timeout: number;
 }
 
-/**
- * Sends requests by calling `ask`, and repeats that while a reply is 429, at most `patience` times, after the time in
- * its Retry-After. Returns the last answers.
- */
+/** Repeats `ask` while a reply is 429, at most `patience` times, after its Retry-After. Returns the last answers. */
 export async function askPatiently<Answer extends object>(
   { patience = 0, timeout }: Patience,
   ask: () => Promise<Answer[]>,
@@ -28,7 +24,6 @@ export async function askPatiently<Answer extends object>(
   return answers;
 }
 
-// Undefined for an answer that is no reply, such as a finding.
 function replyOf(answer: { readonly reply?: WireReply } | object): WireReply | undefined {
   return 'reply' in answer ? answer.reply : undefined;
 }

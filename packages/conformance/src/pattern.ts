@@ -2,12 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import { Untriable } from './contract/untried';
 
-/**
- * Whether a text matches a `pattern` of JSON Schema; every text matches an invalid regular expression.
- *
- * @param pointer of the pattern in the contract, for the error
- * @throws Untriable when it takes too long
- */
+/** Every text matches an invalid regular expression. Throws Untriable, with `pointer`, when it takes too long. */
 export function matches(pattern: string, text: string, pointer: string): boolean {
   const expression = toRegExp(pattern);
   if (!expression) return true;
@@ -35,12 +30,10 @@ interface Match {
   readonly pointer: string;
 }
 
-// The time for one match.
 const TIMEOUT_MS = 1_000;
 // A match can be stopped only if it runs as a script in a context of its own, which holds its variables.
 const MATCH_SCRIPT = new Script('expression.test(text)');
 const context = createContext({});
-// Patterns that took too long once.
 const slowPatterns = new Set<string>();
 // Cache: a call with a timeout is a hundred times slower, and most bodies share their texts.
 const cache = new Map<string, boolean>();
@@ -48,8 +41,6 @@ const MAX_CACHE_SIZE = 10_000;
 // Replies may have texts of any length; longer ones are not cached.
 const MAX_KEY_LENGTH = 1_000;
 
-// Whether the text matches, with a cache. Throws Untriable if it takes too long, and again for the same pattern at
-// once.
 function matchWithTimeout({ pattern, expression, text, pointer }: Match): boolean {
   const tooSlow = new Untriable('patterns that take too long', pointer);
   if (slowPatterns.has(pattern)) throw tooSlow;

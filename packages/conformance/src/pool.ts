@@ -1,10 +1,6 @@
 // Works on many items with a limited number of workers.
 
-/**
- * Calls `work` for each item, at most `width` at a time, and returns the results in the order of the items.
- *
- * @param work gets the item, and the number of the worker from 0 on (`lane`), for resources that workers cannot share
- */
+/** Like `inOrder`, but returns all results together. */
 export function mapInPool<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -15,7 +15,6 @@ import type { Target } from './target';
 import type { Values } from './values/variant';
 import type { WireReply } from './wire/reply';
 
-/** What is needed to send a case and judge the reply. */
 export interface Tools {
   readonly oracle: Oracle;
   readonly values: Values;
@@ -47,7 +46,6 @@ export function isPossible({ situations }: Target, { situation }: Case): boolean
  */
 export async function runCase(oracle: Oracle, target: Target, derived: Case): Promise<CaseResult> {
   const testCase = expectUnbuilt(target, derived);
-  // The state of the store, for tests with access to it.
   const before = { version: target.version?.(), count: target.count?.() ?? 0 };
   const sendings = Array.from({ length: testCase.times ?? 1 }, () => exchange(target, testCase));
   // Replies, and findings in place of missing or malformed ones.
@@ -83,7 +81,6 @@ function uniqueByText(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [finding.text, finding])).values()];
 }
 
-// If the operation has no handler, its valid requests must have 501 or 503; other cases stay the same.
 function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
   if (unbuilt?.has(testCase.operation) !== true) return testCase;
   const expectNotBuilt = <Of extends Pick<Case, 'expect'>>(request: Of): Of =>
@@ -91,14 +88,12 @@ function expectUnbuilt({ unbuilt }: Target, testCase: Case): Case {
   return { ...expectNotBuilt(testCase), ...(testCase.before && { before: expectNotBuilt(testCase.before) }) };
 }
 
-// For a case that first sends its target in absolute form (`GET http://host/path`), then in the usual one: what is
-// wrong if only the absolute form has 404. Empty for other cases.
+// A target in absolute form (`GET http://host/path`), which is sent first, must not be the only form that has 404.
 function judgeOtherForm({ before }: Case, [absolute, usual]: readonly WireReply[]): string[] {
   const isLost = before?.isSame === true && absolute?.status === 404 && usual !== undefined && usual.status !== 404;
   return isLost ? [`the status is 404, and ${String(usual.status)} for the same in its usual form`] : [];
 }
 
-// For a case that is sent several times: what is wrong if the replies differ, though they depend on the request alone.
 function judgeRepeated(oracle: Oracle, testCase: Case, replies: readonly WireReply[]): string[] {
   if (testCase.times === undefined || !dependsOnRequestAlone(oracle, testCase)) return [];
   const [first] = replies;
@@ -106,10 +101,8 @@ function judgeRepeated(oracle: Oracle, testCase: Case, replies: readonly WireRep
   return replies.every(isSameReply) ? [] : ['the same request has different replies'];
 }
 
-/**
- * Whether a success depends on the request alone: each declared one is a JSON object, and the request has all of its
- * properties. With others, such as an id or a time, equal requests may have different replies.
- */
+// Each declared success must be a JSON object, and the request must have all of its properties: with others, such as an
+// id or a time, equal requests may have different replies.
 function dependsOnRequestAlone({ model }: Oracle, testCase: Case): boolean {
   const operation = operationOf(model, testCase);
   const requestContent = sentContent(operation, testCase);

@@ -40,7 +40,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-// Sends all wanted cases, prints and writes the reports, and returns the exit status.
 async function judgeServer(options: Options): Promise<number> {
   const suite = createSuiteFor(options);
   const variables = variablesOf(suite, options);
@@ -48,7 +47,6 @@ async function judgeServer(options: Options): Promise<number> {
     base: options.url,
     timeout: options.timeout,
     secrets: Object.fromEntries([...variables].map(([scheme, name]) => [scheme, readSecret(name)])),
-    // How often a request is repeated after 429.
     patience: 3,
   };
   const obstacle = await findObstacle(suite, target, variables, options.isWanted);
@@ -75,7 +73,6 @@ async function judgeServer(options: Options): Promise<number> {
   return stop === undefined ? 0 : 2;
 }
 
-// Derives the suite from the file of the contract, with the team's own values from the file of --values.
 function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, unscoped }: Options): Suite {
   return createSuite(readFileSync(contract, 'utf8'), {
     bodyLimit,
@@ -88,8 +85,7 @@ function createSuiteFor({ contract, bodyLimit, tag, level, values, variables, un
   });
 }
 
-// Compares what no case produced with the file of --gate. Operations whose valid requests are not sent (such as DELETE
-// without --destructive) count as unbuilt, so that they have no gaps.
+// Operations whose valid requests are not sent (DELETE without --destructive) count as unbuilt: they have no gaps.
 function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): CheckedGaps {
   const unsent = suite.model.operations.filter(
     (operation) => !isWanted({ operation, class: 'positive', expect: 'accepted', isMade: true }),
@@ -97,7 +93,6 @@ function judgeGaps(suite: Suite, { gate, isAccepting, isWanted }: Options): Chec
   return checkGaps(suite, { file: gate, isAccepting, unbuilt: new Set(unsent.map(({ id }) => id)) });
 }
 
-// Writes the files that --junit, --coverage and --html ask for.
 function writeReports(run: Run, { junit, coverage, html }: Options): void {
   const { suite, target, variables, results } = run;
   const describe = (result: CaseResult): string => describeFailure(result, target, variables);
@@ -109,7 +104,6 @@ function writeReports(run: Run, { junit, coverage, html }: Options): void {
   if (html !== undefined) writeFile(html, toHtml(run));
 }
 
-// Writes a file, with its folder if need be.
 function writeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -29,8 +29,7 @@ export interface RunOptions {
 }
 
 /**
- * Chooses the derived cases that are sent to a target: those that are wanted and whose situation the target has, or a
- * sample of them.
+ * The derived cases that are wanted and whose situation the target has, or a sample of them.
  *
  * @example chooseCases(suite, target, { isWanted: ({ class: name }) => name === 'positive' })
  */
@@ -48,9 +47,8 @@ export function chooseCases(
 }
 
 /**
- * Runs everything: the derived cases, random bodies, and the stateful journeys, which create, read, change and delete
- * things. The order of the results does not depend on the number of workers. At the end, yields a failed result for
- * each operation without any success.
+ * Runs the derived cases, random bodies, and stateful journeys, which create, read, change and delete things. The order
+ * does not depend on the number of workers. At the end, each operation without any success has a failed result.
  *
  * @example for await (const { findings } of runSuite(suite, target, options)) console.log(findings)
  */
@@ -73,7 +71,6 @@ export async function* runSuite(suite: Suite, target: Target, options: RunOption
   yield* successes.missing();
 }
 
-// Sends the chosen cases, several at a time, and yields their results in the order of the cases.
 async function* runDerivedCases(
   suite: Suite,
   target: Target,
@@ -90,7 +87,6 @@ async function* runDerivedCases(
   yield* inOrder(repeated, 1, run);
 }
 
-// Sends random bodies to all wanted operations with a JSON body; one result for each operation and media type.
 async function* runRandomBodies(
   { model, values, oracleFor }: Suite,
   target: Target,
@@ -113,7 +109,6 @@ function isStoreWatched({ keeps, version, received, count }: Target): boolean {
   return [keeps, version, received, count].some((watch) => watch !== undefined);
 }
 
-/** Tracks whether a valid request of each operation succeeded. */
 interface Successes {
   /** @param isMade whether the request is about an existing thing */
   readonly note: (result: CaseResult, isMade: boolean) => void;
@@ -126,8 +121,7 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
   // The first failure of each operation; undefined once a request succeeded.
   const firstFailures = new Map<string, CaseResult | undefined>();
   return {
-    // Only requests that are certainly valid count, and operations with a handler. `isMade`: the request is about a
-    // thing that exists, so 404 is no excuse.
+    // Only requests that are certainly valid count, and operations with a handler.
     note(result, isMade) {
       const { expect, request } = result.case;
       const operation = operationOf(model, result.case);
@@ -144,12 +138,8 @@ function trackSuccesses({ model }: Suite, target: Target): Successes {
   };
 }
 
-/**
- * Whether a refusal may be right for every valid request that the suite can make, because of the state of the server: a
- * guessed id does not exist (404, 410), things conflict (409), or the entity tag is unknown (412, 428).
- *
- * @param isMade whether the request is about an existing thing
- */
+// Whether a refusal may be right for every valid request: a guessed id does not exist (404, 410), things conflict
+// (409), or the entity tag is unknown (412, 428).
 function mayDependOnState({ method, path }: Operation, { replies }: CaseResult, isMade: boolean): boolean {
   if (!path.includes('{')) return false;
   const statuses = [...(isMade ? [] : [404, 410]), ...(method === 'POST' ? [409] : []), 412, 428];

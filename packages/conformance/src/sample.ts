@@ -2,16 +2,12 @@
 import { createHash } from 'node:crypto';
 import { titleOf, type Case } from './case';
 
-/** How many cases of an operation are sent, and the seed of the choice. */
 export interface Sample {
   readonly count: number;
   readonly seed: number;
 }
 
-/**
- * Chooses about `count` cases of each operation, and returns them in their original order: at least one of each kind of
- * case, even if that makes more than `count`, and then the others in turn. The same seed makes the same choice.
- */
+/** About `count` cases of each operation, in the original order; at least one of each kind, even if those are more. */
 export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Case[] {
   const chosen = new Set<Case>();
   for (const ofOperation of Map.groupBy(cases, ({ operation }) => operation).values()) {
@@ -27,12 +23,11 @@ export function sampleCases(cases: readonly Case[], { count, seed }: Sample): Ca
   return cases.filter((testCase) => chosen.has(testCase));
 }
 
-/** The kind of a case: its class, expectation and situation, and the keyword that it tests, such as `maxLength`. */
+// Class, expectation, tested keyword, which is the last word of a rule, and situation.
 function kindOf({ class: name, expect, keyword, covers: [rule = ''], situation }: Case): string {
   return [name, expect, keyword ?? rule.slice(rule.lastIndexOf(' ') + 1), situation ?? ''].join(' ');
 }
 
-// Makes the comparison of a sort by a key, ascending.
 function compareBy<Item>(keyOf: (item: Item) => string | number): (one: Item, other: Item) => number {
   return (one, other) => {
     const [left, right] = [keyOf(one), keyOf(other)];

@@ -3,17 +3,13 @@ import { UsageError, type Options } from './options';
 import type { Suite } from './suite';
 import { unscopedNameOf } from './wire/secret';
 
-/**
- * The environment variable with the credentials of a scheme: its own, or the one for all schemes, which is under the
- * key ''. Undefined when there is neither.
- */
+/** The variable of the scheme, or the one for all schemes, which is under the key ''. */
 export function variableOf(variables: Options['variables'], scheme: string): string | undefined {
   return variables.get(scheme) ?? variables.get('');
 }
 
 /**
- * The environment variables of all credentials that cases send. The keys are those of `Secrets`: the name of a security
- * scheme, and another key for its credentials without scopes (`unscopedNameOf`), if operations require scopes.
+ * The keys are those of `Secrets`: the name of a scheme, or `unscopedNameOf` it for its credentials without scopes.
  *
  * @throws UsageError when a scheme has no variable
  */
@@ -32,11 +28,7 @@ export function variablesOf({ model }: Suite, { variables, unscoped }: Options):
   return new Map([...unscopedVariables, ...usualVariables]);
 }
 
-/**
- * The value of an environment variable.
- *
- * @throws UsageError when it is not set or empty
- */
+/** @throws UsageError when it is not set or empty */
 export function readSecret(variable: string): string {
   const secret = process.env[variable];
   if (secret === undefined || secret === '') throw new UsageError(`the environment variable ${variable} is empty`);

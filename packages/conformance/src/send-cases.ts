@@ -10,10 +10,7 @@ import type { Suite } from './suite';
 // After this many cases without a reply, the server is down, and each further case would take the whole --timeout.
 const MAX_UNANSWERED = 10;
 
-/**
- * Sends all cases that the options choose, and shows the progress. Stops early when the server does not answer any
- * more: then `stop` is a sentence that says so.
- */
+/** Stops early when the server does not answer any more: then `stop` is a sentence that says so. */
 export async function sendCases(
   suite: Suite,
   target: Target,
@@ -26,7 +23,6 @@ export async function sendCases(
   );
   const results: CaseResult[] = [];
   let failed = 0;
-  // Random bodies carry the mark (--tag), so that created data can be recognized.
   const random = { seed, runs, isMarked: true };
   for await (const result of runSuite(suite, target, { random, isWanted, sample, workers })) {
     results.push(result);

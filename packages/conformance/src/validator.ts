@@ -8,17 +8,10 @@ import { matches } from './pattern';
 import { NO_GIVEN_VALUES, type Given } from './values/given';
 import type { Json } from './wire/json';
 
-/**
- * Whether a value is in a request or a reply: readOnly properties may be missing from requests, writeOnly ones from
- * replies.
- */
+/** readOnly properties may be missing from requests, writeOnly ones from replies. */
 export type Side = 'request' | 'reply';
 
-/**
- * Validates a value by the schema at a pointer, and returns what is wrong. The side is the request by default.
- *
- * @throws Untriable when the validator cannot read the schema
- */
+/** Returns what is wrong; the side is the request by default. Throws Untriable for a schema that it cannot read. */
 export type Validate = (pointer: string, value: Json, side?: Side) => string[];
 
 // Members that the library's types leave out.
@@ -27,10 +20,7 @@ type Extended = Validator & {
   validateSchema: (value: unknown, schema: unknown, options: Options, path: ValuePath) => ValidatorResult;
 };
 
-/**
- * The library's path to the part of a value that it validates. It replaces the library's class, which resolves a URL at
- * each step.
- */
+// The library's path to the part of a value that it validates. Its own class resolves a URL at each step.
 class ValuePath {
   readonly path: readonly (string | number)[];
 
@@ -45,23 +35,17 @@ class ValuePath {
 
 /** What the current call of `validate` is about; the checks of keywords need it. */
 interface CurrentCall {
-  /** The pointer of the schema. */
   pointer: string;
   /** The names of properties that need not be there, although they are in `required`. */
   optional: ReadonlySet<string>;
 }
 
-/**
- * Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers.
- *
- * @param given formats that the contract uses and the suite does not know, with wrong values of each
- */
+/** Creates a validator that is independent of the server's, and exact: 2^63 - 1 and 2^63 are two numbers. */
 export function createValidator(
   { root, hasSiblings }: Pick<Contract, 'root' | 'hasSiblings'>,
   given: Pick<Given, 'formats'> = NO_GIVEN_VALUES,
 ): Validate {
   const validator = new Validator() as Extended;
-  // Tells the checks of keywords what the current call of `validate` is about.
   const call: CurrentCall = { pointer: '#', optional: new Set() };
   setNumberTypes(validator);
   setFormats(validator, given.formats);
@@ -93,7 +77,6 @@ function setNumberTypes(validator: Extended): void {
   validator.types['number'] = (value) => typeof value === 'bigint' || typeof value === 'number';
 }
 
-// Adds the formats of OpenAPI and the given ones, and corrects those of the library for dates and times.
 function setFormats(validator: Extended, givenFormats: Given['formats']): void {
   for (const bits of [8, 16, 32, 64]) {
     validator.customFormats[`int${String(bits)}`] = createIntegerCheck((value) => BigInt.asIntN(bits, value));
@@ -151,8 +134,7 @@ function createIntegerCheck(wrap: (value: bigint) => bigint): (value: unknown) =
   return (value) => typeof value !== 'bigint' || wrap(value) === value;
 }
 
-// What is wrong with a value by `multipleOf`; the empty string when nothing is, or when it is no number. Integers are
-// compared exactly, others as doubles.
+// Integers are compared exactly, others as doubles.
 function describeRemainder(value: unknown, divisor: unknown): string {
   if (typeof value !== 'bigint' && typeof value !== 'number') return '';
   const isMultiple =

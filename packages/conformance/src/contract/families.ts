@@ -20,7 +20,6 @@ export interface Family {
   readonly children: readonly string[];
 }
 
-/** Converts the JSON of a Discriminator Object; undefined when it is absent or malformed. */
 export function toDiscriminator(written: Json | undefined): Discriminator | undefined {
   if (!isJsonObject(written) || typeof written['propertyName'] !== 'string') return undefined;
   const { propertyName, mapping } = written;
@@ -33,10 +32,7 @@ export function toReference(mapped: Json): string {
   return target.startsWith('#') ? target : COMPONENT_SCHEMAS + target;
 }
 
-/**
- * Finds the parents (component schemas with a discriminator), and the children of each: the schemas in its mapping, and
- * those with the parent in their allOf. The keys are references to the parents, such as `#/components/schemas/Pet`.
- */
+/** The families, by references to their parents such as `#/components/schemas/Pet`. */
 export function findFamilies(root: JsonObject): ReadonlyMap<string, Family> {
   const components = Object.entries(componentSchemas(root)).map(([name, schema]) => ({
     reference: extendPointer('#/components/schemas', name),
@@ -64,7 +60,6 @@ export function findAllOfItems(root: JsonObject): ReadonlySet<Json> {
   return new Set(Object.values(componentSchemas(root)).flatMap(allOfItems));
 }
 
-/** The component schemas of a contract, by name; empty when it has none. */
 function componentSchemas({ components }: JsonObject): JsonObject {
   const schemas = isJsonObject(components) ? components['schemas'] : undefined;
   return objectOrEmpty(schemas);
@@ -74,8 +69,7 @@ function allOfItems(schema: Json): readonly Json[] {
   return isJsonObject(schema) && isJsonList(schema['allOf']) ? schema['allOf'] : [];
 }
 
-// Whether the parent is among the references in the schema's allOf, or in the allOf of their targets, and so on.
-// `seen` ends schemas that contain themselves.
+// Whether the schema inherits from the parent, at any depth. `seen` ends schemas that contain themselves.
 function inherits(root: JsonObject, schema: Json, parent: Json, seen = new Set<Json>()): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);

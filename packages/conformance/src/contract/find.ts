@@ -2,7 +2,6 @@
 import type { Json, JsonObject } from '../wire/json';
 import { resolvePointer } from './pointer';
 
-/** The start of references to component schemas. */
 export const COMPONENT_SCHEMAS = '#/components/schemas/';
 
 /** The target of a reference such as `#/components/schemas/Book`; undefined when it is missing or in another file. */

@@ -8,17 +8,13 @@ import { attempt, type Untriable } from './untried';
 export interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;
-  /** Why the suite cannot read it. */
   readonly untriable?: Untriable;
 }
 
 // Cache, by contract and pointer: a contract never changes.
 const flattened = new WeakMap<Contract, Map<string, readonly Place[]>>();
 
-/**
- * The schema objects that apply to a value with the schema at a pointer: its own, those that its references lead to,
- * and those in its allOf. The result is cached.
- */
+/** The schema objects that apply to a value: the one at the pointer, what it refers to, and what `allOf` adds. */
 export function flatten(contract: Contract, pointer: string): readonly Place[] {
   const cache = flattened.get(contract) ?? new Map<string, readonly Place[]>();
   flattened.set(contract, cache);
@@ -31,7 +27,6 @@ export function flatten(contract: Contract, pointer: string): readonly Place[] {
   return places;
 }
 
-// The keywords beside a `$ref` at the pointer, the schema object that it leads to, and those in the allOf of that.
 function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
   const place = readPlace(contract, pointer);
   const allOfPlaces = toList(place.schema['allOf']).flatMap((_item, index) =>
@@ -42,7 +37,7 @@ function collectPlaces(contract: Contract, pointer: string): readonly Place[] {
   return [...siblings, place, ...allOfPlaces];
 }
 
-// The schema object at a pointer, references followed. An unreadable one is empty and has the reason in `untriable`.
+// Follows references. An unreadable schema is empty and has the reason in `untriable`.
 function readPlace(contract: Contract, pointer: string): Place {
   return attempt<Place>(
     () => {

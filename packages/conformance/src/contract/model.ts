@@ -51,8 +51,7 @@ export function readModel(text: string, options?: ReadOptions): Model {
   };
 }
 
-// Reads the operations of all paths. `untried.attempt` lists an unreadable one as untried, and returns its second
-// argument instead.
+// `untried.attempt` lists an unreadable part as untried, and returns its second argument instead.
 function readOperations(contract: Contract): Operation[] {
   const paths = Object.keys(objectOrEmpty(contract.root['paths'])).filter((path) => path.startsWith('/'));
   return paths.flatMap((path) => {
@@ -65,29 +64,20 @@ function readOperations(contract: Contract): Operation[] {
   });
 }
 
-/**
- * The operation that a case belongs to.
- *
- * @throws Error when the contract has no operation of that id
- */
+/** @throws Error when the contract has no operation of that id */
 export function operationOf({ operations }: Model, { operation }: { readonly operation: string }): Operation {
   const found = operations.find(({ id }) => id === operation);
   if (!found) throw new Error(`the contract has no operation ${operation}`);
   return found;
 }
 
-/**
- * The reply that the contract declares for a status: its own, its range such as 4XX, or default (OpenAPI, Responses
- * Object).
- */
+/** The declared reply of a status: its own, its range such as 4XX, or default (OpenAPI, Responses Object). */
 export function findReply({ replies }: Operation, status: number): Reply | undefined {
   return replies.get(String(status)) ?? replies.get(`${String(status)[0] ?? ''}XX`) ?? replies.get('default');
 }
 
-/**
- * Reads the entries of `x-error-catalogue`, an extension on the property that holds the error number, such as
- * `BODY_REQUIRED: { number: 40003, status: 400 }`; absent members become null.
- */
+// Reads `x-error-catalogue`, an extension on the property that holds the error number, such as
+// `BODY_REQUIRED: { number: 40003, status: 400 }`.
 function readErrorCatalogue(schema: Schema): ErrorEntry[] {
   const catalogues = [...propertiesOf(schema).values()].flatMap((property) => rulesOf(property, 'x-error-catalogue'));
   return catalogues.flatMap(({ value, place }) =>

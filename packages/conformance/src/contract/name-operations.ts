@@ -1,9 +1,7 @@
-// Names operations in the same way as a service that the kit generated.
+// Names operations as a generated service does, so that its reply `listBooks is not built yet` can be recognized.
 import { createHash } from 'node:crypto';
 
-/** An operation as far as its name depends on it. */
 interface Named {
-  /** The operationId, if it has one. */
   readonly id: string;
   /** In capitals. */
   readonly method: string;
@@ -24,10 +22,7 @@ const MAX_FILE_NAME = 200;
 // In characters, for a name made of a path of any length.
 const MAX_MADE_NAME = 100;
 
-/**
- * Names operations as a generated service does, so that its reply `listBooks is not built yet` can be recognized. The
- * name is the operationId if it is a valid identifier and its file name is unique, or else made of method and path.
- */
+/** Keeps an operationId that is a valid identifier with a unique file name; else makes a name of method and path. */
 export function nameOperations<T extends Named>(operations: readonly T[]): T[] {
   const idsOfFile = countByFile(operations.map(({ id }) => id).filter(isUsableId));
   const keepsId = ({ id }: Named): boolean => isUsableId(id) && idsOfFile.get(toFileName(id)) === 1;
@@ -61,8 +56,7 @@ function toFileName(name: string): string {
   return splitWords(name).join('-').toLowerCase() || name;
 }
 
-// Splits a name into words, such as `parseJSONBody` into parse, JSON and Body: before a capital after a small letter or
-// digit, before the last of several capitals, and at all characters that are neither letters nor digits.
+// Splits a name such as `parseJSONBody` into parse, JSON and Body.
 function splitWords(name: string): string[] {
   const spaced = name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
   return spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 0);

@@ -2,21 +2,13 @@
 import type { Json } from '../wire/json';
 import { Untriable } from './untried';
 
-/**
- * Appends keys to a JSON pointer in a URI fragment (RFC 6901 section 6).
- *
- * @example extendPointer('#/paths', '/books', 'get') // '#/paths/~1books/get'
- */
+/** Appends keys (RFC 6901 section 6): `extendPointer('#/paths', '/books', 'get')` is `#/paths/~1books/get`. */
 export function extendPointer(pointer: string, ...keys: readonly (string | number)[]): string {
   const escaped = keys.map((key) => String(key).replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1'));
   return [pointer, ...escaped].join('/');
 }
 
-/**
- * Returns the value at a JSON pointer such as `#/paths/~1books`.
- *
- * @throws Untriable when there is no value
- */
+/** @throws Untriable when there is no value */
 export function resolvePointer(root: Json, pointer: string): Json {
   // The first segment is the `#`.
   const segments = pointer.split('/').slice(1);
@@ -31,7 +23,7 @@ export function resolvePointer(root: Json, pointer: string): Json {
   }, root);
 }
 
-// Decodes percent-encoded characters; a segment with a malformed one is returned unchanged.
+// A segment with malformed percent-encoding stays.
 function decodePercent(segment: string): string {
   try {
     return decodeURIComponent(segment);

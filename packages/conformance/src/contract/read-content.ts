@@ -9,7 +9,6 @@ import { anySchema, choiceOf, propertiesOf, readSchema, typesOf, type Schema, ty
 /** How a body is encoded; the suite cannot read or write `other`. */
 export type Kind = 'json' | 'text' | 'form' | 'multipart' | 'bytes' | 'other';
 
-/** A body of one media type. */
 export interface Content {
   readonly mediaType: string;
   readonly kind: Kind;
@@ -21,14 +20,13 @@ export interface Content {
   readonly parts: ReadonlyMap<string, Part>;
 }
 
-/** An example in the contract. */
 export interface Example {
   readonly name: string;
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** Reads the `content` of a request body or reply, by media type; media types of kind `other` come last. */
+/** One for each media type; those of kind `other` come last. */
 export function readContents(contract: Contract, pointer: string): Content[] {
   const mediaTypes = Object.keys(objectOrEmpty(resolve(contract, pointer).value['content']));
   const contents = mediaTypes.map((mediaType) =>
@@ -38,7 +36,6 @@ export function readContents(contract: Contract, pointer: string): Content[] {
   return [...contents.filter((content) => !isOther(content)), ...contents.filter(isOther)];
 }
 
-// Reads the Media Type Object at a pointer. Its kind is `other` if the suite cannot write and read such bodies.
 function readContent(contract: Contract, mediaType: string, pointer: string): Content {
   const { value } = resolve(contract, pointer);
   const { encoding } = value;
@@ -55,7 +52,6 @@ function readContent(contract: Contract, mediaType: string, pointer: string): Co
 
 const NO_PARTS: Content['parts'] = new Map();
 
-// How bodies of a media type such as `text/plain; charset=utf-8` are encoded; its parameters do not matter.
 function kindOfMediaType(mediaType: string): Kind {
   const essence = essenceOf(mediaType);
   if (isJsonType(essence)) return 'json';
@@ -71,8 +67,7 @@ function kindOfMediaType(mediaType: string): Kind {
   return kinds[essence] ?? 'other';
 }
 
-// Whether the suite can write and read bodies of this kind with this schema: a text must be a string, a form an object
-// with declared properties (without oneOf and anyOf if each is a part), and bytes must have no rules.
+// Whether the suite can write and read bodies of this kind with this schema.
 function supportsSchema(kind: Kind, schema: Schema): boolean {
   switch (kind) {
     case 'text':
@@ -100,14 +95,12 @@ function isOnlyOfType(schema: Schema, type: TypeName): boolean {
 // Keywords that do not restrict values.
 const ANNOTATIONS = ['title', 'description'];
 
-// Whether a schema object has no rules but `type: string` and `format: binary`, of which each may be absent.
 function allowsAllBytes({ type = 'string', format = 'binary', ...rest }: JsonObject): boolean {
   const hasRules = Object.keys(rest).some((keyword) => !ANNOTATIONS.includes(keyword));
   return type === 'string' && format === 'binary' && !hasRules;
 }
 
-// Reads `example` and `examples` of the Media Type Object at a pointer. Leaves out examples without `value`: those are
-// outside of the contract (`externalValue`), or their reference cannot be resolved.
+// Leaves out examples without `value`: they have an `externalValue`, or a reference that cannot be resolved.
 function readExamples(contract: Contract, pointer: string): Example[] {
   const { example: single, examples } = resolve(contract, pointer).value;
   const named = Object.keys(objectOrEmpty(examples)).flatMap((name): Example[] => {
@@ -120,7 +113,6 @@ function readExamples(contract: Contract, pointer: string): Example[] {
   return [{ name: 'example', pointer: extendPointer(pointer, 'example'), value: single }, ...named];
 }
 
-/** The first content that is JSON; undefined when there is none. */
 export function findJson(contents: readonly Content[]): Content | undefined {
   return contents.find(({ kind }) => kind === 'json');
 }

@@ -13,26 +13,18 @@ export interface Contract {
   readonly plainRoot: JsonObject;
   /** Whether keywords beside `$ref` count: from OpenAPI 3.1 on. */
   readonly hasSiblings: boolean;
-  /** The parts that no cases can be made for. */
   readonly untried: UntriedList;
-  /** Whether credentials for a security scheme are given. */
   readonly hasCredentials: (scheme: string) => boolean;
   /** Whether credentials without any scope are given for a security scheme. */
   readonly hasUnscoped: (scheme: string) => boolean;
 }
 
-/** What the suite must know beside the contract. */
 export interface ReadOptions extends Partial<Pick<Contract, 'hasCredentials' | 'hasUnscoped'>> {
-  /** Whether a server is held to house rules. */
+  /** Whether a server is held to house rules: discriminators restrict values more than OpenAPI requires. */
   readonly isStrict?: boolean;
 }
 
-/**
- * Reads an OpenAPI document of 3.0 or 3.1, in YAML or JSON. The options say for which security schemes credentials are
- * given, for which also ones without any scope, and whether discriminators restrict values more than OpenAPI requires.
- *
- * @throws Error when the text is not such a document
- */
+/** @throws Error when the text is no OpenAPI document of 3.0 or 3.1, in YAML or JSON */
 export function readContract(
   text: string,
   { hasCredentials = () => true, hasUnscoped = () => false, isStrict = true }: ReadOptions = {},
@@ -45,7 +37,6 @@ export function readContract(
   }
   const isVersion30 = openapi.startsWith('3.0.');
   const plainRoot = toExactOpenApi31(written, isVersion30) as JsonObject;
-  // OpenAPI 3.0 ignores keywords beside `$ref`.
   const hasSiblings = !isVersion30;
   return {
     root: text.includes('discriminator') ? replaceDiscriminators(plainRoot, { isStrict, hasSiblings }) : plainRoot,
@@ -74,11 +65,7 @@ function readJsonOrYaml(text: string): unknown {
 // More references in a row are taken for a circle.
 const MAX_REFERENCES = 100;
 
-/**
- * Returns the object at a pointer. If that is a reference, returns its target instead, with the target's pointer.
- *
- * @throws Untriable when there is no object
- */
+/** The object at a pointer, or the target of the reference there, with its pointer. Throws Untriable without one. */
 export function resolve({ root }: Contract, pointer: string): { readonly value: JsonObject; readonly pointer: string } {
   let target = pointer;
   for (let followed = 0; followed < MAX_REFERENCES; followed++) {

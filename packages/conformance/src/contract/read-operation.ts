@@ -11,7 +11,6 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 
 /** An operation of the contract, as the suite reads it. */
 export interface Operation extends Security {
-  /** The operationId. */
   readonly id: string;
   /** In capitals. */
   readonly method: string;
@@ -26,7 +25,6 @@ export interface Operation extends Security {
 export interface Body {
   readonly isRequired: boolean;
   readonly pointer: string;
-  /** One for each media type, at least one. */
   readonly contents: readonly [Content, ...Content[]];
 }
 
@@ -45,11 +43,8 @@ export interface ReplyHeader extends Text {
 }
 
 /**
- * Reads an operation; its own parameters override those of its path item.
- *
  * @param pathItem the pointer to the path item, such as `#/paths/~1books`
- * @param method in small letters, as the contract writes it
- * @throws Untriable when the suite cannot read it
+ * @throws Untriable when the suite cannot read the operation
  */
 export function readOperation(contract: Contract, pathItem: string, path: string, method: string): Operation {
   const pointer = extendPointer(pathItem, method);
@@ -57,7 +52,7 @@ export function readOperation(contract: Contract, pathItem: string, path: string
   const { operationId, responses, requestBody } = value;
   const shared = readParameters(contract, pathItem);
   const own = readParameters(contract, pointer);
-  // A parameter is identified by its location and name; the last one of a key remains.
+  // Location and name identify a parameter; the operation's own ones, the last, override those of the path item.
   const parameters = new Map([...shared, ...own].map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   const statuses = Object.keys(objectOrEmpty(responses)).filter((status) => !status.startsWith('x-'));
   return {
@@ -74,13 +69,11 @@ export function readOperation(contract: Contract, pathItem: string, path: string
   };
 }
 
-// Reads the parameters of the path item or operation at a pointer.
 function readParameters(contract: Contract, pointer: string): Parameter[] {
   const { parameters } = resolve(contract, pointer).value;
   return toList(parameters).map((_one, index) => readParameter(contract, extendPointer(pointer, 'parameters', index)));
 }
 
-// Reads the Request Body Object at a pointer, or the one that a reference there leads to.
 function readBody(contract: Contract, at: string): Body {
   const { value, pointer } = resolve(contract, at);
   const [first, ...others] = readContents(contract, pointer);
@@ -88,7 +81,6 @@ function readBody(contract: Contract, at: string): Body {
   return { isRequired: value['required'] === true, pointer, contents: [first, ...others] };
 }
 
-// Reads the Response Object at a pointer, or the one that a reference there leads to.
 function readReply(contract: Contract, at: string): Reply {
   const { value, pointer } = resolve(contract, at);
   const contents = readContents(contract, pointer).map(withoutForm);

@@ -31,12 +31,7 @@ const STYLES: Readonly<Record<Parameter['in'], readonly [usual: string, ...other
   cookie: ['form'],
 };
 
-/**
- * Reads the Parameter Object at a pointer, or the one that a reference there leads to. A parameter that the suite
- * cannot write has the reason in `untriable`.
- *
- * @throws Untriable when its location is unknown
- */
+/** @throws Untriable when its location is unknown */
 export function readParameter(contract: Contract, at: string): Parameter {
   const { value, pointer } = resolve(contract, at);
   const location = value['in'] as Parameter['in'];
@@ -61,10 +56,6 @@ function listsType({ schema }: Text, type: string): boolean {
   return rulesOf(schema, 'type').some(({ value }) => toList(value).includes(type));
 }
 
-/**
- * Reads how the parameter or header at a pointer is serialized: by a style, or as JSON when it has `content` instead of
- * `schema`.
- */
 export function readText(contract: Contract, pointer: string, defaultStyle: string): Text {
   const { schema, content, style: ownStyle, explode } = resolve(contract, pointer).value;
   if (schema === undefined) return readJsonText(contract, pointer, objectOrEmpty(content));
@@ -86,12 +77,10 @@ const CLIENT_HEADERS = [
   ...['connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
 ];
 
-/** Whether a parameter is a header that OpenAPI ignores, or that the client's HTTP layer sets. */
 export function isIgnoredHeader({ name, in: location }: Parameter): boolean {
   return location === 'header' && [...IGNORED_HEADERS, ...CLIENT_HEADERS].includes(name.toLowerCase());
 }
 
-// Reads a parameter or header whose `content` is JSON with a schema. Others get a reason in `untriable`.
 function readJsonText(contract: Contract, pointer: string, content: JsonObject): Text {
   const [mediaType = ''] = Object.keys(content);
   const { schema } = objectOrEmpty(content[mediaType]);

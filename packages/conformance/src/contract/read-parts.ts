@@ -4,7 +4,6 @@ import { isJsonType, essenceOf } from './media-type';
 import { extendPointer } from './pointer';
 import { allBranchesOf, itemsOf, rulesOf, sentProperties, typesOf, type Schema, type TypeName } from './schema';
 
-/** A part of a multipart/form-data that a property of its schema describes. */
 export interface Part {
   /** Files and texts are sent as they are, other values as JSON. */
   readonly kind: 'file' | 'json' | 'text';
@@ -18,18 +17,11 @@ export interface Part {
 
 const NESTED: ReadonlySet<TypeName> = new Set(['object', 'array']);
 
-/**
- * Reads how the parts of a multipart form are written, by property (OpenAPI, Encoding Object). Leaves out properties
- * for which OpenAPI does not say whether they are bytes, JSON or text.
- *
- * @param encodings the `encoding` of the form, with an Encoding Object for each property
- * @param pointer of `encodings`
- */
+/** The parts by property, without those for which OpenAPI does not say whether they are bytes, JSON or text. */
 export function readParts(schema: Schema, encodings: Json | undefined, pointer: string): Map<string, Part> {
   const parts = [...sentProperties(schema)].flatMap(([name, property]): [string, Part][] => {
     const { contentType } = objectOrEmpty(objectOrEmpty(encodings)[name]);
     const types = listMediaTypes(toText(contentType ?? ''));
-    // Each item of an array is a part of its own.
     const isList = [...typesOf(property)].join() === 'array';
     const partSchema = isList ? itemsOf(property) : property;
     const kind = partSchema && kindOfPart(partSchema, types);
@@ -38,7 +30,6 @@ export function readParts(schema: Schema, encodings: Json | undefined, pointer: 
   return new Map(parts);
 }
 
-// The media types of a list such as `image/png, image/jpeg`.
 function listMediaTypes(list: string): string[] {
   return list
     .split(',')
@@ -46,7 +37,6 @@ function listMediaTypes(list: string): string[] {
     .filter((type) => type !== '');
 }
 
-// Whether a part is written as a file, JSON or text, by its schema and the media types of its Encoding Object.
 // Undefined when OpenAPI does not say: for another media type, or when a value may be both nested and plain.
 function kindOfPart(schema: Schema, mediaTypes: readonly string[]): Part['kind'] | undefined {
   if (isFile(schema)) return 'file';

@@ -14,25 +14,17 @@ export interface Scheme {
   readonly parameter?: string;
   /** The scopes that the credentials need; roles for schemes other than OAuth. */
   readonly scopes: readonly string[];
-  /** Whether credentials without scopes are given. */
   readonly hasUnscoped: boolean;
 }
 
-/** The security requirements of an operation. */
 export interface Security {
-  /**
-   * One alternative is enough, and it needs all of its schemes. Alternatives without given credentials are left out.
-   */
+  /** One is enough, and it needs all of its schemes. Those without given credentials are left out. */
   readonly alternatives: readonly (readonly Scheme[])[];
   /** Why no alternative is left. */
   readonly untriable?: Untriable;
 }
 
-/**
- * Reads `security`, whose requirements are alternatives: a request needs one of them. Without any, the only alternative
- * is a request without credentials. Alternatives that the suite cannot send are left out, and listed as untried; if
- * none is left, `untriable` is the first reason.
- */
+/** Without requirements, the only alternative has no schemes. Ones that cannot be sent are left out, as untried. */
 export function readSecurity(contract: Contract, security: Json | undefined): Security {
   const requirements = toList(security).filter(isJsonObject);
   if (requirements.length === 0) return { alternatives: [[]] };
@@ -62,8 +54,6 @@ function readAlternative(contract: Contract, requirement: JsonObject): Scheme[] 
   return schemes;
 }
 
-// Reads a Security Scheme Object of the components. Throws Untriable when no credentials are given for it, or when the
-// suite does not know its kind.
 function readScheme(contract: Contract, name: string, scopes: readonly string[]): Scheme {
   const { value, pointer } = resolve(contract, extendPointer('#', 'components', 'securitySchemes', name));
   if (!contract.hasCredentials(name)) throw new Untriable(`the security scheme ${name} without credentials`, pointer);

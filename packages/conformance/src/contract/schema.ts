@@ -23,21 +23,17 @@ export type TypeName = (typeof TYPES)[number];
 // Limits above these are ignored: only a body too large for any server reaches them.
 const MAX_LIMITS: Readonly<Record<string, number>> = { maxLength: 100_000, maxItems: 1_000, maxProperties: 1_000 };
 
-/** Reads the schema at a pointer, with what its references and `allOf` add. */
 export function readSchema(contract: Contract, pointer: string): Schema {
   return { contract, places: flatten(contract, pointer) };
 }
 
-/** The schema where the contract has none: any value is valid. */
 export function anySchema(contract: Contract): Schema {
   return { contract, places: [] };
 }
 
-/** The values of a keyword in all schema objects that apply to one value (`places`), each with its schema object. */
 export function rulesOf(schema: Schema, keyword: string): Rule[] {
   return schema.places.flatMap((place) => {
     const value = place.schema[keyword];
-    // Ignore limits that only a body too large for any server reaches.
     const isOutOfReach = Number(value) > (MAX_LIMITS[keyword] ?? Infinity);
     return value === undefined || isOutOfReach ? [] : [{ value, place }];
   });
@@ -73,10 +69,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   );
 }
 
-/**
- * The names of the required properties, each with the ids of the rules that require it, such as
- * `#/components/schemas/Book required title`.
- */
+/** The required properties, each with the ids of its rules, such as `#/components/schemas/Book required title`. */
 export function requiredOf(schema: Schema): Map<string, string[]> {
   const required = new Map<string, string[]>();
   for (const { value, place } of rulesOf(schema, 'required')) {
@@ -87,12 +80,10 @@ export function requiredOf(schema: Schema): Map<string, string[]> {
   return required;
 }
 
-/** Whether a property is readOnly: only replies have it. */
 export function isReadOnly(property: Schema): boolean {
   return rulesOf(property, 'readOnly').some(({ value }) => value === true);
 }
 
-/** Whether a property is writeOnly: only requests have it. */
 export function isWriteOnly(property: Schema): boolean {
   return rulesOf(property, 'writeOnly').some(({ value }) => value === true);
 }
@@ -102,7 +93,7 @@ export function sentProperties(schema: Schema): Map<string, Schema> {
   return new Map([...propertiesOf(schema)].filter(([, property]) => !isReadOnly(property)));
 }
 
-/** The names of the properties that a request must have (all required but readOnly ones), each with its rules' ids. */
+/** What a request must have: all that `requiredOf` returns but readOnly properties. */
 export function sentRequired(schema: Schema): Map<string, string[]> {
   const properties = propertiesOf(schema);
   const isSent = (name: string): boolean => {
@@ -112,15 +103,11 @@ export function sentRequired(schema: Schema): Map<string, string[]> {
   return new Map([...requiredOf(schema)].filter(([name]) => isSent(name)));
 }
 
-/** The schema of the items of an array; undefined without one. */
 export function itemsOf(schema: Schema): Schema | undefined {
   return childOf(schema, 'items');
 }
 
-/**
- * The schema of additional properties; true when any are allowed, false when they are forbidden, undefined when the
- * contract does not say.
- */
+/** True when any are allowed, false when they are forbidden, undefined when the contract does not say. */
 export function additionalOf(schema: Schema): Schema | boolean | undefined {
   const rules = rulesOf(schema, 'additionalProperties');
   if (rules.length === 0) return undefined;
@@ -128,15 +115,11 @@ export function additionalOf(schema: Schema): Schema | boolean | undefined {
   return childOf(schema, 'additionalProperties') ?? true;
 }
 
-/** The patterns of `patternProperties`, and their schemas. */
 export function patternsOf(schema: Schema): [pattern: string, Schema][] {
   return childrenOf(schema, 'patternProperties').map(([pattern, at]) => [pattern, mergeSchemas(schema, [at])]);
 }
 
-/**
- * The branches of the first oneOf or anyOf, each merged with the rest of the schema, and the id of that rule; undefined
- * without oneOf and anyOf.
- */
+/** The branches of the first oneOf or anyOf, each merged with the rest of the schema, and the id of that rule. */
 export function choiceOf(schema: Schema): { readonly rule: string; readonly branches: readonly Schema[] } | undefined {
   const { contract, places } = schema;
   for (const [index, place] of places.entries()) {
@@ -161,10 +144,7 @@ export function allBranchesOf(schema: Schema): readonly Schema[] {
   return choice ? choice.branches.flatMap(allBranchesOf) : [schema];
 }
 
-/**
- * For each `not` (its id is `rule`): the schema with the negated schema as a requirement instead. Values that are valid
- * by this `opposite` break the `not`.
- */
+/** For each `not`: the schema with the negated one as a requirement instead; values of this `opposite` break it. */
 export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: string; readonly opposite: Schema }[] {
   const { contract, places } = schema;
   return rulesOf(schema, keyword).map(({ place }) => {
@@ -175,8 +155,7 @@ export function negationsOf(schema: Schema, keyword: 'not'): { readonly rule: st
   });
 }
 
-// The schema that a keyword such as `items` holds, merged from all schema objects that have it; undefined when none has
-// it, or only as true or false.
+// Merged from all schema objects that have the keyword; undefined when none has it, or only as true or false.
 function childOf(schema: Schema, keyword: string): Schema | undefined {
   const pointers = rulesOf(schema, keyword)
     .filter(({ value }) => isJsonObject(value))
@@ -184,8 +163,7 @@ function childOf(schema: Schema, keyword: string): Schema | undefined {
   return pointers.length > 0 ? mergeSchemas(schema, pointers) : undefined;
 }
 
-// The names and pointers of the schemas in a keyword such as `properties`. A name can occur several times, since
-// several schema objects may declare it.
+// A name can occur several times, since several schema objects may declare it.
 function childrenOf(schema: Schema, keyword: string): [name: string, pointer: string][] {
   return rulesOf(schema, keyword).flatMap(({ value, place }) =>
     Object.keys(value as JsonObject).map((name): [string, string] => [
@@ -195,15 +173,11 @@ function childrenOf(schema: Schema, keyword: string): [name: string, pointer: st
   );
 }
 
-// The schema of a value to which the schemas at all of the pointers apply.
 function mergeSchemas({ contract }: Schema, pointers: readonly string[]): Schema {
   return { contract, places: pointers.flatMap((pointer) => flatten(contract, pointer)) };
 }
 
-/**
- * Removes undeclared properties from a value, at all depths. Arrays without a schema of items and objects without
- * declared properties stay whole.
- */
+/** Removes undeclared properties at all depths; objects that declare none and arrays without `items` stay whole. */
 export function keepNamed<T>(schema: Schema, value: T): T {
   const items = itemsOf(schema);
   if (Array.isArray(value)) return (items ? value.map((item: unknown) => keepNamed(items, item)) : value) as T;

@@ -14,14 +14,12 @@ import { findReferenced } from './find';
 /** A keyword on a branch that standards do not clearly require; its value is the clause. */
 export const OPEN_BRANCH = 'x-left-open';
 
-/** How discriminators are interpreted. */
 interface DiscriminatorOptions {
   /**
    * Whether a value must match the child schema that its discriminator names, when the contract refers only to the
    * parent: OpenAPI 3.0.4 and 3.1.1 say that validation does not require that.
    */
   readonly isStrict: boolean;
-  /** Whether keywords beside `$ref` count. */
   readonly hasSiblings: boolean;
 }
 
@@ -35,7 +33,6 @@ export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOp
   const allOfItems = findAllOfItems(root);
   return replaceIn(root) as JsonObject;
 
-  // Copies a part of the contract, its members first.
   function replaceIn(node: Json): Json {
     if (isJsonList(node)) return node.map(replaceIn);
     if (!isJsonObject(node)) return node;
@@ -49,11 +46,7 @@ export function replaceDiscriminators(root: JsonObject, options: DiscriminatorOp
   }
 }
 
-/**
- * The schema in place of a reference to a parent: an anyOf of its children.
- *
- * @param beside the keywords beside `$ref`
- */
+// The schema in place of a reference to a parent; `beside` are the keywords beside the `$ref`.
 function replaceParentReference(
   root: JsonObject,
   family: Family,
@@ -66,9 +59,8 @@ function replaceParentReference(
   return { ...others, allOf: [...(isJsonList(allOf) ? allOf : []), choice] };
 }
 
-// A schema for each child of a parent, and one for the parent itself, marked with the clause that leaves open whether
-// that is an alternative. The strict level has no such branch if there is a mapping, and otherwise requires that the
-// discriminator names the parent.
+// One for each child, and one for the parent itself, marked with the clause that leaves open whether that is an
+// alternative. At level strict, it is none if there is a mapping; otherwise the discriminator must name it.
 function branchesOf(
   root: JsonObject,
   { parent, discriminator, children, hasMapping }: Family,
@@ -84,8 +76,7 @@ function branchesOf(
   ];
 }
 
-// Replaces the discriminator of a schema by rules in the branches of its oneOf and anyOf. Returns the schema unchanged
-// when it has no discriminator and its branches inherit none.
+// Replaces the discriminator, its own or an inherited one, by rules in the branches of oneOf and anyOf.
 function replaceDiscriminator(root: JsonObject, schema: JsonObject, families: readonly Family[]): JsonObject {
   const { discriminator: written, ...rest } = schema;
   const lists = ['oneOf', 'anyOf'].flatMap((keyword) => {
@@ -111,8 +102,7 @@ function findInherited(families: readonly Family[], branches: readonly Json[]): 
   return families.find(isParentOfAll)?.discriminator;
 }
 
-// A branch that is a reference becomes an allOf that also requires the discriminator property, with a value that names
-// the referenced schema, or with any value if none names it. Other branches stay the same.
+// A reference becomes an allOf that also requires the discriminator property, with a value that names its target.
 function requireDiscriminator(root: JsonObject, discriminator: Discriminator, branch: Json): Json {
   if (!isJsonObject(branch) || typeof branch['$ref'] !== 'string') return branch;
   const { property } = discriminator;
@@ -121,9 +111,8 @@ function requireDiscriminator(root: JsonObject, discriminator: Discriminator, br
   return { allOf: [branch, { required: [property], properties: { [property]: rules } }] };
 }
 
-// The values of the discriminator property that name a schema: from the mapping, or else the schema's own name, which
-// is the last part of its reference. Empty when the schema has a discriminator of its own for the same property, which
-// then decides.
+// The values that name a schema: from the mapping, or else its own name, the last part of its reference. Empty when
+// the schema has a discriminator of its own for the same property, which then decides.
 function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, reference: string): string[] {
   const schema = findReferenced(root, reference);
   const isSchema = (mapped: Json): boolean =>
@@ -140,7 +129,7 @@ function valuesNaming(root: JsonObject, { property, mapping }: Discriminator, re
   return values.filter((value) => allowsValue(root, schema, property, value));
 }
 
-// Whether the type, enum and const of a property in a schema allow a value; an absent keyword allows every value.
+// An absent keyword allows every value.
 function allowsValue(root: JsonObject, schema: Json | undefined, property: string, value: string): boolean {
   return flattenAllOf(root, schema).every(({ properties }) => {
     const rules = isJsonObject(properties) ? flattenAllOf(root, properties[property]) : [];
@@ -154,7 +143,6 @@ function allowsValue(root: JsonObject, schema: Json | undefined, property: strin
 // The deepest nesting of allOf and references that is followed, so that schemas that contain themselves end.
 const MAX_DEPTH = 20;
 
-// A schema and all items of its allOf, and of theirs, with references resolved; empty when there is no schema.
 function flattenAllOf(root: JsonObject, schema: Json | undefined, depth = 0): JsonObject[] {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return [];
   const { $ref, allOf } = schema;

@@ -20,10 +20,7 @@ export class Untriable extends Error {
   }
 }
 
-/**
- * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), returns the
- * result of `otherwise`; other errors are thrown on.
- */
+/** Returns the result of `work` or, if that throws Untriable, of `otherwise`. */
 export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T): T {
   try {
     return work();
@@ -35,19 +32,14 @@ export function attempt<T>(work: () => T, otherwise: (problem: Untriable) => T):
 
 /** The reasons so far, each with its pointers. */
 export class UntriedList {
-  // The pointers of each reason.
   readonly #pointers = new Map<string, Set<string>>();
 
-  /** Adds a part of the contract, unless it is in the list with the same reason. */
   add({ reason, pointer }: Pick<Untriable, 'reason' | 'pointer'>): void {
     const pointers = this.#pointers.get(reason) ?? new Set();
     this.#pointers.set(reason, pointers.add(pointer));
   }
 
-  /**
-   * Returns the result of `work`. If that throws Untriable (no cases can be made for a part of the contract), adds it to
-   * the list and returns `otherwise`.
-   */
+  /** Returns the result of `work`; if that throws Untriable, adds it to the list and returns `otherwise`. */
   attempt<T>(work: () => T, otherwise: T): T {
     return attempt(work, (problem) => {
       this.add(problem);

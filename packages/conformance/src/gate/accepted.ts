@@ -12,12 +12,7 @@ const HEADER = `# What the contract declares and no case of the conformance suit
 # * is anything without a space, ** is anything, 4XX is a status of its class. README.md of the suite says how it is made.
 `;
 
-/**
- * Reads the text of a file of accepted gaps: a YAML list of objects that have a `pattern` and a `reason`, and nothing
- * else. An empty file is an empty list.
- *
- * @throws Error when the file is malformed
- */
+/** @throws Error when the text is not a YAML list of objects with a `pattern` and a `reason`; it may be empty */
 export function readAccepted(text: string, file: string): Accepted[] {
   const root = parseYaml(text, file) ?? [];
   if (!Array.isArray(root)) throw new Error(`${file} is not a list of patterns`);
@@ -29,7 +24,7 @@ export function readAccepted(text: string, file: string): Accepted[] {
   });
 }
 
-// Parses YAML; the error has the file and the first line of the parser's message, without its excerpt of the text.
+// The error has only the first line of the parser's message; the others are an excerpt of the text.
 function parseYaml(text: string, file: string): unknown {
   try {
     return parse(text);
@@ -50,17 +45,13 @@ const SERVER_FAILURE_REASON = "the server's own failure: not produced from outsi
 const RATE_LIMIT_REASON = 'no case sends as many requests as that takes';
 const TODO_REASON = 'TODO: which test shows it, or why none does';
 
-/**
- * The default reason to accept a gap. Only for failures of the server (5xx, and the class of cases `fault`) and rate
- * limits (429) there is one; for others it is a TODO for the team.
- */
+/** Only failures of the server (5xx, class `fault`) and rate limits (429) have a reason; others are a TODO. */
 export function defaultReasonOf({ status, kind, name }: Part): string {
   const isServerFailure = status?.startsWith('5') === true || (kind === 'class' && name === 'fault');
   if (isServerFailure) return SERVER_FAILURE_REASON;
   return status === '429' ? RATE_LIMIT_REASON : TODO_REASON;
 }
 
-/** Whether the reason is still a TODO. */
 export function lacksReason({ reason }: Accepted): boolean {
   return reason.startsWith('TODO');
 }

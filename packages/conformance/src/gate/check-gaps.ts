@@ -19,7 +19,6 @@ export interface CheckedGaps {
   readonly accepted: readonly Accepted[];
   /** The accepted patterns that match no gap any more. */
   readonly gone: readonly Accepted[];
-  /** The file of accepted gaps. */
   readonly file: string | undefined;
 }
 
@@ -34,8 +33,7 @@ export interface GapOptions {
 }
 
 /**
- * Compares the gaps of a run (what the contract declares and no case produced) with the file of accepted gaps. With
- * `isAccepting`, rewrites the file first, so that it accepts all of them. Call it after all cases were recorded.
+ * Compares the gaps of a run with the file; with `isAccepting`, rewrites it first. Call it after all cases were sent.
  *
  * @throws Error when the file cannot be read
  * @example const { groups } = checkGaps(suite, { file: 'tests/accepted-gaps.yaml' });
@@ -54,17 +52,11 @@ export function checkGaps(
   return compareWithAccepted(parts, accepted, file);
 }
 
-/**
- * Reads a file of accepted gaps; empty without one.
- *
- * @throws Error when it cannot be read
- */
+/** Empty without a file. Throws an Error when it cannot be read. */
 export function loadAccepted(file: string | undefined): Accepted[] {
   return file !== undefined && existsSync(file) ? readAccepted(readFileSync(file, 'utf8'), file) : [];
 }
 
-// Counts the gaps that the accepted patterns match (`known`), groups the others, and splits the patterns into those
-// that still match a gap (`accepted`) and those that match none any more (`gone`).
 function compareWithAccepted(
   { produced, gaps }: Parts,
   accepted: readonly Accepted[],

@@ -10,9 +10,8 @@ import type { Group } from './group-gaps';
 const MAX_ROWS = 12;
 
 /**
- * Describes gaps as a table of patterns, and which entries of the file are obsolete or lack a reason.
+ * Describes gaps by patterns (each gap, if verbose), and entries of the file that are obsolete or lack a reason.
  *
- * @param isVerbose whether each gap has a line
  * @example console.log(describeGaps(checkGaps(suite, { file: 'tests/accepted-gaps.yaml' })));
  */
 export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
@@ -28,7 +27,6 @@ export function describeGaps(checked: CheckedGaps, isVerbose = false): string {
   return lines.map((line) => toSafeLine(line, {})).join('\n');
 }
 
-// One sentence with the numbers of declared items, of gaps, and of those that the file accepts.
 function summarizeGaps(checked: CheckedGaps): string {
   const { declared, known: accepted, file = '' } = checked;
   const unaccepted = countGaps(checked);
@@ -42,8 +40,7 @@ function summarizeGaps(checked: CheckedGaps): string {
     : `${withGaps}; ${file} accepts ${String(accepted)}, and not these ${String(unaccepted)}`;
 }
 
-// A row for each pattern: the number of its gaps, the pattern, and an example of a gap. When verbose, all gaps follow
-// on lines of their own. A gap with the same text as the pattern is not repeated.
+// When verbose, each gap has a line of its own, unless its text is the pattern.
 function toRows(groups: readonly Group[], isVerbose: boolean): string[] {
   const shown = isVerbose ? groups : groups.slice(0, MAX_ROWS);
   const cells = padCells(shown.map(({ pattern, gaps }) => [String(gaps.length).padStart(5), pattern]));

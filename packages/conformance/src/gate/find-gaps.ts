@@ -12,23 +12,17 @@ export interface Part {
   readonly name: string;
 }
 
-/** The declared items that were produced, and those that were not. */
 export interface Parts {
   readonly produced: readonly Part[];
   readonly gaps: readonly Part[];
 }
 
-/**
- * Splits the declared items (replies, their properties, errors ...) into those that cases produced, and the gaps, which
- * no case produced.
- *
- * @param unbuilt the ids of operations without a handler: what needs one is no gap
- */
+/** @param unbuilt the ids of operations without a handler: what needs one is no gap */
 export function findGaps(
   { model, coverage, level }: Pick<Suite, 'model' | 'coverage' | 'level'>,
   unbuilt: ReadonlySet<string>,
 ): Parts {
-  // The method and path of each operationId; patterns split at spaces, so a path must have none.
+  // Patterns split at spaces, so a path must have none.
   const requests = new Map(
     model.operations.map(({ id, method, path }) => [id, `${method} ${path.replaceAll(' ', '%20')}`]),
   );
@@ -52,12 +46,7 @@ export function findGaps(
   };
 }
 
-/**
- * Removes gaps that follow from another gap: the parts of a reply that did not occur at all, and the types of a part
- * that was absent.
- *
- * @param hasReply whether the reply that a part belongs to occurred
- */
+// Removes gaps that follow from another gap: parts of a reply that did not occur, and types of a part that was absent.
 function removeConsequences(gaps: readonly Part[], hasReply: (part: Part) => boolean): Part[] {
   const keyOf = (gap: Part, name: string): string => `${replyOf(gap)} ${name}`;
   const keys = new Set(gaps.map((gap) => keyOf(gap, gap.name)));
@@ -70,7 +59,6 @@ function removeConsequences(gaps: readonly Part[], hasReply: (part: Part) => boo
   });
 }
 
-// Identifies a reply by operation and status, such as `GET /books 200`.
 function replyOf({ operation, status = '' }: Part): string {
   return `${operation} ${status}`;
 }

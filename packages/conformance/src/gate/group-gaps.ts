@@ -2,15 +2,11 @@
 import { defaultReasonOf, type Accepted } from './accepted';
 import { nameOf, type Part, type Parts } from './find-gaps';
 
-/** A pattern, the reason to accept it, and the gaps that it matches. */
 export interface Group extends Accepted {
   readonly gaps: readonly Part[];
 }
 
-/**
- * Finds a small set of patterns that match all gaps, to put into the file of accepted gaps. A pattern matches no
- * produced item, and only gaps with the same default reason. The patterns that match most gaps come first.
- */
+/** Finds few patterns that match all gaps, but no produced item; each matches gaps with one default reason. */
 export function groupGaps({ gaps, produced }: Parts): Group[] {
   const gapsByReason = Map.groupBy(gaps, defaultReasonOf);
   const groups = [...gapsByReason].flatMap(([reason, gapsOfReason]) => {
@@ -20,11 +16,7 @@ export function groupGaps({ gaps, produced }: Parts): Group[] {
   return groups.toSorted((one, other) => other.gaps.length - one.gaps.length);
 }
 
-/**
- * Chooses patterns that match all gaps. Greedy: takes the pattern that matches most of the gaps left, again and again.
- *
- * @param others what no pattern may match
- */
+// Greedy: takes the pattern that matches most of the gaps left, again and again. None may match one of `others`.
 function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Group, 'reason'>[] {
   const forbidden = new Set(others.flatMap(patternsOf));
   // The own name of a gap is always a candidate, so that each gap has one.
@@ -54,14 +46,11 @@ function choosePatterns(gaps: readonly Part[], others: readonly Part[]): Omit<Gr
   return groups;
 }
 
-/**
- * All candidate patterns that match a part: its own name, such as `GET /books 200 reply shape header etag, present`,
- * and wider ones with `*` for a word, `**` for any words, and `2XX` for the status.
- */
+// The name of a part, such as `GET /books 200 reply shape header etag, present`, and wider patterns with `*` for a
+// word, `**` for any words, and `2XX` for the status.
 function patternsOf(part: Part): string[] {
   const { operation, status } = part;
   const endings = patternsOfName(part);
-  // Parts of the whole contract have no operation.
   if (operation === '') return endings;
   const [, path = ''] = operation.split(' ');
   const ofRequest = status === undefined ? endings : patternsOfReply(status, endings);
@@ -72,7 +61,6 @@ function patternsOf(part: Part): string[] {
 // `reply shape **, present` and `reply **`.
 function patternsOfName({ kind, name }: Part): string[] {
   const [firstWord = ''] = name.split(' ');
-  // The last detail, such as `, present`.
   const detail = /, [^,]+$/.exec(name)?.[0];
   return [
     `${kind} ${name}`,

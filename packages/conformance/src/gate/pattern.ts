@@ -1,17 +1,13 @@
 // Compiles the patterns of the file of accepted gaps.
 import { nameOf, type Part } from './find-gaps';
 
-/**
- * Compiles a pattern into a test for the names of parts: `*` matches anything without a space, `**` anything, and the
- * word `4XX` a status of that class.
- */
+/** `*` matches anything without a space, `**` anything, and the word `4XX` a status of that class. */
 export function toMatcher(pattern: string): (part: Part) => boolean {
   const words = pattern.split(' ').map(toExpression);
   const expression = new RegExp(`^${words.join(' ')}$`, 's');
   return (part) => expression.test(nameOf(part));
 }
 
-// The source of a regular expression for one word of a pattern.
 function toExpression(word: string): string {
   // The contract may declare a class of statuses itself, so match `404` and `4XX`.
   if (/^[1-5]XX$/.test(word)) return `${word.charAt(0)}(?:\\d\\d|XX)`;

@@ -14,12 +14,10 @@ import { findWrongPath } from './find-wrong-path';
 const MAX_ANSWERS = 20;
 
 /**
- * Finds out before the run why a server cannot be judged at all: it cannot be reached, it refuses the credentials, it
- * limits the rate, or the path of the URL is wrong. Returns that in one line, for people; undefined when it can be
- * judged, or when that is unsure. Sends as few valid requests as needed, those that only read first.
+ * Describes the obstacle in one line, for people: the server cannot be reached, refuses the credentials, limits the
+ * rate, or the path of the URL is wrong. Undefined if none is sure. Sends as few requests as needed.
  *
  * @param variables the environment variable with the secret of each security scheme
- * @param isWanted whether requests of a kind may be sent
  */
 export async function findObstacle(
   suite: Suite,
@@ -43,10 +41,7 @@ export async function findObstacle(
   return (await findRefusal(target, answers, variables)) ?? (await findWrongPath(suite, target, answers));
 }
 
-/**
- * Chooses a valid request for each operation that reads, and for the others that are wanted. Those that read come
- * before those that write, and those without path parameters before those with them.
- */
+// Operations that read come before those that write, and those without path parameters before those with them.
 function chooseQuestions({ model, cases }: Suite, isWanted: (kind: Kind) => boolean): Question[] {
   const rank = (operation: Operation): number => (isReading(operation) ? 0 : 2) + (hasPathParameter(operation) ? 1 : 0);
   return model.operations
@@ -62,10 +57,8 @@ function isReading({ method }: Operation): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/**
- * Whether an operation needs no request, since earlier replies show already that the path of the URL is right (one was
- * not 404), and that its credentials are (one with the same security schemes was not refused).
- */
+// Whether earlier replies already show that the path of the URL is right (one was not 404), and that the credentials
+// are (one with the same security schemes was not refused).
 function isDecided(answers: readonly Answer[], operation: Operation): boolean {
   const isPathRight = answers.some(({ reply }) => reply.status !== 404);
   const sameSchemes = answers.filter((answer) => schemesOf(answer.operation) === schemesOf(operation));

@@ -3,12 +3,7 @@ import { exchange } from '../exchange';
 import type { Target } from '../target';
 import { countOperations, isPublic, isRefusal, schemesOf, type Answer } from './answer';
 
-/**
- * Describes, for people, the first security schemes whose credentials are refused by every operation that uses them;
- * undefined when there are none.
- *
- * @param variables the environment variable with the secret of each security scheme
- */
+/** Describes the first security schemes whose credentials every operation with them refuses; undefined without any. */
 export async function findRefusal(
   target: Target,
   answers: readonly Answer[],

@@ -4,10 +4,7 @@ import { sendCase } from '../exchange';
 import type { Target } from '../target';
 import { UNKNOWN_PATH_REQUEST, type Question } from './answer';
 
-/**
- * Describes, for people, why no HTTP server answers; undefined when it replies to a request for an unknown path or to
- * the valid request of the question.
- */
+/** Why no HTTP server answers; undefined when one replies to an unknown path, or to the request of the question. */
 export async function findSilence(target: Target, question: Question | undefined): Promise<string | undefined> {
   const requests = [{ request: UNKNOWN_PATH_REQUEST }, ...(question ? [question.validCase] : [])];
   const problems = await Promise.all(requests.map((sent) => findProblem(target, sent)));
@@ -15,7 +12,6 @@ export async function findSilence(target: Target, question: Question | undefined
   return isSilent ? `No HTTP server answers at ${target.base.href}: ${String(problems[0])}` : undefined;
 }
 
-// Sends a request, and describes why the answer is no HTTP; undefined when it is.
 async function findProblem(target: Target, sent: Pick<Case, 'request'>): Promise<string | undefined> {
   try {
     const bytes = await sendCase(target, sent);

@@ -9,10 +9,7 @@ import { isJsonObject, toText } from '../wire/json';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { countOperations, hasPathParameter, UNKNOWN_PATH_REQUEST, type Answer } from './answer';
 
-/**
- * Describes, for people, that the path of the URL is wrong: every operation replied 404, even those without path
- * parameters, where no guessed id can be the reason. Undefined when some reply shows otherwise.
- */
+/** Says that every operation replied 404, even those without path parameters, where no guessed id can be the reason. */
 export async function findWrongPath(
   { model }: Suite,
   target: Target,
@@ -44,10 +41,7 @@ function declares404({ replies }: Operation): boolean {
   return replies.has('404') || replies.has('4XX');
 }
 
-/**
- * Whether two replies have the same status, media type and body, apart from the paths of their requests, which a 404
- * may repeat in its body.
- */
+// Compares status, media type and body, without the paths of the requests, which a 404 may repeat in its body.
 function isSameReply(
   [firstCase, first]: [Case, WireReply],
   [secondCase, second]: [Case, WireReply],

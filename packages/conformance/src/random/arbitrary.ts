@@ -17,10 +17,8 @@ import { isJsonList, isJsonObject, type Json, type Wire, type WireObject } from 
 const MAX_DEPTH = 4;
 
 /**
- * Makes a fast-check generator (an arbitrary) of values near a schema, valid and invalid: of 31 values 30 have one of
- * its types, but may break other rules, and one is any JSON.
- *
- * @param depth how deep in the body the value is; the deepest are any JSON, so that recursive schemas end
+ * Of 31 values 30 have a type of the schema, but may break other rules, and one is any JSON. Beyond MAX_DEPTH all are
+ * any JSON, so that recursive schemas end.
  */
 export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   if (depth > MAX_DEPTH) return arbitraryJson();
@@ -31,14 +29,12 @@ export function arbitraryOf(schema: Schema, depth = 0): fc.Arbitrary<Wire> {
   return fc.oneof({ weight: 30, arbitrary: fc.oneof(...typed) }, { weight: 1, arbitrary: arbitraryJson() });
 }
 
-// Generators of the values of `enum`, if any, and of values of each type that the schema allows.
 function arbitrariesOfTypes(schema: Schema, depth: number): fc.Arbitrary<Wire>[] {
   const enums = rulesOf(schema, 'enum').flatMap(({ value }) => (isJsonList(value) ? [fc.constantFrom(...value)] : []));
   return [...enums, ...[...typesOf(schema)].map((type) => arbitraryOfType(schema, type, depth))];
 }
 
-// Values of a type, without regard to limits. Strings match `pattern`, are random text, or a NUL, which many databases
-// refuse.
+// Limits are ignored. NUL is among the strings, since many databases refuse it.
 function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbitrary<Wire> {
   switch (type) {
     case 'null':
@@ -58,15 +54,13 @@ function arbitraryOfType(schema: Schema, type: TypeName, depth: number): fc.Arbi
   }
 }
 
-// Integers that every parser reads exactly (RFC 7493 section 2.2: up to 2^53 - 1); with `format: int64` all of its
-// range, and larger ones.
+// Integers that every parser reads exactly (RFC 7493 section 2.2); with `format: int64` its whole range, and more.
 function arbitraryIntegers(schema: Schema): fc.Arbitrary<bigint>[] {
   const isInt64 = rulesOf(schema, 'format').some(({ value }) => value === 'int64');
   if (!isInt64) return [fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n })];
   return [fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })];
 }
 
-// Objects with all required properties, some without, and some with additional properties.
 function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const properties = Object.fromEntries(
     [...sentProperties(schema)].map(([name, property]) => [name, arbitraryOf(property, depth + 1)]),
@@ -86,7 +80,6 @@ function arbitraryObject(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   );
 }
 
-// An item of an array; any JSON if the schema does not say.
 function arbitraryItem(schema: Schema, depth: number): fc.Arbitrary<Wire> {
   const items = itemsOf(schema);
   return items ? arbitraryOf(items, depth + 1) : arbitraryJson();
@@ -104,8 +97,7 @@ function arbitraryJson(): fc.Arbitrary<Wire> {
   return fc.jsonValue({ maxDepth: 3 }).filter((value) => hasPlainPrototypes(value)) as fc.Arbitrary<Json>;
 }
 
-// Whether no object in a value has a member `__proto__`: fast-check may make one, and in JavaScript that would set the
-// prototype.
+// fast-check may make a member `__proto__`, which in JavaScript would set the prototype.
 function hasPlainPrototypes(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(hasPlainPrototypes);
   if (!isJsonObject(value)) return true;

@@ -21,10 +21,9 @@ export interface RandomOptions {
 }
 
 /**
- * Sends random JSON bodies to an operation, and judges each reply: a success is expected if an independent validator
- * finds the body valid, and a refusal otherwise. If one fails, sends ever smaller bodies that fail too.
+ * Sends random bodies: expects a success for each that an independent validator finds valid, and a refusal for others.
+ * Returns the result of the smallest failing body, or else one result without findings for all bodies.
  *
- * @returns the result of the smallest failing body, or else one result without findings for all bodies
  * @example await runRandom({ oracle, values: suite.values, target }, operation, content, { seed: 1, runs: 100, isMarked: true })
  */
 export async function runRandom(
@@ -37,7 +36,6 @@ export async function runRandom(
   let lastFailure: CaseResult | undefined;
   const schemaObstacle = obstacleWithin(values.given, content.schema);
   const property = fc.asyncProperty(arbitraryOf(content.schema), async (value) => {
-    // The mark, in one string property of a valid body, makes created data recognizable.
     const sent = isMarked ? withMark(values, content.schema, toJson(value)) : value;
     const testCase = toRandomCase(values, operation, content, sent);
     // The suite does not know whether such a request is valid.
@@ -58,7 +56,6 @@ export async function runRandom(
   return { case: { ...example, label }, replies: [], findings: [] };
 }
 
-// The case that sends a value as JSON: a success is expected if the value is valid by the schema.
 function toRandomCase(values: Values, operation: Operation, content: Content, value: Wire): Case {
   const { schema, pointer } = content;
   const isValid = fits(values, schema, value);
