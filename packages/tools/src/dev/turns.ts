@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 // Several files are often saved at once.
 const SETTLE_MS = 100;
 
-/** Schedules runs that follow changes. */
 export interface Turns {
   /** Has a run follow a change. */
   readonly schedule: () => void;
@@ -26,14 +25,12 @@ export function createTurns(run: (firstChange: number) => Promise<void>, onWaiti
   let isBusy = false;
   let isStopped = false;
 
-  // Notes a change. Several files are often saved at once: each change puts the run off by SETTLE_MS again.
   function schedule(): void {
     firstChange ??= performance.now();
     clearTimeout(timer);
     if (!isStopped) timer = setTimeout(() => void beginRun(), SETTLE_MS);
   }
 
-  // Returns the time of the first change since the last run, and forgets it.
   function takeFirstChange(): number | undefined {
     const taken = firstChange;
     firstChange = undefined;
@@ -53,7 +50,6 @@ export function createTurns(run: (firstChange: number) => Promise<void>, onWaiti
 
   return {
     schedule,
-    // Lets a run that is busy end, but begins no other.
     stop() {
       isStopped = true;
       clearTimeout(timer);
