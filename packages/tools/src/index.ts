@@ -5,10 +5,8 @@
  * @example process.exitCode = await runCommand(['generate'])
  */
 
-// The whole command, as `contract-kit` runs it.
 export { runCommand } from './run-command';
 
-// Its parts.
 export { generate } from './generate/generate';
 export { findStale, writeGenerated } from './generate/write-generated';
 export { writeStubs } from './generate/write-stubs';

@@ -22,7 +22,6 @@ contract-kit dev                regenerates, compiles and restarts the server at
 /**
  * Runs a command of this package in the working directory, and prints what came of it.
  *
- * @param args as they were typed, such as `['generate', '--check']`
  * @returns the exit status: 1 when the command failed, or found that something is wrong
  * @example process.exitCode = await runCommand(['generate', '--check'])
  */
@@ -48,10 +47,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/**
- * Runs `contract-kit generate`: writes generated/ and a handler for each new operation, and prints what was written and
- * what follows from what the contract does not say.
- */
 async function generate(): Promise<void> {
   const written = await writeGenerated();
   console.log(`generated/: ${written.length === 0 ? 'nothing to change' : `wrote ${written.join(', ')}`}`);
@@ -60,20 +55,17 @@ async function generate(): Promise<void> {
   for (const line of notes) console.log(line);
 }
 
-/** Runs `contract-kit bundle`: prints a contract of several files as one document. */
 async function printBundle(file: string): Promise<void> {
   const { source } = await bundleContract(readFileSync(file, 'utf8'), file);
   process.stdout.write(source);
 }
 
-/** Runs `contract-kit generate --check`. @throws Error when a file of generated/ is not what openapi.yaml makes now */
 async function assertGenerated(): Promise<void> {
   const stale = Object.keys(await findStale());
   if (stale.length > 0) throw new Error(`generated/ is stale (${stale.join(', ')}): run npm run generate`);
   console.log('generated/ matches openapi.yaml');
 }
 
-/** Runs `contract-kit check`: prints notes and advice. @throws Error with the mistakes and breaking changes, if any */
 async function check(options: CheckOptions): Promise<void> {
   const { problems, advice, notes, released } = await checkContract(CONTRACT, 'contracts', options);
   for (const line of [...notes, ...advice]) console.log(line);

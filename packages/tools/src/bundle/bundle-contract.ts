@@ -33,10 +33,7 @@ const YAML_WITH_BIGINTS = DUMP_SCHEMA.withTags({
   represent: String,
 });
 
-/**
- * Gives Redocly the parsed files themselves. The bundle then consists of their objects, by which `findOrigin` finds the
- * files.
- */
+// The bundle then consists of the objects of the parsed files, by which `findOrigin` finds the files.
 class ParsedFilesResolver extends FilesResolver {
   override parseDocument(source: Source): { source: Source; parsed: unknown } {
     return { source, parsed: this.files.get(source.absoluteRef)?.parsed };
@@ -47,16 +44,11 @@ class ParsedFilesResolver extends FilesResolver {
  * Makes one document of a contract and the files that it refers to. A part of another file becomes a component, or
  * replaces the reference to it where it cannot be one, such as a path item in OpenAPI 3.0.
  *
- * @param source the text of the contract
- * @param file its path
- * @returns the text of the document, and `trace`, which finds the file that a part of the document was written in
  * @throws ContractError with all references that lead nowhere, one line each
- * @example const { source } = await bundleContract(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
  */
 export async function bundleContract(source: string, file: string): Promise<Bundle> {
   const { root, files, mistakes } = readContractFiles(source, file);
   if (mistakes.length > 0) throw new ContractError(toLines(mistakes).join('\n'));
-  // A contract that is one file is its own bundle.
   if (files.size === 1) return { source, file, files, trace: (pointer) => ({ file: root, pointer }) };
   // By object: the bundle will consist of the same objects.
   const origins = findOrigins(files);
@@ -84,14 +76,13 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   return { source: text, file, files, trace: (pointer) => findOrigin(document, root, origins, pointer) };
 }
 
-/** @returns the file that each object of the parsed files is written in, and its JSON pointer there */
+// The file that each object of the parsed files is written in, and its JSON pointer there.
 function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin> {
   const origins = new Map<unknown, Origin>();
   for (const file of files.values()) addOrigins(file, file.parsed, '#');
   return origins;
 
-  // Adds a node of a file, and all objects below it. YAML aliases make one object appear twice: its first pointer
-  // stays.
+  // YAML aliases make one object appear twice: its first pointer stays.
   function addOrigins(file: ContractFile, node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null || origins.has(node)) return;
     origins.set(node, { file, pointer });
@@ -99,10 +90,8 @@ function findOrigins(files: ContractFiles['files']): ReadonlyMap<unknown, Origin
   }
 }
 
-/**
- * Finds where the part of the bundle at a JSON pointer is written. Each object on the way that comes from a file sets
- * the file and pointer; keys below the last one, such as that of a string, are appended to its pointer.
- */
+// Each object on the way that comes from a file sets the file and pointer; keys below the last one, such as that of a
+// string, are appended to its pointer.
 function findOrigin(
   document: unknown,
   root: ContractFile,

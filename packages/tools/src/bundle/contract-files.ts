@@ -21,13 +21,10 @@ export interface ContractFile {
 /** Where a part of a contract is written: a file and a JSON pointer. */
 export interface Origin {
   readonly file: ContractFile;
-  /** In that file. */
   readonly pointer: string;
 }
 
-/** The files of a contract. */
 export interface ContractFiles {
-  /** The contract itself. */
   readonly root: ContractFile;
   /** By absolute path: the contract, and what it refers to. */
   readonly files: ReadonlyMap<string, ContractFile>;
@@ -39,7 +36,6 @@ export interface ContractFiles {
 
 // RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
 const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
-// No fragment, or a JSON pointer.
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
 const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
@@ -47,10 +43,6 @@ const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
  * another host, or out of the folder, even by a symbolic link, is a mistake.
  *
- * @param source the text of the contract
- * @param file its path
- * @returns `root`, the contract itself; `files`, it and the others by absolute path; `mistakes`, the wrong references;
- *   and `paths`, the absolute paths of all files that are referred to, even of missing ones
  * @throws ContractError when the text of a file is no YAML
  */
 export function readContractFiles(source: string, file: string): ContractFiles {
@@ -73,12 +65,7 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   }
   return { root, files, mistakes, paths };
 
-  /**
-   * Reads the file that a reference such as `./pet.yaml#/Pet` names, unless it was read already.
-   *
-   * @param referring the absolute path of the file with the reference
-   * @returns what is wrong with the reference; undefined if it leads to a part of a file
-   */
+  // Returns what is wrong with a reference such as `./pet.yaml#/Pet`; undefined if it leads to a part of a file.
   function readReferencedFile(referring: string, reference: string): string | undefined {
     if (REMOTE_REFERENCE.test(reference)) return 'is remote: put it into the folder of the contract';
     const fragment = toFragment(reference);
@@ -86,7 +73,6 @@ export function readContractFiles(source: string, file: string): ContractFiles {
       return 'names neither a file nor a part of one, such as ./pet.yaml#/Pet';
     const path = toReferencedPath(referring, reference);
     if (!isWithin(folder, path)) return 'leads out of the folder of the contract';
-    // Kept even if the file is missing.
     paths.add(path);
     if (!files.has(path)) {
       const problem = findFileProblem(folder, path);
@@ -103,15 +89,13 @@ export function readContractFiles(source: string, file: string): ContractFiles {
   }
 }
 
-/**
- * Converts a JSON pointer into a file to a line and a column there: of the last key of the pointer, or of its value.
- */
+/** Finds the line and column that a JSON pointer leads to: of its last key, or of the value of that key. */
 export function toPlace({ name, text }: ContractFile, pointer: string, target: 'key' | 'value'): Place {
   const { start } = getLineColLocation({ source: new Source(name, text), pointer, reportOnKey: target === 'key' });
   return { file: name, line: start.line, column: start.col };
 }
 
-/** Finds the references to other files below a node, such as `./pet.yaml#/Pet`, each with the JSON pointer to it. */
+// References such as `./pet.yaml#/Pet`, each with the JSON pointer to it.
 function* findFileReferences(node: unknown, pointer = '#'): Generator<{ reference: string; pointer: string }> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
@@ -122,7 +106,6 @@ function* findFileReferences(node: unknown, pointer = '#'): Generator<{ referenc
   }
 }
 
-/** @returns why the file at a path may not be read, as the end of a message; undefined if it may */
 function findFileProblem(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'is missing';
   // The path itself is known to be within the folder: a symbolic link may still lead out of it.
@@ -134,7 +117,7 @@ function isWithin(folder: string, path: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a parsed file has the part that a fragment such as `#/Pet` names. An empty one names the whole file. */
+// Whether a parsed file has the part that a fragment such as `#/Pet` names. An empty one names the whole file.
 function hasPart(parsed: unknown, fragment: string): boolean {
   let node = parsed;
   for (const key of splitPointer(decodePercent(fragment))) {

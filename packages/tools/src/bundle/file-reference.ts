@@ -1,16 +1,13 @@
 // A reference to a part of a file, such as `./pet.yaml#/Pet`.
 import { dirname, resolve } from 'node:path';
 
-/**
- * The absolute path of the file that a reference names, such as `/api/pet.yaml` for `./pet.yaml#/Pet` in
- * `/api/openapi.yaml`. A reference of only a fragment, such as `#/Pet`, leads to the referring file itself.
- */
+/** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
 export function toReferencedPath(referring: string, reference: string): string {
   const [name = ''] = reference.split('#', 1);
   return name === '' ? referring : resolve(dirname(referring), decodePercent(name));
 }
 
-/** The part of a reference that names a part of a file, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
+/** The fragment of a reference, such as `#/Pet` of `./pet.yaml#/Pet`; '' if it has none. */
 export function toFragment(reference: string): string {
   const start = reference.indexOf('#');
   return start === -1 ? '' : reference.slice(start);

@@ -16,7 +16,6 @@ export class FilesResolver extends BaseResolver {
     return toReferencedPath(base ?? '', reference);
   }
 
-  /** Gives Redocly the file that a reference names, by its absolute path: only one that was read already. */
   override loadExternalRef(path: string): Promise<Source> {
     const file = this.files.get(path);
     if (file) return Promise.resolve(new Source(path, file.text));
@@ -26,12 +25,7 @@ export class FilesResolver extends BaseResolver {
 
 export type Problem = Awaited<ReturnType<typeof lintFromString>>[number];
 
-/**
- * Finds the file, line and column that Redocly reports a problem for.
- *
- * @param files the files of the contract, by absolute path
- * @param contractFile the file to name if the problem has no location; then the line is 1
- */
+/** Finds where Redocly reports a problem. One without a location is at line 1 of the contract. */
 export function locateProblem(problem: Problem, files: ContractFiles['files'], contractFile: string): Place {
   const [location] = problem.location;
   const start = location && getLineColLocation(location).start;

@@ -7,13 +7,9 @@ import type { Origin } from './contract-files';
 export type Components = Record<string, Record<string, unknown>>;
 
 /**
- * Renames the components that Redocly made of parts of other files. `Pet` of zoo.yaml becomes Pet, or zoo_Pet if
- * another file has a Pet too: so no name depends on which part is referred to first. A whole file is named after the
- * file.
- *
- * @param document changed: its components, and the references to them
- * @param ownNames the names of the components that the contract itself has, by kind such as schemas: they stay
- * @param originOf finds the file and pointer that an object of the document was written at
+ * Renames the components that Redocly made of parts of other files, and the references to them. `Pet` of zoo.yaml
+ * becomes Pet, or zoo_Pet if another file has a Pet too: so no name depends on which part is referred to first. A whole
+ * file is named after the file. `ownNames`, those of the contract itself, stay.
  */
 export function nameComponents(
   document: { components?: Components },
@@ -26,7 +22,6 @@ export function nameComponents(
     const kept = ownNames.get(kind) ?? new Set();
     const newNames = chooseNames(Object.entries(group), kept, originOf);
     for (const [old, name] of newNames) newPointers.set(`#/components/${kind}/${old}`, `#/components/${kind}/${name}`);
-    // The contract's own components stay in their order. The others follow by name.
     const own = [...newNames].filter(([old]) => kept.has(old));
     const others = [...newNames].filter(([old]) => !kept.has(old));
     const sorted = [...own, ...others.sort(([, one], [, other]) => (one < other ? -1 : 1))];
@@ -35,14 +30,7 @@ export function nameComponents(
   replaceReferences(document, newPointers, new Set());
 }
 
-/**
- * Chooses the names of the components of one kind: the short name, such as Pet, where it is unique, or else the long
- * one, such as zoo_Pet.
- *
- * @param group the components, each with its old name
- * @param kept the old names that stay
- * @returns the new name of each component, by its old one
- */
+// Returns the new names by the old ones: the short one, such as Pet, if it is unique, or else the long one, zoo_Pet.
 function chooseNames(
   group: readonly (readonly [string, unknown])[],
   kept: ReadonlySet<string>,
@@ -82,12 +70,7 @@ function toName(parts: readonly string[]): string {
   return parts.join('_').replace(/[^A-Za-z0-9._-]+/g, '_');
 }
 
-/**
- * Replaces each string below a node that is an old pointer by the new one: in `$ref`, and in discriminator mappings.
- *
- * @param newPointers the new pointer, such as `#/components/schemas/Pet`, by the old one
- * @param seen the objects that were visited: the node may contain itself
- */
+// In `$ref`, and in discriminator mappings. The node may contain itself: `seen` has the visited objects.
 function replaceReferences(node: unknown, newPointers: ReadonlyMap<string, string>, seen: Set<unknown>): void {
   if (typeof node !== 'object' || node === null || seen.has(node)) return;
   seen.add(node);

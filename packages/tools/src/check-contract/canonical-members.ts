@@ -17,11 +17,8 @@ export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
 export const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['enum', 'const', 'default']);
 
 /**
- * Writes each member of an object as JSON that is the same for all members of the same meaning: keys are sorted,
- * references replaced by what they refer to, and annotations such as `description` left out.
- *
- * @param node any part of the document in which the keys are keywords, such as a schema
- * @returns the JSON by keyword, such as `"string"` for `type`
+ * Writes each member of an object, whose keys are keywords, as JSON that is the same for all members of the same
+ * meaning: keys are sorted, references replaced by what they refer to, and annotations such as `description` left out.
  */
 export function toCanonicalMembers(document: Document, node: JsonObject): ReadonlyMap<string, string> {
   return new Map(
@@ -34,24 +31,13 @@ export function toCanonicalMembers(document: Document, node: JsonObject): Readon
 /** What the keys of an object are: keywords of OpenAPI, names that the contract chose, or parts of a value. */
 type Kind = 'keywords' | 'names' | 'data';
 
-/**
- * What the keys inside a member are: names in `properties`, data in `default` and in extensions (`x-...`), and keywords
- * in `items`, or in a member of `properties`.
- *
- * @param kind what the keys of the object around it are
- * @param key the member's key
- */
+// Such as names in `properties`, data in `default` and in extensions (`x-...`), and keywords in `items`.
 function kindOfChild(kind: Kind, key: string): Kind {
   if (kind === 'data' || (kind === 'keywords' && (VALUE_KEYWORDS.has(key) || key.startsWith('x-')))) return 'data';
   return kind === 'keywords' && MAP_KEYWORDS.has(key) ? 'names' : 'keywords';
 }
 
-/**
- * Writes a node as JSON that is the same for all nodes of the same meaning, as toCanonicalMembers describes it.
- *
- * @param kind what the keys of the node are: only keywords can be annotations, and data has no references
- * @param following the references that lead to this node
- */
+// Only keywords can be annotations, and data has no references. `following` has those that lead to the node.
 function toCanonicalJson(document: Document, node: unknown, kind: Kind, following: readonly string[]): string {
   if (Array.isArray(node)) return `[${node.map((item) => toCanonicalJson(document, item, kind, following)).join()}]`;
   if (!isObject(node)) return JSON.stringify(node);

@@ -9,7 +9,6 @@ import { findAdvice } from './find-advice';
 import type { Problem } from './problem';
 import { compareVersions, parseVersion, readReleased, type ReleasedContract } from './read-released';
 
-/** What is wrong with a contract, and what could be better. */
 export interface CheckResult {
   /** One line each, by place. */
   readonly problems: readonly string[];
@@ -21,7 +20,6 @@ export interface CheckResult {
   readonly released: string | undefined;
 }
 
-/** How a contract is checked. */
 export interface CheckOptions {
   /** Whether advice counts as a problem. */
   readonly isStrict?: boolean;
@@ -31,10 +29,8 @@ export interface CheckOptions {
 
 /**
  * Finds the mistakes in a contract, of its structure, operations and errors at once, and its breaking changes since the
- * newest released contract.
+ * newest contract in a folder of released ones, such as contracts/1.0.0.yaml.
  *
- * @param file the path of the contract
- * @param folder the folder of the released contracts, such as contracts/1.0.0.yaml
  * @throws Error when one of them cannot be read
  * @example const { problems, advice } = await checkContract('openapi.yaml', 'contracts')
  */
@@ -45,7 +41,6 @@ export async function checkContract(
 ): Promise<CheckResult> {
   const source = readFileSync(file, 'utf8');
   const examination = await examineContract(source, file);
-  // `written` is the document as it is written; `notes` are what follows from what it does not say.
   const { written, mistakes, notes } = examination;
   const released = readReleased(folder);
   const advice = await findAdvice(examination);
@@ -63,10 +58,7 @@ export async function checkContract(
   };
 }
 
-/**
- * Compares a contract with the newest released one: its version must not be older, and it may break clients only if its
- * major version is newer.
- */
+// The version must not be older, and the contract may break clients only if its major version is newer.
 function findReleaseProblems(document: Document, released: ReleasedContract): Problem[] {
   const pointer = '#/info/version';
   const written = String(document.info.version);

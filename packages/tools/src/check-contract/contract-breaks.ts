@@ -15,7 +15,6 @@ export function findContractBreaks(before: Document, after: Document): Problem[]
   ];
 }
 
-/** Finds the breaking changes of one path: a pair of its path items in the older and the newer contract. */
 function findPathBreaks(path: NodePair): Problem[] {
   // A path that only the newer contract has breaks no client.
   if (!path.before) return [];
@@ -28,14 +27,7 @@ function findPathBreaks(path: NodePair): Problem[] {
   ];
 }
 
-/**
- * Finds the breaking changes of one operation.
- *
- * @param path the path items that the operation is in, in the older and the newer contract
- * @param operation the operation in both
- */
 function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
-  // An operation that only the newer contract has breaks no client.
   if (!operation.before) return [];
   if (!operation.after) return [{ pointer: operation.pointer, message: 'the operation is gone' }];
   return [
@@ -47,13 +39,10 @@ function findOperationBreaks(path: NodePair, operation: NodePair): Problem[] {
   ];
 }
 
-/**
- * One alternative of an operation's security: the required scopes by scheme. The key is the definition of the scheme,
- * so that renaming a scheme changes nothing.
- */
+// The required scopes by scheme. The key is the definition of the scheme, so that renaming a scheme changes nothing.
 type Alternative = ReadonlyMap<string, readonly string[]>;
 
-/** Finds credentials that were sufficient for an operation and no longer are. */
+// Finds credentials that were sufficient for an operation and no longer are.
 function findSecurityBreaks({ pointer, before, after, documents }: NodePair): Problem[] {
   const accepted = readSecurityAlternatives(documents.after, after);
   return readSecurityAlternatives(documents.before, before)
@@ -64,10 +53,7 @@ function findSecurityBreaks({ pointer, before, after, documents }: NodePair): Pr
     }));
 }
 
-/**
- * Lists the alternatives of an operation's security, or else of the document's: each has the required scopes by the
- * definition of the scheme. A client needs the credentials of one alternative.
- */
+// Those of the operation, or else of the document. A client needs the credentials of one alternative.
 function readSecurityAlternatives(document: Document, operation: JsonObject | undefined): Alternative[] {
   const security = (operation?.['security'] ?? document.security ?? []) as Document['security'] & object;
   // An empty list asks for no credentials, as an alternative without schemes does.
@@ -77,7 +63,7 @@ function readSecurityAlternatives(document: Document, operation: JsonObject | un
   );
 }
 
-/** Writes the definition of a security scheme, such as `scheme "bearer", type "http"`, without its name. */
+// Such as `scheme "bearer", type "http"`, without its name.
 function describeScheme(document: Document, name: string): string {
   const scheme = resolveReference(document, document.components?.securitySchemes?.[name] ?? {});
   return [...toCanonicalMembers(document, { ...scheme })]
@@ -96,10 +82,8 @@ function isSatisfiedBy(old: Alternative, alternative: Alternative): boolean {
 
 const CATALOGUE_KEY = 'x-error-catalogue';
 
-/**
- * Finds changes of the error catalogue that break clients: they know errors by number and name. A row of it is such as
- * `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`; only the meaning, a text for people, may change.
- */
+// Clients know errors by number and name. Of a row such as `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`,
+// only the meaning, a text for people, may change.
 function findCatalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Problem[] {
   const before = findCatalogue(documents.before, '#');
   const after = findCatalogue(documents.after, '#');
@@ -111,12 +95,7 @@ function findCatalogueBreaks({ documents }: Pick<NodePair, 'documents'>): Proble
   });
 }
 
-/**
- * Finds the first `x-error-catalogue` below a node, at any depth.
- *
- * @param pointer the JSON pointer to the node
- * @returns the JSON pointer to the catalogue, and its rows by name; undefined if there is none
- */
+// The first `x-error-catalogue` at any depth, with the JSON pointer to it.
 function findCatalogue(node: object, pointer: string): { pointer: string; rows: JsonObject } | undefined {
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
     const below = pointerTo(pointer, key);

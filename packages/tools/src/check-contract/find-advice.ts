@@ -8,10 +8,7 @@ import { findPatternAdvice } from './pattern-advice';
 import type { Problem } from './problem';
 import { parseVersion } from './read-released';
 
-/**
- * Finds what could be better in a contract, and is no reason not to serve it: by the linter, in examples, patterns and
- * schemas, and in the version.
- */
+/** Finds what could be better in a contract, and is no reason not to serve it. */
 export async function findAdvice({ bundle, written, mistakes }: Examination): Promise<Finding[]> {
   const toFinding = createToFinding(bundle, written);
   // Schemas can be read only in a contract without mistakes.

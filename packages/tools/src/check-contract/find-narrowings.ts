@@ -7,14 +7,12 @@ export interface Narrowing {
   readonly keyword: string;
   /** The value of the keyword in the schema of the sending side, as text. */
   readonly sent: string;
-  /** The same of the receiving side. */
   readonly accepted: string;
 }
 
 /**
- * Finds the keywords by which the schema of the receiving side rejects values that the schema of the sending side
- * allows, without properties and items. Two patterns, formats or anyOf that differ are reported: the one may reject
- * what the other allows.
+ * Finds the keywords, except for properties and items, by which the receiving side rejects values that the sending side
+ * allows. Two patterns, formats or anyOf that differ are reported: the one may reject what the other allows.
  */
 export function findNarrowings(sent: SchemaFacts, accepted: SchemaFacts): Narrowing[] {
   const found: Narrowing[] = [];

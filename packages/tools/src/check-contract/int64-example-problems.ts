@@ -15,8 +15,6 @@ import { isObject, pointerTo, type Problem } from './problem';
 /**
  * Finds int64 examples out of range. Redocly checks examples too, but reads numbers as doubles, where 2^63 - 1 and 2^63
  * are equal.
- *
- * @param source the text of a contract that can be served
  */
 export function findInt64ExampleProblems(source: string): Problem[] {
   // With bigints for integers that a double cannot hold.
@@ -32,12 +30,7 @@ export function findInt64ExampleProblems(source: string): Problem[] {
   });
 }
 
-/**
- * Finds the integers out of range in an example, at any depth, where its schema has int64s.
- *
- * @param shape where the schema has int64s: here, in items or in properties
- * @param pointer the JSON pointer to the value
- */
+// `shape` tells where the schema has int64s: here, in items or in properties.
 function findOutOfRange(shape: Shape, value: unknown, pointer: string): Problem[] {
   if (shape.isInt64) return isOutOfInt64Range(value) ? [{ pointer, message: `${String(value)} is no int64` }] : [];
   if (Array.isArray(value)) {
@@ -50,16 +43,12 @@ function findOutOfRange(shape: Shape, value: unknown, pointer: string): Problem[
   );
 }
 
-/**
- * Whether a value is an integer that is no int64. Integers that a double cannot hold are parsed as bigints. Other
- * values than integers are never out of range: Redocly reports them.
- */
+// Integers that a double cannot hold are bigints. Redocly reports values that are no integers.
 function isOutOfInt64Range(value: unknown): boolean {
   if (typeof value === 'bigint') return !isInt64(value);
   return Number.isInteger(value) && !isInt64(BigInt(value as number));
 }
 
-/** A value that the contract gives as an example of a schema. */
 interface Example {
   readonly pointer: string;
   readonly schema: Schema;

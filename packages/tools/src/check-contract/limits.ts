@@ -16,14 +16,9 @@ const EXCLUSIVE_KEYWORDS = new Map([
   ['maximum', 'exclusiveMaximum'],
 ]);
 
-/** The keywords that readLimits reads. */
 export const LIMIT_KEYWORDS: readonly string[] = [...LOWER_BOUNDS, ...UPPER_BOUNDS, ...EXCLUSIVE_KEYWORDS.values()];
 
-/**
- * Reads the tightest limit of each kind, for a value that must match all of the schemas.
- *
- * @returns the limits by keyword, such as `maxLength`; an exclusiveMinimum is under `minimum`, and so for the maximum
- */
+/** The tightest limits by keyword, such as `maxLength`; `exclusiveMinimum` is under `minimum`, the maximum likewise. */
 export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, Limit> {
   const limits = new Map<string, Limit>();
   for (const schema of schemas) {
@@ -36,12 +31,7 @@ export function readLimits(schemas: readonly JsonObject[]): ReadonlyMap<string, 
   return limits;
 }
 
-/**
- * Whether a limit allows less than another one of the same keyword.
- *
- * @param name the keyword: a higher `minimum` is tighter, and a lower `maximum`
- * @param than undefined if there is no other limit: any limit is tighter than none
- */
+/** Whether a limit allows less than another: a higher minimum, or a lower maximum. Any limit is tighter than none. */
 export function isTighter(name: string, limit: Limit, than: Limit | undefined): boolean {
   if (than === undefined) return true;
   if (limit.value === than.value) return limit.isExclusive && !than.isExclusive;
@@ -52,10 +42,8 @@ export function showLimit(limit: Limit | undefined): string {
   return limit ? `${String(limit.value)}${limit.isExclusive ? ' excluded' : ''}` : 'none';
 }
 
-/**
- * Reads the limits of one kind, such as `minimum`, from a schema: none, one, or two, as `exclusiveMinimum` may be a
- * number of its own beside `minimum` (OpenAPI 3.1). In OpenAPI 3.0, `exclusiveMinimum: true` makes `minimum` exclusive.
- */
+// None, one or two: in OpenAPI 3.1, `exclusiveMinimum` is a number of its own beside `minimum`; in OpenAPI 3.0,
+// `exclusiveMinimum: true` makes `minimum` exclusive.
 function readLimitsOf(schema: JsonObject, name: string): Limit[] {
   const value = schema[name];
   const exclusive = schema[EXCLUSIVE_KEYWORDS.get(name) ?? ''];

@@ -3,10 +3,7 @@ import { childPair, childPairs, createPair, findOtherKeywordChanges, type NodePa
 import { pointerTo, type JsonObject, type Problem } from './problem';
 import { findSchemaBreaks, type Direction } from './schema-breaks';
 
-/**
- * Finds breaking changes of the parameters of an operation, including those of its path. Each pair is the same node of
- * the older and of the newer contract.
- */
+/** Finds breaking changes of the parameters of an operation, including those of its path. */
 export function findParameterBreaks(path: NodePair, operation: NodePair): Problem[] {
   const before = readParameters(path.documents.before, path.before, operation.before);
   const after = readParameters(path.documents.after, path.after, operation.after);
@@ -28,12 +25,8 @@ export function findParameterBreaks(path: NodePair, operation: NodePair): Proble
   });
 }
 
-/**
- * Reads the parameters of a path item and of an operation, in this order: one of the operation overrides the path's
- * parameter of the same name and location.
- *
- * @returns the parameters by location and name, such as `query limit`; header names are case-insensitive
- */
+// By location and name, such as `query limit`; header names are case-insensitive. The parameters of an operation
+// override those of its path.
 function readParameters(document: Document, ...owners: (JsonObject | undefined)[]): ReadonlyMap<string, JsonObject> {
   const parameters = owners.flatMap((owner) => (owner?.['parameters'] ?? []) as JsonObject[]);
   return new Map(
@@ -45,7 +38,6 @@ function readParameters(document: Document, ...owners: (JsonObject | undefined)[
   );
 }
 
-/** Finds breaking changes of a request body, a pair of the older and the newer one: either may be undefined. */
 export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   const { pointer, before, after } = pair;
   if (!before && !after) return [];
@@ -61,7 +53,6 @@ export function findRequestBodyBreaks(pair: NodePair): Problem[] {
   return becomesRequired ? [{ pointer, message: 'the body is required now' }, ...breaks] : breaks;
 }
 
-/** Finds breaking changes of the replies of an operation: `responses` of the older and of the newer contract. */
 export function findReplyBreaks(responses: NodePair): Problem[] {
   return childPairs(responses).flatMap(([status, reply]) => {
     if (!reply.after) return [{ pointer: reply.pointer, message: 'the status is gone' }];
@@ -75,7 +66,7 @@ export function findReplyBreaks(responses: NodePair): Problem[] {
   });
 }
 
-/** Finds breaking changes of the headers of a reply. A new header breaks no client. */
+// A new header breaks no client.
 function findHeaderBreaks(reply: NodePair): Problem[] {
   const now = readHeaders(reply.after);
   return [...readHeaders(reply.before)].flatMap(([name, old]) => {
@@ -95,11 +86,7 @@ function readHeaders(reply: JsonObject | undefined): ReadonlyMap<string, unknown
   return new Map(Object.entries(reply?.['headers'] ?? {}).map(([name, header]) => [name.toLowerCase(), header]));
 }
 
-/**
- * Finds breaking changes of the media types of a body, and of their schemas.
- *
- * @param pair the `content` of the older and of the newer body
- */
+// The pair is the `content` of a body: its media types.
 function findContentBreaks(pair: NodePair, direction: Direction): Problem[] {
   return childPairs(pair).flatMap(([, type]) => {
     if (!type.after) return [{ pointer: type.pointer, message: 'the media type is gone' }];

@@ -3,7 +3,6 @@ import { type Document, resolveReference } from '@contract-kit/server/contract';
 import { toCanonicalMembers } from './canonical-members';
 import { isObject, pointerTo, type JsonObject, type Problem } from './problem';
 
-/** The nodes at the same JSON pointer in two contracts. */
 export interface NodePair {
   /** Where the nodes are, as if every reference and every allOf were written out. */
   readonly pointer: string;
@@ -13,12 +12,7 @@ export interface NodePair {
   readonly documents: { readonly before: Document; readonly after: Document };
 }
 
-/**
- * Creates the pair of two nodes that are compared, with references followed.
- *
- * @param pointer the JSON pointer to both
- * @param before the node of the older contract; undefined if only the newer one has it
- */
+/** `before` or `after` is undefined if only the other contract has the node. References are followed. */
 export function createPair(
   { documents }: Pick<NodePair, 'documents'>,
   pointer: string,
@@ -37,20 +31,15 @@ export function childPair(pair: NodePair, key: string): NodePair {
   return createPair(pair, pointerTo(pair.pointer, key), pair.before?.[key], pair.after?.[key]);
 }
 
-/**
- * The pair under each key that the node of either contract has: `before` or `after` is undefined if only one has it.
- */
+/** A pair for each key of either node. */
 export function childPairs(pair: NodePair): [name: string, NodePair][] {
   const names = new Set([...Object.keys(pair.before ?? {}), ...Object.keys(pair.after ?? {})]);
   return [...names].map((name) => [name, childPair(pair, name)]);
 }
 
 /**
- * Finds the keywords whose values differ, but for those that are compared elsewhere. Each is reported as a break, since
- * it may be one. Annotations such as `description` are not compared.
- *
- * @param comparedElsewhere the keywords to leave out
- * @param effect the end of the message
+ * Finds the keywords whose values differ, but for those that are compared elsewhere and annotations such as
+ * `description`. Each is reported as a break, since it may be one. `effect` ends the message.
  */
 export function findOtherKeywordChanges(
   pair: NodePair,

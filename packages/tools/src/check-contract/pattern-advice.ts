@@ -21,11 +21,7 @@ interface FoundPattern {
   readonly pattern: string;
 }
 
-/**
- * Finds the patterns of all schemas below a node: of `pattern`, and the keys of `patternProperties`.
- *
- * @param isMap whether the keys of the node are names that the contract chose, as in `properties`, not keywords
- */
+// `isMap`: the keys of the node are names that the contract chose, as in `properties`, not keywords.
 function* findPatterns(node: unknown, pointer: string, isMap = false): Generator<FoundPattern> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, child] of Object.entries(node)) {
@@ -46,11 +42,7 @@ const USE_LENGTH_KEYWORDS = 'bound a length by minLength and maxLength, which co
 const LEAVE_SURROGATES_OUT = 'leave surrogates out: no text that is Unicode has one alone';
 const WRITE_CHARACTERS_OUT = 'write out the characters that are meant';
 
-/**
- * Finds out whether a pattern means something else with the flag u than without it.
- *
- * @returns the end of a message about the pattern, with what to write instead; undefined if it means the same
- */
+// The end of a message, with what to write instead, if a pattern means something else with the flag u than without.
 function findUnicodeAdvice(pattern: string): string | undefined {
   const [withFlag, withoutFlag] = [tryCompile(pattern, 'u'), tryCompile(pattern, '')];
   if (withFlag instanceof Error && withoutFlag instanceof Error) {
@@ -70,7 +62,6 @@ function findUnicodeAdvice(pattern: string): string | undefined {
   return `means something else without the u flag: ${JSON.stringify(text)} fits ${matching} it and not ${other} it; ${suggestUnicodeFix(pattern)}`;
 }
 
-/** Suggests what to write instead of a pattern that means something else without the flag u. */
 function suggestUnicodeFix(pattern: string): string {
   const hasSurrogates = /\\ud[89a-f]/i.test(pattern) || /\p{Surrogate}/u.test(pattern);
   if (hasSurrogates) return LEAVE_SURROGATES_OUT;
@@ -80,11 +71,7 @@ function suggestUnicodeFix(pattern: string): string {
   return hasCharactersOfTheFlag ? WRITE_CHARACTERS_OUT : USE_LENGTH_KEYWORDS;
 }
 
-/**
- * Finds out whether RE2, the regular expressions of Go, can compile a pattern.
- *
- * @returns the end of a message about the pattern, with what to write instead; undefined if it can
- */
+// The end of a message if RE2, the regular expressions of Go, cannot compile a pattern.
 function findRe2Advice(pattern: string): string | undefined {
   try {
     // RE2 spells \u0041 as \x{0041}. Validators that use it (kin-openapi) replace it, too.
@@ -95,9 +82,7 @@ function findRe2Advice(pattern: string): string | undefined {
   }
 }
 
-/**
- * Suggests what to write instead of what RE2 lacks: lookaheads, and repeats of more than 1000. '' for anything else.
- */
+// RE2 lacks lookaheads, and repeats of more than 1000.
 function suggestRe2Fix(pattern: string): string {
   if (pattern.includes('(?=')) return '; write what is looked for as a pattern of its own, both in allOf';
   if (pattern.includes('(?!')) return '; write what must not be there as `not: { pattern }`';
@@ -105,7 +90,6 @@ function suggestRe2Fix(pattern: string): string {
   return hasLargeRepeat ? `; ${USE_LENGTH_KEYWORDS}` : '';
 }
 
-/** @returns the error if a pattern is no regular expression with this flag: `u`, or '' for none */
 function tryCompile(pattern: string, flag: string): RegExp | Error {
   try {
     return new RegExp(pattern, flag);

@@ -39,19 +39,12 @@ function listCharactersOf(pattern: string): string[] {
   return [...escaped, ...Array.from(pattern)];
 }
 
-/**
- * How often a repeat such as `{4,6}` is written: 4, 2 or 6 times. Half of the least is enough for characters beyond
- * U+FFFF where the flag u is not set: each counts as two.
- */
+// A repeat such as `{4,6}` is written 4, 2 or 6 times. Half of the least is enough for characters beyond U+FFFF where
+// the flag u is not set: each counts as two.
 type RepeatCount = 'least' | 'half' | 'most';
 
-/**
- * Writes a text that a pattern is likely to match, part by part: the first alternative of each group, and for each
- * class the first character that it has.
- *
- * @param characters those to write, by preference
- * @param repeatCount whether a repeat such as `{4,6}` is written 4 times, 2 times (half of the least) or 6 times
- */
+// Writes a text that a pattern is likely to match, part by part: the first alternative of each group, and for each
+// class the first of `characters` that it has.
 function writeText(pattern: string, characters: readonly string[], repeatCount: RepeatCount): string {
   const parts = pattern.match(PATTERN_PARTS) ?? [];
   // The index of the next part: each function below goes on from there, and past the parts that it reads.
@@ -68,7 +61,6 @@ function writeText(pattern: string, characters: readonly string[], repeatCount: 
     return all[0] ?? '';
   }
 
-  // Reads one alternative, and writes each of its parts as often as the repeat after it says.
   function writeSequence(): string {
     let text = '';
     for (let part = parts[index]; part !== undefined && part !== '|' && part !== ')'; part = parts[index]) {
@@ -108,10 +100,7 @@ function writeText(pattern: string, characters: readonly string[], repeatCount: 
 const PATTERN_PARTS =
   /\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|p\{[^}]*\}|k<\w*>|[^])|\(\?(?:<?[=!]|:|<\w+>)|\{\d+,?\d*\}\??|[*+?]\??|[^]/giu;
 
-/**
- * Chooses the first character that a part of a pattern, such as `[a-z]` or `\d`, matches. Returns '' if there is none,
- * and for an assertion such as `^` or `\b`, which matches no character.
- */
+// The first character that a part, such as `[a-z]` or `\d`, matches; '' for an assertion such as `^` or `\b`.
 function chooseCharacter(part: string, characters: readonly string[]): string {
   if (/^(?:[$^]|\\b)$/i.test(part)) return '';
   // With the flag u and without: only without it, a class can match one half of a surrogate pair.
@@ -119,9 +108,6 @@ function chooseCharacter(part: string, characters: readonly string[]): string {
   return characters.find((character) => expressions.some((expression) => expression.test(character))) ?? '';
 }
 
-/**
- * @returns the regular expression, as the one item of a list; an empty list if the pattern is invalid with this flag
- */
 function tryToCompile(pattern: string, flag: string): RegExp[] {
   try {
     return [new RegExp(pattern, flag)];

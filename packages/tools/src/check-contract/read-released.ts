@@ -11,10 +11,9 @@ export interface ReleasedContract {
 }
 
 /**
- * Reads the newest released contract of a folder. Files are named by version, such as 1.0.0.yaml.
+ * Reads the newest released contract of a folder, whose files are such as 1.0.0.yaml; undefined when there is none.
  *
- * @returns undefined when there is no such folder: nothing is released yet
- * @throws Error when it is empty, or a file is not named by its info.version
+ * @throws Error when the folder is empty, or a file is not named by its info.version
  */
 export function readReleased(folder: string): ReleasedContract | undefined {
   if (!existsSync(folder)) return undefined;
@@ -35,12 +34,7 @@ export function readReleased(folder: string): ReleasedContract | undefined {
 /** A semantic version, without pre-release and build parts. */
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/**
- * Parses a semantic version such as `1.2.0-beta`, of which the part after the numbers is dropped.
- *
- * @param version a number if YAML read it as one, such as 1.0
- * @returns [1, 2, 0]; undefined when it is no semantic version
- */
+/** [1, 2, 0] for `1.2.0-beta`; undefined when it is no semantic version. YAML reads some, such as 1.0, as numbers. */
 export function parseVersion(version: string | number): Version | undefined {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/.exec(String(version)) ?? [];
   return numbers.length === 0 ? undefined : (numbers.map(Number) as unknown as Version);

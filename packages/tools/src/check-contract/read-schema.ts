@@ -31,12 +31,7 @@ const KNOWN_KEYWORDS = [
   'x-error-catalogue',
 ];
 
-/**
- * Merges the rules of several schemas that a value must match all of, so that they can be compared with other rules.
- *
- * @param parts the schemas, as listSchemaParts lists them
- * @returns `assertions` are keywords that only ever narrow a schema; `unknown` are all keywords that are not read here
- */
+/** Merges the rules of schemas that a value must match all of, as listSchemaParts lists them. */
 export function readSchema(document: Document, parts: readonly JsonObject[]): SchemaFacts {
   const propertyFacts = readProperties(parts);
   const items = parts.flatMap((part) => part['items'] ?? []);
@@ -59,36 +54,32 @@ export function readSchema(document: Document, parts: readonly JsonObject[]): Sc
   };
 }
 
-/** Collects the different values of each keyword, as JSON: two parts of an allOf may each have a `pattern`. */
+// Two parts of an allOf may each have a `pattern`.
 function groupByKeyword(keywordValues: readonly [keyword: string, value: string][]): KeywordValues {
   const groups = new Map<string, Set<string>>();
   for (const [keyword, value] of keywordValues) groups.set(keyword, (groups.get(keyword) ?? new Set()).add(value));
   return groups;
 }
 
-/**
- * Reads the types that a schema allows, as the one item of a list for `intersect`; an empty list if any type is
- * allowed. The type number becomes integer and fraction, so that the types integer and number have integer in common.
- */
+// At most one list, for `intersect`. Number is written as two types: so it has integer in common with integer.
 function readTypes({ type, nullable }: JsonObject): string[][] {
   if (type === undefined) return [];
   const types = [type, nullable === true ? 'null' : []].flat() as string[];
   return [types.flatMap((name) => (name === 'number' ? ['integer', 'fraction'] : name))];
 }
 
-/** Reads the values that `enum` and `const` allow, as JSON: a list for each of them that the schema has. */
+// As JSON: a list for each of `enum` and `const` that the schema has.
 function readValues(part: JsonObject): string[][] {
   const lists = [part['enum'], 'const' in part ? [part['const']] : undefined];
   return lists.filter((list) => Array.isArray(list)).map((list) => list.map((value) => JSON.stringify(value)));
 }
 
-/** The values in all of the lists; undefined if there is no list. */
+// Undefined if there is no list.
 function intersect(lists: readonly (readonly string[])[]): ReadonlySet<string> | undefined {
   const [first, ...rest] = lists;
   return first && new Set(first.filter((value) => rest.every((list) => list.includes(value))));
 }
 
-/** The rules for properties. */
 interface PropertyFacts {
   readonly properties: ReadonlyMap<string, JsonObject>;
   /** The schema of properties that are not listed; undefined if they may be anything. */
@@ -100,12 +91,7 @@ interface PropertyFacts {
 // Keywords about properties that `properties` does not list, which are not merged.
 const UNLISTED_KEYWORDS = ['patternProperties', 'unevaluatedProperties'];
 
-/**
- * Merges the rules for properties of several schemas that an object must match all of.
- *
- * @returns the schema of each listed property; `others`, that of all properties that are not listed; and `unclear`, the
- *   schemas with rules for properties that cannot be merged
- */
+// Merges the rules for properties of several schemas that an object must match all of.
 function readProperties(parts: readonly JsonObject[]): PropertyFacts {
   const listed = parts.map(({ properties }) => (isObject(properties) ? properties : {}));
   const names = [...new Set(listed.flatMap((properties) => Object.keys(properties)))];
@@ -123,8 +109,6 @@ function readProperties(parts: readonly JsonObject[]): PropertyFacts {
 /**
  * Lists the schemas that a value must match for one schema: itself, what it refers to, and the parts of its allOf, at
  * any depth. The schema `true` has no rules, so that the list is empty.
- *
- * @param seen the schemas that are listed already: a schema may contain itself
  */
 export function listSchemaParts(document: Document, node: unknown, seen = new Set<unknown>()): JsonObject[] {
   // The schema `false` matches no value.

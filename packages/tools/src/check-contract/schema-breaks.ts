@@ -13,10 +13,8 @@ const EFFECT_OF_NARROWING = {
 };
 
 /**
- * Finds breaking changes of the schema of a media type, a parameter or a header: a request must not be narrowed, a
- * reply must not be widened.
- *
- * @param owner the object with `schema`, in the older and the newer contract; no schema allows anything, as `{}` does
+ * A request must not be narrowed, a reply must not be widened. `owner` is what has the `schema`, such as a media type;
+ * without a schema, it allows anything, as `{}` does.
  */
 export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem[] {
   // A pair has two objects: in an allOf, a schema may also be true or false.
@@ -24,12 +22,7 @@ export function findSchemaBreaks(owner: NodePair, direction: Direction): Problem
   return compareSchemas(createPair(owner, pointerTo(owner.pointer, 'schema'), before, after), direction, new Set());
 }
 
-/**
- * Finds breaking changes of a schema, and of those of its properties and items, at any depth.
- *
- * @param pair the schema in the older and in the newer contract
- * @param seen the pairs that were compared: each is compared once, so that recursive schemas terminate
- */
+// `seen` has the pairs that were compared: each is compared once, so that recursive schemas terminate.
 function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>): Problem[] {
   const partsBefore = listSchemaParts(pair.documents.before, pair.before);
   const partsAfter = listSchemaParts(pair.documents.after, pair.after);
@@ -74,7 +67,6 @@ function compareSchemas(pair: NodePair, direction: Direction, seen: Set<string>)
   }
 }
 
-/** Lists the keywords whose values are not the same, with their old and new values as text. */
 function findChangedKeywords(
   before: KeywordValues,
   after: KeywordValues,
@@ -96,7 +88,7 @@ function showValues(values: ReadonlySet<string> | undefined): string {
 const numbers = new WeakMap<object, number>();
 let count = 0;
 
-/** The number of a schema object, always the same one: the numbers of two schemas make the key of their pair. */
+// Always the same number for a schema object: those of two schemas make the key of their pair.
 function numberOf(schema: object): number {
   const number = numbers.get(schema) ?? count++;
   numbers.set(schema, number);

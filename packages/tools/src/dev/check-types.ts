@@ -6,9 +6,6 @@ import { findTypeMistakes } from './compiler';
 /**
  * Finds the type errors that the code of a project would have with a contract, as if generated/ were made from it.
  * Finds nothing if a mistake in the contract prevents making types.
- *
- * @param examination the contract as it was read, and the mistakes in it
- * @param project the path of a tsconfig.json
  */
 export async function checkTypes(examination: Examination, project: string): Promise<Finding[]> {
   const files = await generateFiles(examination).catch((error: unknown) => {

@@ -5,11 +5,7 @@ import type { Finding } from '../generate/finding';
 
 /** Compiles a project again and again, and each time only what changed. */
 export interface Compiler {
-  /**
-   * Writes JavaScript for what changed since the last time, unless something is wrong anywhere.
-   *
-   * @returns what is wrong
-   */
+  /** Writes JavaScript for what changed since the last time, unless something is wrong anywhere; returns what is. */
   compile(): Finding[];
 }
 
@@ -20,19 +16,12 @@ interface CachedSource {
   readonly source: ts.SourceFile | undefined;
 }
 
-/**
- * Creates a compiler that keeps in memory what it knows of a project, so that each compilation after the first one is
- * fast.
- *
- * @param project the path of a tsconfig.json
- * @param output a file that the compiler writes; if it is missing, all files are written again
- */
+/** `project` is a tsconfig.json; `output`, a file that the compiler writes: if it is missing, all are written again. */
 export function createCompiler(project: string, output: string): Compiler {
   const cache = new Map<string, CachedSource>();
   let builder: Builder | undefined;
   let hadProblems = false;
 
-  // Creates TypeScript's access to files, with a cache of the parsed ones.
   function createHost(options: ts.CompilerOptions): ts.CompilerHost {
     const host = ts.createIncrementalCompilerHost(options);
     return {
@@ -52,7 +41,6 @@ export function createCompiler(project: string, output: string): Compiler {
   }
 
   return {
-    // Checks the types of the project, and writes JavaScript for what changed if there is no error anywhere.
     compile() {
       const { fileNames, options, errors } = readProject(project);
       // The previous builder knows what it wrote. If that was deleted, start without it, so that all is written again.
@@ -72,7 +60,6 @@ export function createCompiler(project: string, output: string): Compiler {
   };
 }
 
-/** Reads a tsconfig.json: the files and options of its project. @throws Error when it cannot be read */
 function readProject(project: string): ts.ParsedCommandLine {
   const parsed = ts.getParsedCommandLineOfConfigFile(project, undefined, {
     ...ts.sys,
@@ -84,10 +71,7 @@ function readProject(project: string): ts.ParsedCommandLine {
   return parsed;
 }
 
-/**
- * Finds the errors of a project: wrong options and syntax errors, or else type errors. Code with syntax errors would
- * have many type errors that only follow from them.
- */
+// No type errors beside syntax errors: many would only follow from them.
 function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   const beforeTypes = [
     ...program.getConfigFileParsingDiagnostics(),
@@ -99,7 +83,7 @@ function findDiagnostics(program: Builder): readonly ts.Diagnostic[] {
   return ts.sortAndDeduplicateDiagnostics(found);
 }
 
-/** Converts an error of TypeScript, whose lines and characters begin at 0. One without a file is of the options. */
+// TypeScript counts lines and characters from 0. An error without a file is of the options.
 function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
   return {
     message: ts.flattenDiagnosticMessageText(messageText, '\n'),
@@ -111,12 +95,7 @@ function toFinding({ file, start = 0, messageText }: ts.Diagnostic): Finding {
   };
 }
 
-/**
- * Finds the type errors of a project, as if some of its files had another text. Writes nothing.
- *
- * @param project the path of a tsconfig.json
- * @param replacements the other texts, by the path of the file, which may be missing on the disk
- */
+/** Finds the type errors of a project, as if the files at some paths had other texts. Writes nothing. */
 export function findTypeMistakes(project: string, replacements: Readonly<Record<string, string>>): Finding[] {
   const { fileNames, options, errors } = readProject(project);
   const textByPath = new Map(Object.entries(replacements).map(([file, text]) => [resolve(file), text]));

@@ -34,11 +34,7 @@ export function startDev(project: string): void {
     console.error(`dev: the server ended with ${status}; the next save starts it again`);
   });
 
-  /**
-   * Makes generated/ anew, compiles, and starts a server. The last good server runs until the new one is ready.
-   *
-   * @param since the time of the change, by `performance.now()`
-   */
+  // The last good server runs until the new one is ready. `since` is the time of the change, by `performance.now()`.
   async function rebuild(since: number): Promise<void> {
     try {
       // The contract may refer to other files by now.
@@ -71,7 +67,6 @@ export function startDev(project: string): void {
     }
   }
 
-  /** Whether any watched file has changed since its fingerprint was made. */
   function haveFilesChanged(fingerprint: string | undefined): boolean {
     try {
       return createFingerprint('src', contract.updateFiles()) !== fingerprint;
@@ -81,16 +76,14 @@ export function startDev(project: string): void {
     }
   }
 
-  /**
-   * The message of an error; for mistakes in the contract, a line each, together with the code that does not fit it.
-   */
+  // Mistakes in the contract are listed together with the code that does not fit it.
   async function describeError(error: Error): Promise<string> {
     if (!(error instanceof ContractMistakes)) return error.message;
     const { examination } = error;
     return toLines([...examination.mistakes, ...(await checkTypes(examination, project))]).join('\n');
   }
 
-  /** Prints why a run failed, and whether a server is running. While dev stops, failures are to be expected. */
+  // While dev stops, failures are to be expected.
   function reportProblem(problem: string): void {
     if (isStopping) return;
     console.error(`${problem}\ndev: ${server.isRunning() ? 'the last good server goes on' : 'no server yet'}`);

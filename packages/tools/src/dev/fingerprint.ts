@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Hashes the names and texts of files: the hash changes when any of them is changed, added, renamed or deleted.
- *
- * @param folder all files in it, at any depth
- * @param files the paths of more files
- * @returns the SHA-256 in hexadecimal
- */
+/** The SHA-256, in hexadecimal, of the names and texts of all files in a folder, at any depth, and of others. */
 export function createFingerprint(folder: string, files: readonly string[]): string {
   const hash = createHash('sha256');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -7,19 +7,15 @@ const END_TIMEOUT_MS = 10_000;
 // After it, a server that is not ready is reported.
 const READY_TIMEOUT_MS = 10_000;
 
-/** The server under development, a process of its own. */
 export interface ServerProcess {
   isRunning(): boolean;
   /**
-   * Starts a new one. When it is ready, the one that ran takes no more connections, and ends after its last reply.
-   *
-   * @param onReady is called before the old server is told to end
-   * @returns what the new one wrote to standard error, if it ended before it was ready
+   * Starts a new one. When it is ready, `onReady` is called; then the old one takes no more connections, and ends after
+   * its last reply. Returns what the new one wrote to standard error, if it ended before it was ready.
    */
   swap(onReady: () => void): Promise<string | undefined>;
   /** Ends the one that is not ready yet. */
   giveUp(): void;
-  /** Ends all that run. */
   stop(): void;
 }
 

@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 // Several files are often saved at once.
 const SETTLE_MS = 100;
 
-/** Schedules runs that follow changes. */
 export interface Turns {
   /** Has a run follow a change. */
   readonly schedule: () => void;
@@ -26,7 +25,6 @@ export function createTurns(run: (firstChangeTime: number) => Promise<void>, onW
   let isBusy = false;
   let isStopped = false;
 
-  // Notes a change. Several files are often saved at once: each change puts the run off by SETTLE_MS again.
   function schedule(): void {
     firstChangeTime ??= performance.now();
     clearTimeout(timer);
@@ -57,7 +55,6 @@ export function createTurns(run: (firstChangeTime: number) => Promise<void>, onW
 
   return {
     schedule,
-    // Lets a run that is busy end, but begins no other.
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -4,27 +4,16 @@ import { readContractFiles } from '../bundle/contract-files';
 
 /** Watches a contract and all files that it refers to, also those that are missing. */
 export interface ContractWatcher {
-  /**
-   * Finds again which files the contract refers to, and watches new ones, too.
-   *
-   * @returns the paths of those that exist, so that the caller can compare their texts
-   */
+  /** Finds and watches what the contract refers to by now; returns the files that exist, for the caller to compare. */
   readonly updateFiles: () => readonly string[];
   readonly close: () => void;
 }
 
-/**
- * Watches a contract and all files that it refers to.
- *
- * @param file the path of the contract
- * @param onChange is called when one of the files changed
- */
 export function watchContract(file: string, onChange: () => void): ContractWatcher {
   // By folder: many editors save a file by replacing it, and a watcher of the file would go with the old one.
   const watchers = new Map<string, FSWatcher>();
   let paths: ReadonlySet<string> = new Set([resolve(file)]);
 
-  /** Finds again which files the contract refers to, and watches their folders. @returns the files that exist */
   function updateFiles(): string[] {
     try {
       paths = readContractFiles(readFileSync(file, 'utf8'), file).paths;

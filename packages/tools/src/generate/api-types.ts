@@ -44,10 +44,6 @@ const BUFFER_NODE = ts.factory.createTypeReferenceNode('Buffer');
  * compiler's messages name the catalogue. A parameter with a default is always there. Properties that are readOnly or
  * writeOnly are marked with `$Read` and `$Write`. More types have the names of the security schemes, and the schemes of
  * each operation.
- *
- * @param document the parsed contract
- * @param catalogue the rows of the contract's x-error-catalogue, the list of error numbers; empty if it has none
- * @returns the text of a declaration file
  */
 export async function createApiTypes(
   document: Document,
@@ -63,8 +59,7 @@ export async function createApiTypes(
   const nodes = await openapiTS(copy as unknown as OpenAPI3, {
     silent: true,
     readWriteMarkers: hasReadOrWriteOnly(document),
-    // Returns the type of a schema, if it is not the one that openapi-typescript makes. withTypedMedia has set the
-    // formats for bytes and files.
+    // withTypedMedia has set the formats for bytes and files.
     transform(schema) {
       if ('x-error-catalogue' in schema && hasCatalogue) return ERROR_NUMBER_NODE;
       if (schema.format === BYTES_FORMAT) return BUFFER_NODE;
@@ -73,7 +68,6 @@ export async function createApiTypes(
       return schema.format === 'int64' ? toInt64Type(schema) : undefined;
     },
   });
-  // The kit has its own Readable and Writable, which read the marks.
   const usedNodes = nodes.filter((node) => !isReadableOrWritable(node));
   const schemes = Object.keys(document.components?.securitySchemes ?? {}).map((name) => JSON.stringify(name));
   return [
@@ -84,10 +78,7 @@ export async function createApiTypes(
   ].join('');
 }
 
-/**
- * Writes an interface with a line for each operation, such as `"getPet": ["bearer"] | ["basic", "key"];`: the names of
- * the security schemes that are needed together, in each alternative. An operation without security has `[]`.
- */
+// Such as `"getPet": ["bearer"] | ["basic", "key"];`: the schemes that are needed together, in each alternative.
 function writeSecurityType(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, security }) => {
     const alternatives = security.map((needed) => `[${needed.map(({ scheme }) => JSON.stringify(scheme)).join(', ')}]`);
@@ -96,12 +87,7 @@ function writeSecurityType(operations: readonly Operation[]): string {
   return `export interface security {\n${rows.join('')}}\n`;
 }
 
-/**
- * Marks each parameter with a default as required, so that its type is never undefined: a handler gets the default if
- * the client sends no value.
- *
- * @param copy changed
- */
+// A handler gets the default if the client sends no value: the type of the parameter is never undefined.
 function requireParametersWithDefaults(copy: Document): void {
   // Parameters are listed in path items, in operations and in components.
   const owners = Object.values(copy.paths).flatMap((item) => [item, ...(Object.values(item) as PathItem[])]);
@@ -119,20 +105,14 @@ function isReadableOrWritable(node: ts.Node): boolean {
   return ts.isTypeAliasDeclaration(node) && ['Readable', 'Writable'].includes(node.name.text);
 }
 
-/**
- * Writes the union of all error numbers. A type parameter makes the compiler's messages name it, such as
- * `ErrorNumber<"x-error-catalogue of openapi.yaml">`, instead of all numbers. The conditional type is always `never`:
- * it only uses the parameter.
- */
+// A type parameter makes the compiler's messages name it, such as `ErrorNumber<"x-error-catalogue of openapi.yaml">`,
+// instead of all numbers. The conditional type is always `never`: it only uses the parameter.
 function writeErrorNumberType(catalogue: ErrorCatalogue): string {
   const numbers = Object.values(catalogue).map(({ number }) => `${String(number)} | `);
   return `/** A number of the error catalogue. */\nexport type ErrorNumber<Place extends string> = ${numbers.join('')}(Place extends never ? 0 : never);\n`;
 }
 
-/**
- * Makes the type of a schema with `format: int64`: bigint for numbers, and the usual type for all others that its
- * `type` allows. Without a `type` any value is allowed: openapi-typescript would make it a number.
- */
+// Without a `type` any value is allowed: openapi-typescript would make it a number.
 function toInt64Type({
   type,
   nullable,

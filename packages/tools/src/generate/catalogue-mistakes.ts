@@ -13,10 +13,7 @@ import type { CatalogueEntry, ErrorCatalogue } from './error-catalogue';
 const STATUSES_KEPT = new Set([401, 403, 404, 405, 500, 503]);
 const BAD_REQUEST = 400;
 
-/**
- * Finds the rows that an error catalogue (`x-error-catalogue`) lacks: those of errors that the kit answers with by
- * itself, such as UNKNOWN_PATH. A contract without a catalogue needs none. Each message has the row to be written.
- */
+/** Finds missing rows of errors that the kit (the framework) answers with by itself; none without a catalogue. */
 export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly Operation[]): Mistake[] {
   if (Object.keys(catalogue).length === 0) return [];
   return Object.entries(createMissingRows(catalogue, operations)).map(([kind, { number, status, meaning }]) => {
@@ -25,7 +22,7 @@ export function findMissingRows(catalogue: ErrorCatalogue, operations: readonly 
   });
 }
 
-/** Makes the rows that a catalogue lacks, by name: those of errors that the kit, the framework, answers with by itself. */
+/** Such as UNKNOWN_PATH, by name. */
 export function createMissingRows(
   catalogue: ErrorCatalogue,
   operations: readonly Operation[],

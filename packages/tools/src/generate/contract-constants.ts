@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ErrorCatalogue } from './error-catalogue';
 
 /**
- * Writes what the running service needs of the contract as constants: its file, its fingerprint and the error
- * catalogue.
- *
- * The module is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
- *
- * @param file the path of the contract in the project
- * @param source its text
- * @param catalogue the rows of its x-error-catalogue, by name
- * @returns the text of the module and of its declaration file
+ * Writes what the running service needs of the contract: its path, its fingerprint and the error catalogue. The module
+ * is JavaScript with a declaration file, so that the compiled service and the tests use the same file.
  */
 export function createContractConstants(
   file: string,

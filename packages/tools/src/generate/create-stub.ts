@@ -5,12 +5,7 @@ import type { Operation } from '@contract-kit/server/contract';
 // A project's own settings of Prettier win.
 const DEFAULT_STYLE = { singleQuote: true, printWidth: 120 };
 
-/**
- * Writes the first handler of an operation, which answers that the operation is not built yet.
- *
- * @param file its path, by which Prettier finds its settings
- * @returns the text of the file
- */
+/** Writes a handler that answers "not built yet". `file` is its path, by which Prettier finds its settings. */
 export async function createStub(
   { id, method, path }: Pick<Operation, 'id' | 'method' | 'path'>,
   file: string,

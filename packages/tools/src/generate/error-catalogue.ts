@@ -15,15 +15,10 @@ const CATALOGUE_KEY = 'x-error-catalogue';
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * Reads the error catalogue of a contract: `x-error-catalogue`, with rows such as
- * `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`.
- *
- * @param document the parsed contract
- * @returns its rows by name, none if it has no catalogue, and every mistake: a second catalogue, a row that lacks
- *   something, a number that is listed twice
+ * Reads `x-error-catalogue`, with rows such as `NOT_FOUND: { number: 40400, status: 404, meaning: ... }`. Mistakes are
+ * a second catalogue, a row that lacks something, and a number that is listed twice.
  */
 export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogue; mistakes: readonly Mistake[] } {
-  // The objects of the document that have an x-error-catalogue.
   const [found, another] = [...findCatalogues(document)];
   if (!found) return { catalogue: {}, mistakes: [] };
   if (another) {
@@ -44,7 +39,6 @@ export function readErrorCatalogue(document: object): { catalogue: ErrorCatalogu
   return { catalogue, mistakes };
 }
 
-/** Finds what is wrong with one row of the error catalogue: its name, or a member that is missing or invalid. */
 function findRowProblems(name: string, { number, status, meaning }: Partial<CatalogueEntry>): string[] {
   const problems = [];
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) problems.push('write its name in capitals, such as NOT_FOUND');

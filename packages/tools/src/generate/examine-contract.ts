@@ -7,7 +7,6 @@ import type { Finding } from './finding';
 import { noteUndeclared } from './note-undeclared';
 import { createToFinding, findStructureMistakes, type LintFinding } from './lint-contract';
 
-/** A contract, and everything that prevents serving it. */
 export interface Examination {
   /** One document, whose text is served. */
   readonly bundle: Bundle;
@@ -23,17 +22,12 @@ export interface Examination {
 }
 
 /**
- * Reads a contract through every layer, its structure, its operations and its error catalogue, and collects what is
- * wrong in each of them.
+ * Collects what is wrong in the structure, the operations and the error catalogue of a contract.
  *
- * @param source the text of the contract
- * @param file its path
- * @returns what was read; the mistakes, none if it can be served; and notes, for people, on what it does not say
  * @throws ContractError when the text is no YAML, or a reference to another file leads nowhere
  */
 export async function examineContract(source: string, file: string): Promise<Examination> {
   const bundle = await bundleContract(source, file);
-  // The document as it is written, and below `document`, with every schema in plain JSON Schema.
   const written = parseYaml(bundle.source, bundle.files.size > 1 ? BUNDLE : file) as Document;
   const structureMistakes = await findStructureMistakes(bundle, written);
   const isBroken = structureMistakes.length > 0;
@@ -57,17 +51,12 @@ export async function examineContract(source: string, file: string): Promise<Exa
   }
 }
 
-/**
- * Creates a filter that drops mistakes in all parts whose structure is wrong: they only follow from it.
- *
- * @param structureMistakes the mistakes in the structure, each with the JSON pointer to the part
- */
+// Drops mistakes in all parts whose structure is wrong: they only follow from it.
 function createOutsideFilter(structureMistakes: readonly LintFinding[]): (mistake: LintFinding) => boolean {
   return ({ pointer }) =>
     !structureMistakes.some((wrong) => wrong.pointer === pointer || pointer.startsWith(`${wrong.pointer}/`));
 }
 
-/** Notes, for people, the names of operations without an operationId that can name the handler: one line, or none. */
 function noteDerivedNames(operations: readonly Operation[]): string[] {
   const derived = operations.filter(({ id, object }) => object.operationId !== id);
   if (derived.length === 0) return [];
@@ -75,7 +64,6 @@ function noteDerivedNames(operations: readonly Operation[]): string[] {
   return [`Named by method and path, since no operationId of its own can name the handler: ${list}`];
 }
 
-/** Notes, for people, the operations that need no credentials: one line, or none. */
 function notePublicOperations(operations: readonly Operation[]): string[] {
   const names = operations.filter(isPublic).map(({ id }) => id);
   if (names.length === 0) return [];
@@ -83,10 +71,7 @@ function notePublicOperations(operations: readonly Operation[]): string[] {
   return [`Public, since the contract asks for no credentials: ${which}`];
 }
 
-/**
- * Notes, for people, the operations that the contract also lets clients with certificates (mutualTLS) call: one line,
- * or none. readOperations leaves these alternatives out of their security.
- */
+// readOperations leaves alternatives with client certificates (mutualTLS) out of the security.
 function noteIgnoredCertificates(document: Document, operations: readonly Operation[]): string[] {
   const affected = operations.filter(({ object, security }) => {
     const declared = object.security ?? document.security ?? [];
@@ -96,7 +81,6 @@ function noteIgnoredCertificates(document: Document, operations: readonly Operat
   return [`Not by client certificates, which the service does not see: ${affected.map(({ id }) => id).join(', ')}`];
 }
 
-/** Notes, for people, the media types of bodies whose schemas have rules that are not checked: one line, or none. */
 function noteUncheckedBodies(operations: readonly Operation[]): string[] {
   const media = operations.flatMap(({ body, replies }) =>
     [body, ...replies.values()].flatMap((declared) => [...(declared?.media.values() ?? [])]),

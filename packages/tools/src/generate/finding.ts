@@ -10,7 +10,6 @@ export interface Finding {
   readonly locate: () => Place;
 }
 
-/** A position in a file. */
 export interface Place {
   readonly file: string;
   /** From 1. */
@@ -44,7 +43,6 @@ function showPlace(place: Place | undefined): string {
   return place ? `${place.file}:${String(place.line)}:${String(place.column)}` : '';
 }
 
-/** Compares places for sorting: by file, then line, then column. A missing one is equal to any other. */
 function comparePlaces(one: Place | undefined, other: Place | undefined): number {
   if (!one || !other) return 0;
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;

@@ -22,8 +22,7 @@ export class ContractMistakes extends Error {
 /**
  * Makes all files that are generated from a contract.
  *
- * @param source the text of the contract
- * @param file its path, for the messages
+ * @param file the path of the contract, for the messages
  * @returns the text of each file by its name in generated/
  * @throws ContractMistakes
  * @example const { 'api.d.ts': types } = await generate(readFileSync('openapi.yaml', 'utf8'), 'openapi.yaml')
@@ -34,11 +33,7 @@ export async function generate(source: string, file: string): Promise<Record<str
   return generateFiles(examination);
 }
 
-/**
- * Makes the text of each file that is generated from a contract, by its name in generated/.
- *
- * @throws Error when a mistake in the contract prevents making types
- */
+/** @throws Error when a mistake in the contract prevents making types */
 export async function generateFiles({
   bundle: { source, files },
   document,

@@ -11,11 +11,6 @@ const UNMARKED_OPERATIONS = [
   'export type operations = kit.Unmarked<marked>;',
 ];
 
-/**
- * Writes the types of handlers for a contract, made of those in api.d.ts.
- *
- * @returns the text of a declaration file
- */
 export function createHandlerTypes(document: Document): string {
   // In api.d.ts, readOnly and writeOnly properties are marked: the types of handlers are made without these marks.
   const operationsType = hasReadOrWriteOnly(document) ? UNMARKED_OPERATIONS : API_OPERATIONS;

@@ -11,16 +11,12 @@ import { createStructureFilter } from './structure-rules';
 // A document that breaks one of these is no OpenAPI. All other rules are style.
 const STRUCTURE_RULES = { struct: 'error', 'no-unresolved-refs': 'error' } as const;
 
-/** A finding of the linter, with the file and the JSON pointer of what it is about. */
+/** A finding of the linter. `pointer` is the file and JSON pointer of what it is about, such as openapi.yaml#/info. */
 export interface LintFinding extends Finding {
   readonly pointer: string;
 }
 
-/**
- * Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere.
- *
- * @param document the parsed bundle
- */
+/** Finds what makes a document no OpenAPI: a structure that OpenAPI does not have, a reference to nowhere. */
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
   return runLinter(
     bundle,
@@ -29,10 +25,7 @@ export async function findStructureMistakes(bundle: Bundle, document: Document):
   );
 }
 
-/**
- * Finds what could be better in a contract, by the rules in the redocly.yaml beside it, or else by those that Redocly
- * recommends.
- */
+/** By the rules in the redocly.yaml beside the contract, or else by those that Redocly recommends. */
 export async function findLintAdvice(bundle: Bundle): Promise<LintFinding[]> {
   const configPath = findConfig(dirname(bundle.file));
   const config = configPath === undefined ? createConfig({ extends: ['recommended'] }) : loadConfig({ configPath });
@@ -45,12 +38,6 @@ function isAdvice({ ruleId, location: [place] }: Problem): boolean {
   return !Object.hasOwn(STRUCTURE_RULES, ruleId) && !/^#\/webhooks\/|\/callbacks\//.test(place?.pointer ?? '');
 }
 
-/**
- * Runs Redocly's linter on a contract.
- *
- * @param isWanted which of its problems to return
- * @returns the problems with their locations: `pointer` is the file and JSON pointer, such as openapi.yaml#/info
- */
 async function runLinter(
   { file, files }: Bundle,
   config: Config,
@@ -79,12 +66,7 @@ async function runLinter(
   });
 }
 
-/**
- * Creates a function that converts mistakes, which have a node of the document, to findings, which have the file and
- * position where the node was written.
- *
- * @param document the document that the nodes are in
- */
+/** Creates a function that converts mistakes, which have a node of the document, to findings, which have its place. */
 export function createToFinding(
   { trace }: Bundle,
   document: Document,

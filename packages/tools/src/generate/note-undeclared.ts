@@ -5,13 +5,7 @@ import type { ErrorCatalogue } from './error-catalogue';
 
 const MAX_NAMES = 3;
 
-/**
- * Notes, for people, the operations whose replies lack statuses that the kit (the framework) answers with by itself, such
- * as 401.
- *
- * @param catalogue the rows of the error catalogue; empty if the contract has none
- * @returns one line with the missing statuses and the operations, or none
- */
+/** Notes statuses, such as 401, that the kit (the framework) answers with and operations do not declare. */
 export function noteUndeclared(operations: readonly Operation[], catalogue: ErrorCatalogue): string[] {
   const hasCatalogue = Object.keys(catalogue).length > 0;
   // Rows that the catalogue lacks are reported elsewhere. The renderer, which makes the replies, needs all of them.

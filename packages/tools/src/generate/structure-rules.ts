@@ -4,16 +4,12 @@ import type { Problem } from '../bundle/files-resolver';
 import { splitPointer } from '../check-contract/problem';
 
 /**
- * Creates a filter for problems that Redocly finds in the structure or the references of a contract. It keeps those
+ * Creates a filter for the problems that Redocly finds in the structure or the references of a contract. It keeps those
  * that are problems by OpenAPI, too.
  *
  * Redocly gives some extensions a structure, and OpenAPI none. A version may be a number. A mapping may have the name
  * of a schema, which Redocly takes for a file. In 3.1, a schema may be true or false, examples and unknown keywords are
  * annotations, and exclusive limits may be booleans in the dialect of draft-04.
- *
- * @param file the path of the contract
- * @param document the parsed contract
- * @returns whether a problem of the rule `struct`, or of the one for references, is to be kept
  */
 export function createStructureFilter(file: string, document: Document): (problem: Problem) => boolean {
   let schemas: ReadonlySet<object> | undefined;
@@ -49,7 +45,7 @@ export function createStructureFilter(file: string, document: Document): (proble
   }
 }
 
-/** The member of an object; undefined if there is none. A document with mistakes may have any value anywhere. */
+// A document with mistakes may have any value anywhere.
 function readMember(node: unknown, key: unknown): unknown {
   const name = String(key);
   return typeof node === 'object' && node !== null && Object.hasOwn(node, name)
@@ -57,7 +53,6 @@ function readMember(node: unknown, key: unknown): unknown {
     : undefined;
 }
 
-/** Finds the schemas of a document; none if mistakes in it prevent that. */
 function findSchemasSafely(document: Document): ReadonlySet<object> {
   try {
     return findSchemas(document);

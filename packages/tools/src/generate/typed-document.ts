@@ -36,7 +36,7 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   const used = new Set(operations.flatMap(({ security }) => security.flat().map(({ scheme }) => scheme)));
   const usedSchemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));
 
-  // The parameters of a path item or an operation, without those that OpenAPI ignores, such as the header Accept.
+  // Leaves out those that OpenAPI ignores, such as the header Accept.
   function withoutIgnoredParameters({ parameters }: Pick<PathItem, 'parameters'>): Pick<PathItem, 'parameters'> {
     if (parameters === undefined) return {};
     return { parameters: parameters.filter((node) => !isIgnored(resolveReference<ParameterObject>(document, node))) };
@@ -54,7 +54,6 @@ export function toTypedDocument(document: Document, operations: readonly Operati
   };
 }
 
-/** Copies a path item whose operations have no operationId. Its other members, such as `parameters`, stay. */
 function withoutOperationIds(item: PathItem): PathItem {
   const members = Object.entries(item as Operations).map(([key, value]) => {
     return METHODS.has(key) ? [key, { ...value, operationId: undefined }] : [key, value];

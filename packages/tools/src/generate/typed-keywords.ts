@@ -5,12 +5,7 @@ type Schemas = Record<string, Schema>;
 
 const CONDITIONAL_KEYWORDS = ['then', 'else'] as const;
 
-/**
- * Replaces keywords of OpenAPI 3.1 that openapi-typescript does not know, such as `if`, by others that mean the same
- * for types.
- *
- * @param copy changed
- */
+/** Replaces keywords such as `if`, which openapi-typescript does not know, by others that mean the same for types. */
 export function replaceUnsupportedKeywords(copy: Document): void {
   const schemas = findSchemas(copy);
   hoistDefinitions(copy, schemas);
@@ -23,13 +18,7 @@ export function replaceUnsupportedKeywords(copy: Document): void {
   }
 }
 
-/**
- * Moves the schemas in `$defs` to components/schemas, and changes the references to them: openapi-typescript would type
- * `$defs` as a property.
- *
- * @param copy changed
- * @param schemas all schemas of the document
- */
+// Into components/schemas, with the references to them: openapi-typescript would type `$defs` as a property.
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
   const componentSchemas = (components.schemas ??= {});
@@ -53,12 +42,8 @@ function toFreeName(name: string, all: Schemas): string {
   return Object.hasOwn(all, name) ? toFreeName(`${name}_`, all) : name;
 }
 
-/**
- * Replaces `prefixItems` by `items` of any of the same schemas, unless all arrays have exactly these items: a
- * TypeScript tuple, which openapi-typescript makes of prefixItems, is neither shorter nor longer.
- *
- * @param schema changed
- */
+// openapi-typescript makes a tuple of `prefixItems`, which is neither shorter nor longer. Unless all arrays have
+// exactly these items, `items` of any of the same schemas replace it.
 function loosenTuple(schema: Schema & { readonly minItems?: number; readonly maxItems?: number }): void {
   const { prefixItems, items = {}, minItems = 0, maxItems = Infinity } = schema;
   if (prefixItems === undefined) return;
@@ -69,12 +54,7 @@ function loosenTuple(schema: Schema & { readonly minItems?: number; readonly max
   Object.assign(schema, { items: { anyOf: mayBeLonger ? [...prefixItems, items] : prefixItems } });
 }
 
-/**
- * Adds the properties that only `then`, `else` or `dependentSchemas` declare to `properties`, which makes them optional
- * ones. openapi-typescript does not know these keywords.
- *
- * @param schema changed
- */
+// Properties that only `then`, `else` or `dependentSchemas` declare become optional ones in `properties`.
 function addConditionalProperties(copy: Document, schema: Schema): void {
   const { dependentSchemas = {} } = schema;
   const conditional = [...CONDITIONAL_KEYWORDS.map((keyword) => schema[keyword]), ...Object.values(dependentSchemas)];
@@ -91,7 +71,7 @@ function addConditionalProperties(copy: Document, schema: Schema): void {
   Object.assign(schema, { properties: { ...schema.properties, ...Object.fromEntries(properties) } });
 }
 
-/** Whether no value matches a schema, as `{ not: {} }`. */
+/** Such as `{ not: {} }`. */
 export function matchesNothing({ not }: { readonly not?: unknown }): boolean {
   return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
 }

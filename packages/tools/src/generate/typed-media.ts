@@ -36,7 +36,6 @@ export function withTypedMedia(document: Document): Document {
     },
   };
 
-  // Copies an operation with typed bodies.
   function typeOperationBodies(operation: Node): Node {
     const { requestBody, responses: replies } = operation as { requestBody?: Node; responses?: Node };
     return {
@@ -54,7 +53,7 @@ export function withTypedMedia(document: Document): Document {
     return typeContent(reply, true);
   }
 
-  // Copies a request body or a reply whose `content` has the types that handlers see. A reference stays.
+  // A reference stays.
   function typeContent(body: Node, isReply: boolean): Node {
     const { content } = body as { content?: Content };
     if ('$ref' in body || content === undefined) return body;
@@ -72,18 +71,11 @@ export function withTypedMedia(document: Document): Document {
   }
 }
 
-/**
- * Copies the entry of a multipart/form-data in `content`, with a schema by which each part that is a file has type
- * File.
- *
- * @param content the entries of a body, by media type
- * @param media what was read of the entry, with the parts of the form by name
- */
+// Gives type File to the parts of a multipart/form-data that are files.
 function typeFormMedia(content: Content, { key, schema, parts = new Map<string, never>() }: Media): Node {
   const files = new Map([...parts].filter(([, { kind }]) => kind === 'file'));
   return { ...content[key], schema: withFileTypes(schema) };
 
-  // Copies a schema of the form, in which properties that are files, here or in a part of the schema, have type File.
   function withFileTypes(node: Schema): Schema {
     const properties = Object.entries<Schema>(node.properties ?? {}).map(([name, property]) => {
       const file = files.get(name);
@@ -102,18 +94,14 @@ function typeFormMedia(content: Content, { key, schema, parts = new Map<string, 
   }
 }
 
-/**
- * Copies the entry of a body that is no multipart/form-data in `content`, with the schema of what handlers get. JSON
- * and other forms are parsed. Of all others, the schema is ANYTHING if it is not checked: handlers get the bytes or
- * text.
- */
+// JSON and other forms are parsed. Of all others, a schema that is not checked is ANYTHING: handlers get bytes or text.
 function typeOtherMedia(content: Content, { key, kind, schema }: Media): Node {
   const isParsed = schema !== ANYTHING || kind === 'json' || kind === 'form';
   if (isParsed) return { ...content[key], schema };
   return { ...content[key], schema: kind === 'binary' ? BYTES_SCHEMA : TEXT_SCHEMA };
 }
 
-/** Copies an object with each member changed that is an object, too. Arrays and other values stay. */
+// Arrays, and members that are no objects, stay.
 function mapObjects(nodes: object, change: (node: Node, name: string) => Node): Record<string, Node> {
   const members = Object.entries(nodes as Readonly<Record<string, Node>>).map(([name, node]) => {
     return [name, typeof node === 'object' && !Array.isArray(node) ? change(node, name) : node] as const;

@@ -3,10 +3,7 @@ import { type Document, findSchemas, partsOf, type Schema, subschemas } from '@c
 
 const READ_OR_WRITE_ONLY = ['readOnly', 'writeOnly'] as const;
 
-/**
- * Whether a contract has properties that are readOnly or writeOnly, by their own schema or a part of it (what it refers
- * to, or its allOf, anyOf or oneOf). Their types are marked with `$Read` and `$Write`.
- */
+/** Whether any property is readOnly or writeOnly, by its schema, what that refers to, or its allOf, anyOf or oneOf. */
 export function hasReadOrWriteOnly(document: Document): boolean {
   const properties = [...findSchemas(document)].flatMap((schema) => Object.values(schema.properties ?? {}));
   return properties.some((property) =>
@@ -15,11 +12,8 @@ export function hasReadOrWriteOnly(document: Document): boolean {
 }
 
 /**
- * Prepares properties for openapi-typescript, which does not follow references: copies readOnly and writeOnly to each
- * property from its parts (what it refers to, and its allOf, anyOf and oneOf), and deletes each default that the server
- * does not fill in: with a default, the type of a property is never undefined.
- *
- * @param copy changed
+ * Copies readOnly and writeOnly to each property from its parts, since openapi-typescript does not follow references,
+ * and deletes each default that the server does not fill in: with a default, the type of a property is never undefined.
  */
 export function prepareProperties(copy: Document): void {
   const schemas = findSchemas(copy);
@@ -34,10 +28,7 @@ export function prepareProperties(copy: Document): void {
   }
 }
 
-/**
- * Finds the alternatives among schemas, those of anyOf and oneOf, and all schemas below them: the server fills in no
- * defaults of these, since a value need not match them.
- */
+// Those of anyOf and oneOf, and all below them: a value need not match them, and the server fills in no defaults.
 function findAlternativeSchemas(document: Document, schemas: ReadonlySet<Schema>): ReadonlySet<Schema> {
   const found = new Set([...schemas].flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]));
   // The loop goes on with the schemas that it adds.

@@ -8,10 +8,9 @@ const CONTRACT = 'openapi.yaml';
 const FOLDER = 'generated';
 
 /**
- * Finds the stale files of generated/: those that are not what openapi.yaml makes now.
+ * Finds the files of generated/ that are not what openapi.yaml makes now.
  *
  * @returns the right text of each, by name; undefined for a file that should not be there
- *
  * @example const stale = Object.keys(await findStale()) // ['api.d.ts']
  */
 export async function findStale(): Promise<Record<string, string | undefined>> {
@@ -21,9 +20,7 @@ export async function findStale(): Promise<Record<string, string | undefined>> {
 }
 
 /**
- * Writes the stale files of generated/.
- *
- * @returns their names
+ * Writes the stale files of generated/, and returns their names.
  *
  * @example console.log(await writeGenerated()) // ['api.d.ts', 'handlers.d.ts']
  */
@@ -37,7 +34,6 @@ export async function writeGenerated(): Promise<string[]> {
   return Object.keys(stale);
 }
 
-/** The text of a file of generated/; undefined if it is missing. */
 function readGenerated(name: string): string | undefined {
   const file = join(FOLDER, name);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -36,12 +36,6 @@ export async function writeStubs(): Promise<string[]> {
   ];
 }
 
-/**
- * Lists, for people, the lines that the table of handlers, src/handlers/index.ts, lacks.
- *
- * @param written the operations whose handlers were just written, such as getPet
- * @returns no lines if the table names all of them
- */
 function describeMissingLines(written: readonly string[]): string[] {
   const table = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '';
   const identifiers = table.split(/[^\p{ID_Continue}$]+/u);

@@ -11,7 +11,6 @@ export interface ProjectCopy extends Disposable {
   readonly folder: string;
 }
 
-/** Copies a project into a temporary folder, without node_modules, dist, data and .git. */
 export function copyProject(root: string): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
   cpSync(root, folder, { recursive: true, filter: (path) => !NOT_COPIED.has(relative(root, path)) });
@@ -23,10 +22,7 @@ export function copyProject(root: string): ProjectCopy {
   };
 }
 
-/**
- * Links all packages of some folders node_modules into the node_modules of a project. Of two packages of the same name,
- * that of the earlier folder is linked.
- */
+/** Links the packages of some folders node_modules into a project; of two of one name, that of the earlier folder. */
 export function linkModules(root: string, folders: readonly string[]): void {
   for (const folder of folders.filter((path) => existsSync(path))) {
     for (const name of readdirSync(folder).flatMap((entry) => listPackages(folder, entry))) {
@@ -39,7 +35,7 @@ export function linkModules(root: string, folders: readonly string[]): void {
   }
 }
 
-// The packages of an entry of node_modules: a folder such as @types holds several.
+// A folder such as @types holds several packages.
 function listPackages(folder: string, name: string): string[] {
   return name.startsWith('@') ? readdirSync(join(folder, name)).map((own) => join(name, own)) : [name];
 }

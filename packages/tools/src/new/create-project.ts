@@ -31,7 +31,6 @@ export interface NewProject {
 /**
  * Makes a project that serves a contract, and tries in a copy that it compiles and starts.
  *
- * @param options the path of the contract, the new or empty folder, and the name of the package, if it is given
  * @param pack makes the packages of the kit (the framework that projects are built on)
  * @throws ProjectError when it cannot be made; then nothing is left of it
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined })
@@ -65,12 +64,7 @@ export async function createProject(
   return { name, contract, size: Object.keys(files).length };
 }
 
-/**
- * Replaces the kit in the vendor/ of a project: the tarballs of its packages, its changelog, and the record of the
- * files that it wrote, by which an update can tell what the team has changed.
- *
- * @param files the text of each file that the kit writes into the project, by path
- */
+/** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the team has changed. */
 export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, string>>): void {
   const vendor = join(root, 'vendor');
   const old = existsSync(vendor) ? readdirSync(vendor).filter((name) => /^contract-kit-.*\.tgz$/.test(name)) : [];
@@ -80,7 +74,6 @@ export function writeKit(root: string, kit: Kit, files: Readonly<Record<string, 
   writeFiles(root, { ...Object.fromEntries(tarballs), ...texts });
 }
 
-/** Writes files into a project, by their paths in it. Their folders are made where they are missing. */
 export function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -88,12 +81,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
   }
 }
 
-/**
- * Asserts that a project may be made in a folder: outside of the kit's repository, and new or empty.
- *
- * @param root the absolute path of the folder
- * @param folder the same as it was typed, for messages
- */
+// Outside of the kit's repository, and new or empty. `folder` is the root as it was typed, for messages.
 function assertFolderFree(root: string, folder: string): void {
   if (!relative(KIT_REPOSITORY, root).startsWith('..')) {
     throw new ProjectError(`${folder} is within this repository: choose a folder elsewhere`);

@@ -12,7 +12,6 @@ export function describeProject(folder: string, { name, contract, size }: NewPro
 passes as it is; README.md there says how to go on.`;
 }
 
-/** Describes an update for people: the kit's changes, the files that were written or left, and what to do next. */
 export function describeUpdate(folder: string, { written, diffs, changes, problem }: Update): string {
   const parts = [
     changes === '' ? 'The changelogs of the kit say nothing new.' : `The changes of the kit:\n\n${changes.trim()}`,

@@ -3,18 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProjectError } from './options';
 
-/** The file of a project that keeps what the kit wrote into it. */
 export const RECORD_FILE = 'vendor/kit.json';
 
 /** The text of each file that was written into a project, by path. */
 export type KitRecord = Readonly<Record<string, string>>;
 
-/**
- * Reads the record of the files that the kit wrote into a project.
- *
- * @returns the text of each file as it was written, by path
- * @throws ProjectError when the folder has no record: it is no project that was made with the kit
- */
+/** @throws ProjectError when the folder has no record: it is no project that was made with the kit */
 export function readRecord(root: string): KitRecord {
   const file = join(root, RECORD_FILE);
   if (!existsSync(file))

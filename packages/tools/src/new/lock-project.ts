@@ -45,7 +45,6 @@ export function lockProject(root: string, start: string, isKept: (path: string) 
   }
 }
 
-/** Whether a package is not one of the kit's. */
 export function isThirdParty(path: string): boolean {
   return !path.includes('@contract-kit/');
 }

@@ -2,13 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Merges a value of package.json, objects member by member: the team's value where the team has changed it, and else
- * the new one of the kit.
- *
- * @param current the value in the project
- * @param recorded the value that the kit wrote last time
- * @param next the value that the kit would write now
- * @returns undefined for a member that is to be removed
+ * Merges values, objects member by member: the team's where it differs from `recorded`, which the kit wrote last time,
+ * and else `next`, which the kit would write now. Undefined for a member that is to be removed.
  */
 export function mergeChanges(current: unknown, recorded: unknown, next: unknown): unknown {
   if (!isRecord(current) || !isRecord(recorded) || !isRecord(next)) {

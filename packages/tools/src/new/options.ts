@@ -14,7 +14,6 @@ npm run new -- --update DIR
   --update              see above
   --help                this text`;
 
-/** A project to be made, or to be updated. */
 export type Options =
   | { readonly folder: string; readonly isUpdate: true }
   | { readonly folder: string; readonly isUpdate: false; readonly contract: string; readonly name: string | undefined };
@@ -22,7 +21,6 @@ export type Options =
 /** What keeps a project from being made. The message is for people. */
 export class ProjectError extends Error {}
 
-/** Arguments that cannot be used. */
 export class UsageError extends ProjectError {}
 
 const CONFIG = {
@@ -38,13 +36,7 @@ const CONFIG = {
 // As npm has it.
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
-/**
- * Reads the command line of `npm run new`.
- *
- * @param args such as `['--contract', 'library.yaml', '../library']`, or `['--update', '../library']`
- * @returns the project to be made or updated; undefined when only the usage is asked for
- * @throws UsageError when the arguments do not go together, or one is missing
- */
+/** Undefined when only the usage is asked for. @throws UsageError when arguments are missing or do not go together */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parseArguments(args);
   if (values.help === true) return undefined;
@@ -65,7 +57,6 @@ export function readOptions(args: readonly string[]): Options | undefined {
   return contract === undefined ? { folder, isUpdate: true } : { folder, isUpdate: false, contract, name };
 }
 
-/** Splits arguments into options and others. @throws UsageError for an unknown option, or one without its value */
 function parseArguments(args: readonly string[]): ReturnType<typeof parseArgs<typeof CONFIG>> {
   try {
     return parseArgs({ ...CONFIG, args: [...args] });

@@ -6,10 +6,8 @@ import { join, relative, resolve } from 'node:path';
 import { runNpm } from './run-npm';
 import { ProjectError } from './options';
 
-/** The repository of the kit. */
 export const KIT_REPOSITORY = resolve(__dirname, '..', '..', '..', '..');
 
-/** The text of a file of this repository. */
 export function readKitFile(file: string): string {
   return readFileSync(join(KIT_REPOSITORY, file), 'utf8');
 }
@@ -48,14 +46,10 @@ interface Manifest {
 }
 
 /**
- * Builds the packages of this repository and makes a tarball of each.
+ * Builds the packages of this repository and makes a tarball of each. Its version has a digest of its files: npm takes
+ * a tarball of the same version from its cache, even if its bytes are different.
  *
- * The version of each has a digest of its files: npm takes a tarball of the same version from its cache, even if its
- * bytes are different.
- *
- * @param root the repository
- * @returns the packages with their tarballs, all changelogs, and the folder node_modules of the repository
- * @throws ProjectError when it has no packages, or they cannot be built
+ * @throws ProjectError when the repository has no packages, or they cannot be built
  * @example await createProject({ contract: 'library.yaml', folder: '../library', name: undefined }, () => packKit())
  */
 export function packKit(root: string = KIT_REPOSITORY): Kit {
@@ -75,13 +69,7 @@ export function packKit(root: string = KIT_REPOSITORY): Kit {
   }
 }
 
-/**
- * Makes the tarball of a package that is built: copies its files into a folder, with a package.json for projects, and
- * runs `npm pack` there.
- *
- * @param source the folder of the package
- * @param target the folder for the copy and the tarball
- */
+// Packs a copy with a package.json for projects. `target` is the folder for the copy and the tarball.
 function packPackage(source: string, target: string): PackedPackage {
   const manifest = readManifest(join(source, 'package.json'));
   const folder = mkdtempSync(join(target, 'package-'));
@@ -111,17 +99,11 @@ function packPackage(source: string, target: string): PackedPackage {
   };
 }
 
-/** How a package.json names a package of the kit. */
 export function toSpecifier({ tarball }: PackedPackage): string {
   return `file:vendor/${tarball}`;
 }
 
-/**
- * Makes a digest that changes with anything in a package: its package.json, or the name or text of a file in its
- * folder.
- *
- * @returns such as `kit0a1b2c3d4e5f`
- */
+// Such as `kit0a1b2c3d4e5f`: changes with anything in package.json or the folder.
 function digestOf(manifest: Manifest, folder: string): string {
   const hash = createHash('sha256').update(JSON.stringify(manifest));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -132,10 +114,7 @@ function digestOf(manifest: Manifest, folder: string): string {
   return `kit${hash.digest('hex').slice(0, 12)}`;
 }
 
-/**
- * Copies a package.json without the condition `source` of its `exports`, such as
- * `".": { "source": "./src/index.ts", "default": "./dist/index.js" }`: only this repository has these files.
- */
+// Leaves out conditions such as `"source": "./src/index.ts"`: only this repository has these files.
 function withoutSources({ exports, ...rest }: Manifest): object {
   const entries = Object.entries(exports).map(([path, entry]) => {
     if (typeof entry !== 'object' || entry === null) return [path, entry];

@@ -38,7 +38,6 @@ const CONTRACT = 'openapi.yaml';
 const RESERVED_PATHS =
   /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
 
-// For a contract without a semantic version.
 const VERSION_IF_NOT_SEMANTIC = '0.0.0';
 
 interface Info {
@@ -48,12 +47,7 @@ interface Info {
   readonly description?: string;
 }
 
-/**
- * Reads the contract of a project, and makes generated/ from it.
- *
- * @param file its path
- * @throws ProjectError with everything that prevents serving it
- */
+/** Reads a contract and makes generated/ of it. @throws ProjectError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
   const source = readText(file);
   const examination = await withProjectErrors(() => examineContract(source, file));
@@ -76,13 +70,7 @@ export async function readContract(file: string): Promise<NewContract> {
   };
 }
 
-/**
- * Lists the files of a contract as a project has them: the contract itself as openapi.yaml, the others with their
- * paths.
- *
- * @returns the text of each file, by path
- * @throws ProjectError when a project needs the path of one, or a file refers back to the contract by another name
- */
+// By path: the contract itself as openapi.yaml, the others where they are.
 function listProjectFiles({ file, files }: Bundle): Record<string, string> {
   const [root, ...others] = [...files.values()];
   const reserved = others.find(({ path }) => RESERVED_PATHS.test(path));
@@ -96,7 +84,6 @@ function listProjectFiles({ file, files }: Bundle): Record<string, string> {
   throw new ProjectError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
 }
 
-/** Reads the text of the contract. @throws ProjectError when it cannot be read */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -105,10 +92,7 @@ function readText(file: string): string {
   }
 }
 
-/**
- * Runs work whose errors are about the contract, and throws them as ProjectErrors: only the message of these is
- * printed.
- */
+// Only the message of a ProjectError is printed.
 async function withProjectErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

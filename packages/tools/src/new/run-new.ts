@@ -6,7 +6,6 @@ import { updateProject } from './update-project';
 /**
  * Runs the command that makes and updates projects, `npm run new` of the repository of the kit.
  *
- * @param args as they were typed, such as `['--contract', 'library.yaml', '../library']`
  * @returns the exit status: 0; 1 when it failed, or a project does not fit the newer kit; 2 for wrong arguments
  * @example process.exitCode = await runNew(process.argv.slice(2))
  */

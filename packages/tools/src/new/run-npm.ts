@@ -1,13 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { ProjectError } from './options';
 
-/**
- * Runs npm.
- *
- * @param cwd the folder to run it in
- * @returns its standard output
- * @throws ProjectError with its output when it fails
- */
+/** Runs npm in a folder, and returns its standard output. @throws ProjectError with its output when it fails */
 export function runNpm(cwd: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     cwd,

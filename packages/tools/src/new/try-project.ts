@@ -5,7 +5,6 @@ import { ProjectError } from './options';
 /**
  * Compiles a copy of a project, and tries that its service starts. Packages are linked into the copy, not installed.
  *
- * @param modules folders node_modules to link packages from; of two packages of the same name, that of the earlier one
  * @throws ProjectError with the output of the compiler or the service
  */
 export function tryProject({ folder }: ProjectCopy, modules: readonly string[]): void {
@@ -13,18 +12,12 @@ export function tryProject({ folder }: ProjectCopy, modules: readonly string[]):
   const compiler = require.resolve('typescript/bin/tsc');
   // Checks the types of everything, including the tests. It writes nothing.
   runNode(folder, [compiler], 'does not compile');
-  // Builds dist/.
   runNode(folder, [compiler, '-p', 'src'], 'does not compile');
   // With --check, the service starts and ends.
   runNode(folder, ['dist/main.js', '--check'], 'does not start');
 }
 
-/**
- * Runs node in a folder, with settings by which a service logs nothing and takes free ports.
- *
- * @param problem what it means for the project if the command fails
- * @throws ProjectError with the problem and the output if it fails
- */
+// With settings by which a service logs nothing and takes free ports.
 function runNode(cwd: string, args: readonly string[], problem: string): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,

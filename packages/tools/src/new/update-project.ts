@@ -36,9 +36,6 @@ const NOT_REPLACED = /^(package\.json$|src\/handlers\/)/;
  * Puts a newer kit (the framework that projects are built on) into a project. A file that the team has changed stays as
  * it is; in package.json, each line that the team has changed.
  *
- * @param pack makes the packages of the kit
- * @returns what was written; the diffs of files that stay; the new lines of the changelogs; and why the project does
- *   not compile or start with the new kit, if so
  * @throws ProjectError when the folder is no project, or its contract cannot be served
  * @example const { diffs, changes } = await updateProject('../library')
  */
@@ -56,7 +53,6 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const kitManifest: unknown = JSON.parse(String(files[MANIFEST]));
   const merged = withKitTarballs(mergeChanges(manifest, recordedManifest, kitManifest) as Manifest, kit);
 
-  // Handlers and the contract are the team's, and package.json is merged.
   const isNotReplaced = (file: string): boolean => NOT_REPLACED.test(file) || Object.hasOwn(contract.files, file);
   const changedByKit = Object.entries(files).filter(([file, text]) => !isNotReplaced(file) && text !== recorded[file]);
   const isAsRecorded = (file: string): boolean => readText(join(root, file)) === (recorded[file] ?? '');
@@ -85,10 +81,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/**
- * Copies a package.json in which each package of the kit is the tarball of this kit, `file:vendor/...`. The team may
- * have added packages of the kit that a new project does not depend on.
- */
+// The team may have added packages of the kit that a new project does not depend on.
 function withKitTarballs({ dependencies, devDependencies, ...rest }: Manifest, { packages }: Kit): Manifest {
   const tarballs = new Map(packages.map((one) => [one.name, toSpecifier(one)]));
   const withTarballs = (all: Readonly<Record<string, string>> | undefined): Record<string, string> =>
@@ -96,7 +89,7 @@ function withKitTarballs({ dependencies, devDependencies, ...rest }: Manifest, {
   return { ...rest, dependencies: withTarballs(dependencies), devDependencies: withTarballs(devDependencies) };
 }
 
-/** Lists the lines of the kit's changelog that the old one lacks, below the heading of their package: `# name`. */
+// Those that the old changelog lacks, below the heading of their package: `# name`.
 function listNewLines(next: string, old: string): string {
   const known = new Set(old.split('\n'));
   const sections = next.split(/^(?=# )/m).map((section) => {
@@ -107,12 +100,7 @@ function listNewLines(next: string, old: string): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/**
- * Tries a copy of a project. A problem does not stop the update: the team's code may have to follow it.
- *
- * @param modules folders node_modules to link packages from
- * @returns why the project does not compile or start; undefined if it does
- */
+// A problem does not stop the update: the team's code may have to follow it.
 function findStartProblem(copy: ProjectCopy, modules: readonly string[]): string | undefined {
   try {
     tryProject(copy, modules);
@@ -122,7 +110,6 @@ function findStartProblem(copy: ProjectCopy, modules: readonly string[]): string
   }
 }
 
-/** The text of a file; '' if it is missing. */
 function readText(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

@@ -18,7 +18,6 @@ const DEPTH_LIMIT = 20;
 interface Rules extends Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  /** Of a text. */
   readonly example?: string | number;
   readonly examples?: readonly (string | number)[];
   readonly pattern?: string;
@@ -29,15 +28,12 @@ interface Rules extends Schema {
 
 /**
  * Writes code, a JavaScript expression, for the body of an error that a schema allows. The code may use the variables
- * `kind`, the name of the error, `status` and `message`. It is a first version: the value has the right type, but may
- * not be what is meant.
+ * `kind`, the name of the error, `status` and `message`; `name`, of the property, tells which one fits. It is a first
+ * version: the value has the right type, but may not be what is meant.
  *
- * @param name of the property whose value it is: it tells which variable fits
- * @param depth how many schemas this one is in
  * @example writeErrorValue(document, { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } }) // '{ code: status }'
  */
 export function writeErrorValue(document: Document, node: Schema, name = 'message', depth = 0): string {
-  // A schema may contain itself.
   if (depth === DEPTH_LIMIT) return 'null';
   const parts = listParts(document, node);
   // Of two parts with the same keyword, the first one counts: the schema itself is the first.
@@ -62,8 +58,6 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
       return 'false';
   }
 
-  // Writes an object with the required properties. If none is required, it has those whose names describe an error,
-  // such as `message`.
   function writeObject(): string {
     const required = parts.flatMap((part) => part.required ?? []);
     const mayHaveOptional = depth < MAX_DEPTH_OF_OPTIONAL;
@@ -78,26 +72,19 @@ export function writeErrorValue(document: Document, node: Schema, name = 'messag
   }
 }
 
-/** The type of a schema that does not name one. */
 function guessType(hasProperties: boolean, items: Schema | undefined): string {
   if (hasProperties) return 'object';
   return items ? 'array' : 'string';
 }
 
-/**
- * Writes code of a number: the variable `status` if the limits allow all statuses of errors, 400 to 599; otherwise the
- * limit that excludes some of them, which is allowed itself.
- */
+// The variable `status` if the limits allow 400 to 599; otherwise the limit that excludes some of them.
 function writeNumber({ format, minimum = 400, maximum = 599 }: Rules): string {
   const allowsAnyStatus = minimum <= 400 && maximum >= 599;
   const number = allowsAnyStatus ? 'status' : String(minimum > 400 ? minimum : maximum);
   return format === 'int64' ? `BigInt(${number})` : number;
 }
 
-/**
- * Writes code of a string: one of the variables `kind`, `status` and `message`, as the name of the property suggests,
- * or a constant: no variable is certain to match a pattern, but an example of the contract does.
- */
+// A constant for a pattern: no variable is certain to match it, but an example of the contract does.
 function writeStringExpression(
   { format = '', pattern, maxLength, example, examples: [first = example] = [] }: Rules,
   name: string,
@@ -109,10 +96,7 @@ function writeStringExpression(
   return maxLength === undefined ? variable : `${variable}.slice(0, ${String(maxLength)})`;
 }
 
-/**
- * Lists the schemas that one value is to match: a schema itself, all of its allOf, the first of its anyOf, and one of
- * its oneOf, each with its own parts.
- */
+// The schemas that one value is to match: itself, all of its allOf, the first of its anyOf, and one of its oneOf.
 function listParts(document: Document, node: Schema): Rules[] {
   const schema = resolveReference(document, node);
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
@@ -123,7 +107,7 @@ function listParts(document: Document, node: Schema): Rules[] {
   return [schema, ...children.flatMap((child) => listParts(document, child)), ...chosen];
 }
 
-/** Counts the required properties of a schema with these parts. One that is no object comes after all others. */
+// A schema that is no object comes after all others.
 function countRequired(parts: readonly Rules[]): number {
   const isObject = parts.some(({ properties }) => properties);
   return isObject ? parts.flatMap(({ required = [] }) => required).length : Number.MAX_VALUE;

@@ -18,14 +18,11 @@ type WithExamples = Readonly<Record<string, unknown>> & { readonly examples?: Re
 /**
  * Makes a request to try with curl: to the first operation that a bearer token opens, or else to the first one. Its
  * values are the examples of the contract. Other values have the right type, but may break other rules.
- *
- * @returns its purpose, the path with the query, and the options of curl; all of them to be printed
  */
 export function makeExample(document: Document, operations: readonly Operation[]): Example {
   const operation = operations.find(isOpenToBearer) ?? operations[0];
   if (!operation) return { purpose: 'see the contract', path: '/openapi.yaml', options: '' };
   const { id, method, path, parameters, body } = operation;
-  // Names and values of the required parameters in the path, the query or the headers.
   const sampleParameters = (location: string): [name: string, value: string][] =>
     parameters
       .filter((parameter) => parameter.isRequired && parameter.location === location)
@@ -55,7 +52,6 @@ function isOpenToBearer({ security }: Operation): boolean {
   return security.some((alternative) => alternative.every(({ challenge }) => challenge === 'Bearer'));
 }
 
-/** Writes a request body as JSON: the contract's first example of it, or else a value of the schema's type. */
 function writeBody(
   document: Document,
   { object }: Operation,
@@ -70,12 +66,8 @@ function writeBody(
   return JSON.stringify(shown ?? sampleValue(document, schema));
 }
 
-/**
- * Makes a sample value for a schema: one that the schema has as example, default, const or in enum, or else one of its
- * type, such as 'text'.
- *
- * @param depth how many schemas this one is in; beyond MAX_DEPTH the value is undefined: a schema may contain itself
- */
+// The example, default, const or enum of the schema, or else a value of its type, such as 'text'. Undefined beyond
+// MAX_DEPTH: a schema may contain itself.
 function sampleValue(document: Document, node: Schema, depth = 0): unknown {
   const schema = resolveReference(document, node) as Schema & WithExamples;
   const { example, allOf = [], anyOf = [], oneOf = [], properties = {}, required = [] } = schema;
@@ -96,7 +88,6 @@ function sampleValue(document: Document, node: Schema, depth = 0): unknown {
   return Object.assign({}, ...(parts as object[]), Object.fromEntries(own)) as unknown;
 }
 
-/** Writes the value of a parameter: a list as `1,2`, a string as it is, and any other value as JSON. */
 function toParameterText(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -12,11 +12,7 @@ export interface Manifest {
 
 const DEV_TOOLS = ['@types/express', '@types/jest', '@types/node', 'jest', 'node', 'ts-jest', 'typescript'];
 
-/**
- * Makes the package.json of a new project, with the versions that the kit is tested with: those of this repository.
- *
- * @param name of the package
- */
+/** The versions are those that the kit is tested with, of this repository. */
 export function makePackage(
   name: string,
   { title, version }: Pick<NewContract, 'title' | 'version'>,

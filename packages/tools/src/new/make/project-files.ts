@@ -13,20 +13,14 @@ import { makeConformanceTest } from './tests';
 // Copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
 
-/**
- * Makes the text of each file of a project, by path, except generated/, vendor/ and package-lock.json.
- *
- * @param name of the package
- * @param contract what was read of the contract, whose own files are among those of the project
- * @param kit the packages that package.json depends on
- */
+/** Makes all files of a project, by path, except generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
   kit: Kit,
 ): Promise<Readonly<Record<string, string>>> {
   const renderError = makeRenderError(contract);
-  // Texts that depend on the contract. Prettier formats them, since lines with names of the contract may be long.
+  // Prettier formats these, since lines with names of the contract may be long.
   const unformatted = {
     'README.md': makeReadme(contract),
     'src/service.ts': makeService(contract),

@@ -11,10 +11,7 @@ const TOKENS_PAGE = join(SERVER, '..', '..', 'docs', 'tokens.md');
 // In src/, also for the compiled code in dist/.
 const TEMPLATE = join(__dirname, '..', '..', '..', 'src', 'new', 'make', 'readme-template.md');
 
-/**
- * Writes the README of a new project: what it is, how its handlers are written, its settings. In its template,
- * readme-template.md, `{{title}}` stands for the title, and other names likewise.
- */
+/** In its template, readme-template.md, `{{title}}` stands for the title, and other names likewise. */
 export function makeReadme({ title, description, operations }: NewContract): string {
   const rows = operations.map(
     ({ id, method, path }) => `| \`${id}\` | \`${method} ${path}\` | \`src/handlers/${toHandlerFile({ id })}\` |`,
@@ -29,7 +26,6 @@ export function makeReadme({ title, description, operations }: NewContract): str
   return readFileSync(TEMPLATE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_all, name: string) => String(values[name]));
 }
 
-/** The text of a Markdown file below a heading of the second rank, up to the next such heading. */
 function readSection(file: string, heading: string): string {
   const [, section = ''] = readFileSync(file, 'utf8').split(`\n## ${heading}\n`);
   return section.split('\n## ', 1).join('').trim();

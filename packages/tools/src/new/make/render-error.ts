@@ -11,12 +11,7 @@ interface ErrorBody {
   readonly code: string;
 }
 
-/**
- * Writes src/render-error.ts of a new project, a function that makes the bodies of errors as the contract declares
- * them.
- *
- * @returns the text of the file; undefined if the kit, the framework, can make all of these bodies itself
- */
+/** Writes a function that makes the bodies of errors; undefined if the kit, the framework, can make all itself. */
 export function makeRenderError({
   source,
   operations,
@@ -52,13 +47,7 @@ ${functionBody}};
 `;
 }
 
-/**
- * Writes the lines that return the bodies of one status: first of the operations that differ from most others, then of
- * all others, unless their body is the usual one.
- *
- * @param bodies those of the status
- * @param usual the most frequent body of all statuses, which the last line of the function returns
- */
+// First those of the operations that differ from most others. `usual` is what the last line of the function returns.
 function writeStatusLines(status: number, bodies: readonly ErrorBody[], usual: string): string[] {
   const [ofMost = usual, ...others] = sortByFrequency(bodies);
   const linesOfOperations = others.map((code) => {
@@ -69,7 +58,7 @@ function writeStatusLines(status: number, bodies: readonly ErrorBody[], usual: s
   return [...linesOfOperations, ...lineOfMost];
 }
 
-/** The different bodies, as code, the most frequent one first. */
+// The different bodies, as code, the most frequent one first.
 function sortByFrequency(bodies: readonly ErrorBody[]): string[] {
   const groups = [...Map.groupBy(bodies, ({ code }) => code)];
   return groups.sort(([, one], [, other]) => other.length - one.length).map(([code]) => code);

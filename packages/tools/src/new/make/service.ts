@@ -4,13 +4,9 @@ import type { NewContract } from '../read-contract';
 import { makeExample } from './example';
 import { makeRenderError } from './render-error';
 
-/**
- * Writes src/service.ts of a new project, which joins its handlers, settings and the verifiers of credentials. It opens
- * nothing like a store yet.
- */
+/** It joins the handlers, settings and verifiers of credentials, and opens nothing like a store yet. */
 export function makeService(contract: NewContract): string {
   const { title, document, operations } = contract;
-  // Whether the project has a src/render-error.ts: the contract declares bodies of errors that the kit cannot make.
   const hasRenderError = makeRenderError(contract) !== undefined;
   const { purpose, path, options } = makeExample(document, operations);
   const schemes = listSchemes(operations);
@@ -47,7 +43,6 @@ interface Scheme {
   readonly isBasic: boolean;
 }
 
-/** Lists the security schemes that operations use, each once. */
 export function listSchemes(operations: readonly Operation[]): Scheme[] {
   const used = operations.flatMap(({ security }) => security.flat());
   const isBasicByName = new Map(used.map(({ scheme, challenge }) => [scheme, challenge === 'Basic']));
@@ -59,7 +54,7 @@ export function toKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Writes the code of a scheme's verifier: a function that tells whose credentials they are, or refuses them. */
+// A verifier is a function that tells whose credentials they are, or refuses them.
 function toVerifier(scheme: Scheme): string {
   // The team decides which names and passwords are accepted; until then none is.
   return isToken(scheme) ? 'bearer' : '() => undefined';

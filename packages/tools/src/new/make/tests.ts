@@ -54,10 +54,7 @@ test(\`all that openapi.yaml declares is produced, or in \${ACCEPTED_GAPS}\`, ()
 });
 `;
 
-/**
- * Writes the conformance test of a new project, tests/conformance.test.ts: it starts the service, and sends it requests
- * that are made of its contract, to see that each reply is as the contract declares it.
- */
+/** tests/conformance.test.ts sends the service requests that are made of its contract, and judges each reply by it. */
 export function makeConformanceTest({ operations }: Pick<NewContract, 'operations'>): string {
   // A line for each security scheme. The credentials of Basic are `name:password`, all others are a token.
   const secrets = listSchemes(operations).map(
@@ -73,7 +70,6 @@ ${secrets.join('')}};
 ${hasScopes ? SCOPED_CREDENTIALS : ''}${SETTINGS}${writeSetup(hasScopes)}${TESTS}`;
 }
 
-/** Writes the imports of the conformance test. With scopes, the test also names credentials that lack them. */
 function writeImports(hasScopes: boolean): string {
   return `import { readFileSync } from 'node:fs';
 import {
@@ -95,12 +91,7 @@ import { service } from '../src/service';
 `;
 }
 
-/**
- * Writes the code that starts the service, finds the operations whose handlers are not built yet, and collects the
- * results of all cases: requests, each with the replies that are right.
- *
- * @param hasScopes whether to send credentials without scopes, too, to see that the service refuses them
- */
+// With scopes, it sends credentials without them, too, to see that the service refuses them.
 function writeSetup(hasScopes: boolean): string {
   const [accepted, sent] = hasScopes ? ['ACCEPTED', 'SENT'] : ['SECRETS', 'SECRETS'];
   const unscopedOption = hasScopes ? ', hasUnscoped: () => true' : '';
