@@ -4,18 +4,15 @@ import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
 
-/** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
-  /** @returns what happened to a file; after the first fault, always the same */
+  /** Such as `data/plants.db was removed`; undefined if nothing happened. The first fault stays. */
   findFault(): string | undefined;
-  /** The size of the write-ahead log. */
   countLogBytes(): number;
   /**
    * Moves the content of the log into the opened database file, wherever it is now, and closes the connection. While
    * that fails, or another program reads an older state, the connection stays open.
    */
   rescue(): void;
-  /** Ends the guarding, when the connection is closed. */
   close(): void;
 }
 
@@ -36,12 +33,7 @@ interface KnownFile {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/**
- * Guards the files of a connection: the database, its write-ahead log and the index of the log.
- *
- * @param database a connection in WAL mode that has read, so that its log exists
- * @param identity of the file that is meant: another one may be at its path by now
- */
+/** The connection is in WAL mode and has read, so that its log exists. `identity` is that of the file that is meant. */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);
@@ -52,7 +44,7 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   const files = [{ ...rememberFile(file, mayDatabaseShrinkTo), identity }, log, index];
   let fault: string | undefined;
 
-  // The number in a column of what a pragma returns; most have one column, with the same name.
+  // Most pragmas return one column, with the same name.
   function readPragma(name: string, column = name): number {
     return Number(database.prepare(`PRAGMA ${name}`).get()?.[column]);
   }
@@ -72,13 +64,11 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   }
 
   return {
-    // What happened to a file, such as `data/plants.db was removed`; undefined if nothing did. The first fault stays.
     findFault() {
       for (const known of files) fault ??= findFaultOfFile(known);
       return fault;
     },
     countLogBytes: () => log.size,
-    // Moves the content of the log into the opened database file; closes the connection if all of it could be moved.
     rescue() {
       try {
         // SQLite maps the index of the log. Reading beyond the end of a mapped file would end the process (SIGBUS), so
@@ -98,7 +88,6 @@ export function guardFiles(database: DatabaseSync, file: string, identity: FileI
   };
 }
 
-// Whether a file that is smaller than before may have been truncated to its size by SQLite itself.
 function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   try {
     return mayShrinkTo(size);
@@ -108,13 +97,12 @@ function isShrunkBySqlite({ mayShrinkTo }: KnownFile, size: number): boolean {
   }
 }
 
-// Remembers the file at a path, and its size. `mayShrinkTo`: whether SQLite itself may truncate it to a size.
 function rememberFile(path: string, mayShrinkTo: KnownFile['mayShrinkTo'], createLooker = createStatLooker): KnownFile {
   const stats = statSync(path);
   return { path, looker: createLooker(path), identity: stats, size: stats.size, mayShrinkTo };
 }
 
-/** Finds what another program did to a file; undefined if nothing, and then remembers its current size. */
+// If nothing happened to the file, remembers its current size.
 function findFaultOfFile(known: KnownFile): string | undefined {
   const { path, looker, identity } = known;
   try {

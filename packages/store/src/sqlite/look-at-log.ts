@@ -12,17 +12,14 @@ import {
   type Stats,
 } from 'node:fs';
 
-/** What a look at a path tells about the file there. */
 export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
-/** Looks at one path. */
 export interface Looker {
   /** @returns undefined when no file is there */
   look(): FileLook | undefined;
   close(): void;
 }
 
-/** Looks at a path with one call of stat. */
 export function createStatLooker(path: string): Looker {
   return {
     look: () => statSync(path, { throwIfNoEntry: false }),
@@ -52,11 +49,7 @@ export function createLogLooker(path: string): Looker {
   // At the latest look.
   let size = openedSize;
 
-  /**
-   * Reads from the last known byte to the end, and so finds the size.
-   *
-   * @returns false when that byte is no longer there
-   */
+  // From the last known byte to the end, which is the size; false when that byte is no longer there.
   function readToEnd(fd: number): boolean {
     for (;;) {
       const start = Math.max(size - 1, 0);
@@ -68,7 +61,6 @@ export function createLogLooker(path: string): Looker {
   }
 
   return {
-    // Tells about the file at the path: the opened one while it is there and has only grown, or else what stat finds.
     look() {
       // A removed file has a path that ends with " (deleted)", and a renamed one its new path.
       if (readlinkSync(link) === openedPath && readToEnd(descriptor)) return { dev, ino, size };
