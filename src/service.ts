@@ -31,7 +31,6 @@ export const service: Service<PlantSettings> = {
   createVerifiers: (bearer): Verifiers => ({ bearerAuth: bearer }),
   createApp,
   isUnavailable: (cause) => cause instanceof StoreUnavailable,
-  // Opens the store, with its metrics in the registry and its warnings in the log.
   async open({ database }, registry, log) {
     const metrics = createStoreMetrics(registry);
     const store = await openPlantStore(database, {

@@ -29,7 +29,6 @@ const VERSION_1: Migration = {
     )`,
 };
 
-/** The table of plants. */
 export const plantSchema: StoreSchema<{ plants: StoredPlant }> = {
   name: 'plant-store',
   // "Plnt"

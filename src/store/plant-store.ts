@@ -4,7 +4,6 @@ import { plantSchema, type StoredPlant } from './plant-schema';
 
 export type { StoredPlant };
 
-/** A store of plants. */
 export interface PlantStore extends Omit<Store<unknown>, 'add'> {
   /**
    * Stores a plant. It is on disk when the promise is fulfilled. Adding the same plant again changes nothing.
@@ -14,11 +13,7 @@ export interface PlantStore extends Omit<Store<unknown>, 'add'> {
   add(plant: StoredPlant): Promise<void>;
 }
 
-/**
- * Opens the store of plants; its `add` stores a plant.
- *
- * @throws StoreUnavailable, with a message of one line, when the store cannot be used
- */
+/** @throws StoreUnavailable, with a message of one line, when the store cannot be used */
 export async function openPlantStore(location: StoreLocation, observer?: StoreObserver): Promise<PlantStore> {
   const store = await openStore(location, plantSchema, observer);
   return { ...store, add: store.add.plants };

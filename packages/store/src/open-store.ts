@@ -34,11 +34,7 @@ export async function openStore<Items>(
   return { ...others, add: add as Store<Items>['add'] };
 }
 
-/**
- * Makes a store of items from an engine's store of rows.
- *
- * @param rowsOf chooses the columns that a table has on this engine, and how items become its rows
- */
+// `rowsOf` chooses the columns that a table has on this engine, and how items become its rows.
 function createStore<Value extends SqliteValue | PostgresValue>(
   store: EngineStore<Value>,
   engine: Engine,
@@ -53,12 +49,10 @@ function createStore<Value extends SqliteValue | PostgresValue>(
   return {
     ...store,
     add: Object.fromEntries(adders),
-    // Runs a statement, and makes an item of each row that it returns.
     async read<Item>(statement: Statement<Item>) {
       const rows = await store.read(toSql(statement, engine), bytesOf(statement));
       return rows.map((row) => statement.toItem(row as never));
     },
-    // Runs all statements in one transaction, and returns the items of the rows that the last one returned.
     async write<Item>(...statements: readonly [...Statement<unknown>[], Statement<Item>]) {
       const bytes = statements.reduce((sum, statement) => sum + bytesOf(statement), 0);
       const sql = statements.map((statement) => toSql(statement, engine));

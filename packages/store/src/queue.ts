@@ -5,25 +5,16 @@ import { StoreUnavailable, type ObserveCommit } from './store';
 /** A row as a statement returns it. */
 export type Returned = Readonly<Record<string, unknown>>;
 
-/** What became of an entry: an error, or the rows that it returned. */
 export type Result = { readonly error: Error } | { readonly rows: readonly Returned[] };
 
 /** The result of each entry, by its index in the batch. An entry without a result is done, and returned nothing. */
 export type Results = ReadonlyMap<number, Result>;
 
-/**
- * Works on a batch of entries, such as storing rows with one sync of the disk for all of them.
- *
- * @throws an error that applies to every entry of the batch
- */
+/** Works on a batch, such as with one sync of the disk. @throws an error that applies to every entry of the batch */
 export type RunBatch<Entry> = (batch: readonly Entry[]) => Promise<Results>;
 
-/** What waits for a database. */
 export interface Queue<Entry> {
-  /**
-   * @param bytes that the entry takes while it waits, besides the objects around it
-   * @returns the rows that it returned
-   */
+  /** `bytes`: the memory that the entry takes while it waits, besides the objects around it. */
   add(entry: Entry, bytes: number): Promise<readonly Returned[]>;
   /** How many entries wait, besides those that are being worked on. */
   countWaiting(): number;
@@ -36,7 +27,6 @@ export interface QueueLimits {
   readonly batches: number;
   /** How many entries share a batch. */
   readonly size: number;
-  /** How many entries may wait, besides those that are being worked on. */
   readonly waiting: number;
   /** How many bytes the waiting entries may take, roughly. A single one may be larger. */
   readonly bytes: number;
@@ -66,7 +56,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
 
-  // Starts as many batches as may run with the entries that wait. When nothing is left, `close` can end.
+  // When nothing is left, `close` can end.
   function startBatches(): void {
     while (batchesRunning < limits.batches && waiting.length > 0) {
       const batch = waiting.slice(0, limits.size);
@@ -78,7 +68,7 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
     if (batchesRunning === 0) whenIdle?.();
   }
 
-  // Runs a batch, and settles the promise of each entry with its result. Never rejects.
+  // Never rejects.
   async function runBatch(batch: readonly Waiting<Entry>[]): Promise<void> {
     const start = performance.now();
     const getResult = await run(batch.map(({ entry }) => entry)).then(
@@ -102,7 +92,6 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
   }
 
   return {
-    // Fulfilled with the rows that the entry returns; rejects with its error, or if too many entries wait.
     add(entry, entryBytes) {
       if (isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
       const bytes = entryBytes + OVERHEAD_BYTES;
@@ -118,7 +107,6 @@ export function createQueue<Entry>(run: RunBatch<Entry>, limits: QueueLimits, ob
       });
     },
     countWaiting: () => waiting.length,
-    // Refuses new entries, and ends when all others are done: at once if nothing runs.
     async close() {
       isClosed = true;
       await new Promise<void>((resolve) => {

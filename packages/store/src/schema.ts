@@ -9,10 +9,7 @@ export type PostgresValue = SqliteValue | boolean | Date;
 /** How items become rows of one engine. */
 export interface Rows<Item, Value> {
   readonly columns: readonly string[];
-  /**
-   * The columns of a unique index or primary key, or expressions where the index has them. A row whose key is in the
-   * table is not stored again.
-   */
+  /** Of a unique index or primary key, or its expressions. A row whose key is in the table is not stored again. */
   readonly key: readonly string[];
   /** @returns a value for each column */
   readonly toRow: (item: Item) => readonly Value[];
@@ -42,9 +39,7 @@ export interface Migration {
 export interface StoreSchema<Items> {
   /** The name of the service: connections to PostgreSQL have it as `application_name`. */
   readonly name: string;
-  /**
-   * Marks the SQLite file as this service's (`application_id`), and is the number of the advisory lock of PostgreSQL.
-   */
+  /** Marks the SQLite file (`application_id`), and is the number of PostgreSQL's advisory lock. */
   readonly id: number;
   /** The table that has the version. */
   readonly versionTable: string;
@@ -54,7 +49,6 @@ export interface StoreSchema<Items> {
   readonly tables: { readonly [Name in keyof Items]: Table<Items[Name]> };
 }
 
-/** A schema, whatever its items are. */
 export type AnySchema = StoreSchema<Record<string, never>>;
 
 /** What is stored: the index of its table in the schema, and a value for each column. */

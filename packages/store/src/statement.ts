@@ -15,7 +15,6 @@ import type { SqliteValue } from './schema';
 export interface Statement<Item> {
   /** One text for both engines, or one for each. Values are never part of it: it has `$1`, `$2` and so on for them. */
   readonly sql: string | { readonly sqlite: string; readonly postgres: string };
-  /** What `$1`, `$2` and so on stand for. */
   readonly values: readonly SqliteValue[];
   /** Makes an item of a row that it returns. Integers are bigints, on both engines. */
   readonly toItem: (row: never) => Item;
@@ -23,10 +22,8 @@ export interface Statement<Item> {
   readonly isOptional?: true;
 }
 
-/** The name of an engine, in schemas and statements. */
 export type Engine = 'sqlite' | 'postgres';
 
-/** A statement for one engine. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqliteValue[];

@@ -3,7 +3,6 @@ import type { ObserveCommit } from './store';
 
 /** The metrics of a store for Prometheus. */
 export interface StoreMetrics {
-  /** Counts a commit of the store. */
   readonly observeCommit: ObserveCommit;
   readonly observeLog: (bytes: number) => void;
   /** @param countWaiting how many rows wait for a commit now */
@@ -54,7 +53,6 @@ export function createStoreMetrics(registry: Registry): StoreMetrics {
     },
   });
   return {
-    // Records how long a commit took, whether any of its rows was stored, and how many rows shared it.
     observeCommit({ size, milliseconds, isKept }) {
       commits.observe({ kept: String(isKept) }, milliseconds / 1000);
       rows.observe(size);

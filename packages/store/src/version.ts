@@ -17,11 +17,9 @@ export interface Version {
 export interface NextMigration extends Omit<Migration, 'compatibleFrom'>, Version {}
 
 /**
- * Finds the next migration: the tables have the first `applied` ones of the schema already. Each migration leads to a
- * new version, beginning with 1; servers of versions below `compatibleFrom` cannot use the tables.
+ * Finds the migration after the first `applied` ones; undefined when none is missing. Each leads to a new version,
+ * beginning with 1; servers of versions below `compatibleFrom` cannot use the tables.
  *
- * @param version of the database, or undefined when it is empty
- * @returns the migration with the version that the tables have after it; undefined when none is missing
  * @throws Error when this server cannot use the tables
  */
 export function findNextMigration({ migrations }: AnySchema, version: Version | undefined): NextMigration | undefined {

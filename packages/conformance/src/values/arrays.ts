@@ -15,10 +15,7 @@ import {
   type Variant,
 } from './variant';
 
-/**
- * Makes one valid array: of minItems items, or of one where minItems allows an empty array. It stays empty when an item
- * would contain the array's schema again, or no item can be made.
- */
+/** Makes minItems items, or one if that is 0; none then where the schema is recursive, or no item can be made. */
 export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const { minItems, maxItems } = lengthLimits(schema);
   const canHaveOne = minItems === 0 && maxItems !== 0 && !isRecursive(schema, ancestors);
@@ -26,10 +23,7 @@ export function makeBaseArray(values: Values, schema: Schema, ancestors: Ancesto
   return makeOrElse(schema, () => makeItems(values, schema, 1, ancestors), []);
 }
 
-/**
- * Makes valid arrays, each with the rules that it tests: of the shortest and the longest length, and for each valid
- * item an array that begins with it.
- */
+/** Makes arrays of the shortest and longest length, and for each valid item an array that begins with it. */
 export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   const shortest = createVariant(
@@ -60,14 +54,11 @@ export function goodArrays(values: Values, schema: Schema, ancestors: Ancestors)
   ];
 }
 
-/**
- * Makes invalid arrays, each with the rule that it breaks: too short, too long, with an invalid item, or with equal
- * items.
- */
+/** Makes arrays that are too short or too long, or have an invalid item or equal items. */
 export function badArrays(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const { minItems, maxItems } = lengthLimits(schema);
   const makeBase = (): Wire[] => makeItems(values, schema, Math.max(minItems, 1), ancestors);
-  // A valid array with at least one item, which invalid items replace; empty when no item is allowed or can be made.
+  // Empty when no item is allowed or can be made.
   const baseArray = maxItems === 0 ? [] : makeOrElse(schema, makeBase, []);
   const wrongLengths = [
     ...(minItems > 0 ? [makeTooShort(values, schema, ancestors)] : []),
@@ -79,7 +70,6 @@ export function badArrays(values: Values, schema: Schema, ancestors: Ancestors):
   return [...wrongLengths, ...replaceFirstItem(baseArray, items), ...repeatFirstItem(schema, baseArray)];
 }
 
-/** Makes an array with one item less than minItems. */
 function makeTooShort(values: Values, schema: Schema, ancestors: Ancestors): Variant {
   return createVariant(
     schema,
@@ -89,7 +79,7 @@ function makeTooShort(values: Values, schema: Schema, ancestors: Ancestors): Var
   );
 }
 
-/** Makes an array with one item more than maxItems: always the same item, or null when none could be made. */
+// `item` is null when none could be made.
 function makeTooLong(schema: Schema, maxItems: number, item: Wire = null): Variant {
   return createVariant(
     schema,
@@ -99,7 +89,6 @@ function makeTooLong(schema: Schema, maxItems: number, item: Wire = null): Varia
   );
 }
 
-/** Repeats the first item of a valid array at its end, if uniqueItems forbids that; else an empty list. */
 function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[] {
   const [first] = validArray;
   if (first === undefined || !requiresUniqueItems(schema)) return [];
@@ -107,11 +96,7 @@ function repeatFirstItem(schema: Schema, validArray: readonly Wire[]): Variant[]
   return [createVariant(schema, description, [...validArray, first], ruleIds(schema, 'uniqueItems'))];
 }
 
-/**
- * Makes an array of valid items: all the same, or all different if uniqueItems requires it.
- *
- * @throws Untriable when not enough items are found
- */
+/** @throws Untriable when not enough different items are found */
 function makeItems(values: Values, schema: Schema, length: number, ancestors: Ancestors): Wire[] {
   if (length === 0) return [];
   const itemSchema = itemsOf(schema);
@@ -124,10 +109,8 @@ function makeItems(values: Values, schema: Schema, length: number, ancestors: An
   return different.slice(0, length);
 }
 
-/**
- * Finds valid items that differ as JSON: those made from the item schema, then counted ones, 0, 'text0', 'a', 1,
- * 'text1', 'aa' and so on. They may be fewer or more than `count`.
- */
+// Valid items that differ as JSON: those of the schema, then 0, 'text0', 'a', 1, 'text1', 'aa' and so on; maybe fewer
+// or more than `count`.
 function findDifferentItems(
   values: Values,
   itemSchema: Schema | undefined,
@@ -148,7 +131,7 @@ function findDifferentItems(
   return [...byJson.values()];
 }
 
-/** For each item, the valid array with that item in first place, and the label and rules of the item. */
+// Each array has the label and rules of its item.
 function replaceFirstItem(validArray: readonly Wire[], items: readonly Variant[]): Variant[] {
   return items.map((item) => ({ ...item, value: [item.value, ...validArray.slice(1)] }));
 }
@@ -157,7 +140,7 @@ function requiresUniqueItems(schema: Schema): boolean {
   return rulesOf(schema, 'uniqueItems').some(({ value }) => value === true);
 }
 
-/** The strictest minItems and maxItems of all schema objects that apply; maxItems is undefined without a limit. */
+// The strictest limits of all schema objects that apply.
 function lengthLimits(schema: Schema): { readonly minItems: number; readonly maxItems: number | undefined } {
   const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   const upperLimits = limitsOf('maxItems');

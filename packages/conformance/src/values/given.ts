@@ -14,7 +14,6 @@ export interface Given {
   readonly places: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** No values are given. */
 export const NO_GIVEN_VALUES: Given = {
   formats: new Map(),
   patterns: new Map(),
@@ -26,7 +25,6 @@ export const NO_GIVEN_VALUES: Given = {
  * Reads a file, in YAML or JSON, of values that a team gives where the suite cannot make any: strings by `formats` and
  * `patterns`, bodies by `mediaTypes`, and values by `places`, JSON pointers into the contract.
  *
- * @param text the content of the file
  * @throws Error when the file is malformed
  * @example readGiven("formats: { iban: { right: [DE89370400440532013000] } }")
  */
@@ -44,12 +42,7 @@ export function readGiven(text: string): Given {
   };
 }
 
-/**
- * Reads one section of the file, such as `formats`: an object, of which `parseEntry` reads each member. A section that
- * is missing is empty.
- *
- * @param parseEntry gets the value, and its location in the file for errors, such as `formats: iban`
- */
+// A missing section is empty. `location` is in the file, for errors, such as `formats: iban`.
 function readSection<T>(
   sections: JsonObject,
   name: keyof Given,
@@ -59,7 +52,7 @@ function readSection<T>(
   return new Map(Object.entries(section).map(([key, value]) => [key, parseEntry(value, `${name}: ${key}`)]));
 }
 
-/** Reads the valid and invalid strings of one format: `{ right: [...], wrong: [...] }`, both optional. */
+// `{ right: [...], wrong: [...] }`, both optional.
 function readFormatEntry(
   value: Json,
   location: string,
@@ -70,7 +63,6 @@ function readFormatEntry(
   return { right: requireStrings(right, location), wrong: requireStrings(wrong, location) };
 }
 
-/** @throws Error when the value at that location of the file is not an object */
 function requireObject(value: Json, location: string): JsonObject {
   if (!isJsonObject(value)) throw new Error(`${location} is not an object`);
   return value;
@@ -82,7 +74,6 @@ function requireList(value: Json, location: string): readonly Json[] {
   return value;
 }
 
-/** @throws Error when the value at that location of the file is not a list of strings */
 function requireStrings(value: Json, location: string): readonly string[] {
   return requireList(value, location).map((item) => {
     if (typeof item !== 'string') throw new Error(`${location} has something that is not a text`);

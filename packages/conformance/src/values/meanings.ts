@@ -73,7 +73,7 @@ function objectMeanings(alternatives: readonly Schema[], value: JsonObject): rea
 // RFC 8259 section 6.
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number, boolean and string that the types allow for a text: `1` is 1 and '1', `true` is true and 'true'. */
+// `1` is 1 and '1', `true` is true and 'true', as far as the types allow it.
 function scalarMeanings(types: ReadonlySet<TypeName>, sentText: string): Json[] {
   const isNumber = (types.has('integer') || types.has('number')) && JSON_NUMBER.test(sentText);
   const isBoolean = types.has('boolean') && (sentText === 'true' || sentText === 'false');
@@ -84,33 +84,23 @@ function scalarMeanings(types: ReadonlySet<TypeName>, sentText: string): Json[] 
   ];
 }
 
-/**
- * The meanings of an item or member. Without a schema it is a string, and OpenAPI does not say how a list or object is
- * sent: then the result is undefined.
- */
+// Without a schema the part is a string, and OpenAPI does not say how a list or object is sent.
 function meaningsOfPart(schema: Schema | undefined, part: Json | Raw): readonly Json[] | undefined {
   if (schema) return meaningsOf(schema, part);
   const isScalar = typeof part !== 'object' || part instanceof Raw;
   return isScalar ? [scalarText(part)] : undefined;
 }
 
-/** The first schema of items that one of the alternatives has. */
 function findItemSchema(alternatives: readonly Schema[]): Schema | undefined {
   return alternatives.map(itemsOf).find((itemSchema) => itemSchema !== undefined);
 }
 
-/** The schema of the property of that name, or else of additional properties, in the first alternative that has one. */
 function findMemberSchema(alternatives: readonly Schema[], name: string): Schema | undefined {
   const declared = alternatives.map((each) => propertiesOf(each).get(name)).find((property) => property !== undefined);
   return declared ?? alternatives.map(additionalOf).find((additional) => typeof additional === 'object');
 }
 
-/**
- * Every combination of one meaning of each part, at most MAX_COMBINATIONS; undefined when the meanings of a part are
- * unknown.
- *
- * @example combineMeanings([[1n, '1'], ['a']]) // [[1n, 'a'], ['1', 'a']]
- */
+// For example [[1n, 'a'], ['1', 'a']] of [[1n, '1'], ['a']]; undefined when the meanings of a part are unknown.
 function combineMeanings<T>(meaningsOfParts: readonly (readonly T[] | undefined)[]): T[][] | undefined {
   const known = meaningsOfParts.filter((meanings) => meanings !== undefined);
   if (known.length < meaningsOfParts.length) return undefined;

@@ -2,18 +2,12 @@
 import type { Schema } from '../contract/schema';
 import { schemaKey, type Ancestors } from './variant';
 
-/**
- * Returns the cached result for a schema, or makes it.
- *
- * @param kind what is made, so that a schema has a cached result of each kind
- */
+/** Returns the cached result of a kind for a schema, or makes it. */
 export type Memo = <T>(kind: string, schema: Schema, ancestors: Ancestors, make: () => T) => T;
 
 /**
- * Creates a cache of what is made for schemas. The values of a recursive schema depend on its ancestors, the schemas
- * around it: a result is neither cached nor reused when making it reaches one of the ancestors again.
- *
- * @returns a function that makes what is asked for, or takes it from the cache by its kind and schema
+ * The values of a recursive schema depend on its ancestors, the schemas around it: a result is neither cached nor
+ * reused when making it reaches one of them again.
  */
 export function createMemo(): Memo {
   // What was made, and the keys of all schemas for which something had to be made on the way.

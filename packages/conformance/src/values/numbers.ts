@@ -5,7 +5,6 @@ import { Untriable } from '../contract/untried';
 import { Raw, toText, type Wire } from '../wire/json';
 import { createVariant, pointerOf, type Variant } from './variant';
 
-// The smallest and the largest integer of each format.
 const FORMAT_RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int8: [-128n, 127n],
   int16: [-(2n ** 15n), 2n ** 15n - 1n],
@@ -33,28 +32,21 @@ const TELLING_INTEGERS: readonly (readonly [string, bigint])[] = [
   ['0', 0n],
 ];
 
-/** Which limit of a schema: `lower` for minimum, `upper` for maximum. */
 type Side = 'lower' | 'upper';
 
-/** A lower or upper limit of a schema. */
 interface Limit {
   /** The keyword, after the format if that sets the limit: `maximum`, `int64 maximum`. */
   readonly name: string;
   readonly lastValid: bigint | number;
   readonly firstInvalid: bigint | number;
-  /** The ids of the rules that set the limit, such as `#/components/schemas/Plant maximum`. */
   readonly testedRules: readonly string[];
 }
 
-/** Makes one valid number. */
 export function makeBaseNumber(schema: Schema): bigint | number {
   return findValidNumbers(schema)[0]?.[1] ?? throwUntriable(schema);
 }
 
-/**
- * Makes valid numbers, each with the rules that it tests: those at the limits of the schema, others at which servers may
- * overflow or round, such as 2^31, and other spellings of a number, such as 1.0 for 1 (a Raw keeps its spelling).
- */
+/** Numbers at the limits, others where servers may overflow or round, such as 2^31, and spellings such as 1.0 for 1. */
 export function goodNumbers(schema: Schema): Variant[] {
   const multipleOf = ruleIds(schema, 'multipleOf');
   const atLimits = findLimits(schema).map(({ name, lastValid, testedRules }) =>
@@ -68,10 +60,7 @@ export function goodNumbers(schema: Schema): Variant[] {
   return [...atLimits, ...others, ...integerSpellings(schema), ...(isWithinRules(schema, 0n) ? [minusZero] : [])];
 }
 
-/**
- * Writes a valid integer as 1.0, 1e0, 10e-1 and 1.00E+00; an empty list when the schema's first valid number is a
- * fraction. `leftOpen` names the clause that lets a server refuse these spellings.
- */
+// Empty when the first valid number is a fraction.
 function integerSpellings(schema: Schema): Variant[] {
   const integer = makeBaseNumber(schema);
   if (typeof integer !== 'bigint') return [];
@@ -87,10 +76,7 @@ function integerSpellings(schema: Schema): Variant[] {
 // Above double, uint64 and int64.
 const TOO_LARGE = ['1e400', '18446744073709551616', '1e19'];
 
-/**
- * Makes invalid numbers, each with the rules that it breaks: just beyond each limit, far beyond the upper one, no
- * multiples of multipleOf, and fractions for integers.
- */
+/** Numbers just beyond each limit and far beyond the upper one, no multiples of multipleOf, fractions for integers. */
 export function badNumbers(schema: Schema): Variant[] {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
@@ -105,7 +91,7 @@ export function badNumbers(schema: Schema): Variant[] {
   ];
 }
 
-/** For each multipleOf, a number between two multiples: a multiple plus 1, or plus half of the divisor. */
+// Each is between two multiples: a multiple plus 1, or plus half of the divisor.
 function nonMultiples(schema: Schema): Variant[] {
   return divisorsOf(schema).map((divisor) => {
     const multiple = makeBaseNumber(schema);
@@ -116,7 +102,7 @@ function nonMultiples(schema: Schema): Variant[] {
   });
 }
 
-/** Makes fractions for a schema that allows integers only; some become integers when a double rounds them. */
+// Some become integers when a double rounds them.
 function fractionsForInteger(schema: Schema): Variant[] {
   if (typesOf(schema).has('number')) return [];
   // The keyword is the kind of mistake: only a server that reads int64 as bigint can tell all fractions by their type.
@@ -132,10 +118,7 @@ function isInt64(schema: Schema): boolean {
   return rulesOf(schema, 'format').some(({ value }) => value === 'int64');
 }
 
-/**
- * Finds valid numbers with their labels, such as ['2^31', 2147483648n], the most usual first. Only int64 has integers
- * beyond those that a double holds exactly.
- */
+// The most usual first. Only int64 has integers beyond those that a double holds exactly.
 function findValidNumbers(schema: Schema): (readonly [label: string, value: bigint | number])[] {
   const integers = TELLING_INTEGERS.filter(([, value]) => isInt64(schema) || Number.isSafeInteger(Number(value)));
   const fractions = [['1.5', 1.5] as const, ['-0.25', -0.25] as const];
@@ -145,7 +128,7 @@ function findValidNumbers(schema: Schema): (readonly [label: string, value: bigi
   return candidates.filter(([, value]) => isWithinRules(schema, value));
 }
 
-/** Whether a number is within both limits, and a multiple of every multipleOf. Its type is not checked. */
+// Checks the limits and multipleOf, not the type.
 function isWithinRules(schema: Schema, value: bigint | number): boolean {
   const lower = limitOf(schema, 'lower');
   const upper = limitOf(schema, 'upper');
@@ -160,7 +143,6 @@ function isWithinRules(schema: Schema, value: bigint | number): boolean {
   );
 }
 
-/** The lower and the upper limit, as far as the schema has them. */
 function findLimits(schema: Schema): Limit[] {
   return (['lower', 'upper'] as const).flatMap((side) => limitOf(schema, side) ?? []);
 }
@@ -173,7 +155,6 @@ function limitOf(schema: Schema, side: Side): Limit | undefined {
   return tightest && { ...tightest, testedRules: limits.flatMap(({ testedRules }) => testedRules) };
 }
 
-/** All limits on one side: of the formats, and by the inclusive and exclusive keywords. */
 function allLimitsOf(schema: Schema, side: Side): Limit[] {
   const isLower = side === 'lower';
   const inclusive = isLower ? 'minimum' : 'maximum';
@@ -193,19 +174,15 @@ function allLimitsOf(schema: Schema, side: Side): Limit[] {
   return [...byFormat, ...byKeyword(inclusive, true), ...byKeyword(exclusive, false)];
 }
 
-/** A limit as the contract states it. */
 interface StatedLimit {
   readonly name: string;
   readonly bound: bigint | number;
-  /** Whether the bound itself is valid. */
   readonly isInclusive: boolean;
   readonly place: Place;
 }
 
-/**
- * Finds the last valid and the first invalid number at a limit. For integers, maximum 10 gives 10 and 11,
- * exclusiveMaximum 10 gives 9 and 10, and maximum 10.5 gives 10 and 11; fractions go on in smaller steps.
- */
+// Finds the last valid and the first invalid number. For integers, maximum 10 gives 10 and 11, exclusiveMaximum 10
+// gives 9 and 10, and maximum 10.5 gives 10 and 11.
 function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, place }: StatedLimit): Limit {
   const allowsFractions = typesOf(schema).has('number');
   const roundInwards = side === 'lower' ? Math.ceil : Math.floor;
@@ -225,7 +202,7 @@ function createLimit(schema: Schema, side: Side, { name, bound, isInclusive, pla
   };
 }
 
-/** How far a fraction next to a limit is from it: a half, or less to stay between minimum and maximum. */
+// A half, or less to stay between minimum and maximum.
 function fractionStepOf(schema: Schema): number {
   const boundsOf = (...keywords: string[]): number[] =>
     keywords.flatMap((keyword) => rulesOf(schema, keyword).map(({ value }) => Number(value)));
@@ -234,7 +211,7 @@ function fractionStepOf(schema: Schema): number {
   return upper > lower ? Math.min(0.5, (upper - lower) / 4) : 0.5;
 }
 
-/** Moves a valid number at a limit away from that limit, to the nearest multiple of each multipleOf. */
+// Moves away from the limit, to the nearest multiple of each multipleOf.
 function moveToMultiple(schema: Schema, side: Side, atLimit: bigint | number): bigint | number {
   return divisorsOf(schema).reduce((value, divisor) => {
     if (typeof value === 'bigint' && typeof divisor === 'bigint') {

@@ -32,10 +32,7 @@ export const UNLISTED_NAMES: ReadonlySet<string> = new Set([
   ...[ADDITIONAL_NAME, '', '__proto__', 'constructor', 'toString', '\u{1f331}'],
 ]);
 
-/**
- * Makes one valid object, with every optional property for which a value can be made. An object inside of another of
- * the same schema has none, so that a recursive schema ends.
- */
+/** With all optional properties that can be made, or with none inside an object of the same schema: recursion ends. */
 export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   // Requests have no readOnly properties.
   const required = sentRequired(schema);
@@ -54,10 +51,6 @@ export function makeBaseObject(values: Values, schema: Schema, ancestors: Ancest
   return padToMinimum(values, schema, Object.fromEntries([...members, ...additional]), ancestors);
 }
 
-/**
- * Makes valid objects, each with the rules that it tests: with all, with none and without each of the optional
- * properties, with each valid value of each property, and with additional ones.
- */
 export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const base = makeBaseObject(values, schema, ancestors) as WireObject;
   if (isRecursive(schema, ancestors))
@@ -80,7 +73,7 @@ export function goodObjects(values: Values, schema: Schema, ancestors: Ancestors
   ];
 }
 
-/** The valid object without all its optional properties, and without each of them, if the others are enough. */
+// Without all optional properties, and without each of them, if the others are enough.
 function withoutOptional(
   schema: Schema,
   base: WireObject,
@@ -104,12 +97,7 @@ function withoutOptional(
   ];
 }
 
-/**
- * For each value of each property that the contract names or describes by a pattern: the object with that value, and
- * the label and rules of the value.
- *
- * @param makeValues makes the values for the schema of a property: all valid, or all invalid ones
- */
+// The object with each value of each property; `makeValues` makes all valid, or all invalid values.
 function withEachProperty(
   schema: Schema,
   base: WireObject,
@@ -128,10 +116,7 @@ function withEachProperty(
   return [...byName, ...byPattern];
 }
 
-/**
- * Makes invalid objects, each with the rules that it breaks: without a required property, with an invalid value, or
- * with too few or too many properties. An object inside of another of the same schema has none: the outer one does.
- */
+/** Empty for an object inside another of the same schema: the outer one is tested. */
 export function badObjects(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   if (isRecursive(schema, ancestors)) return [];
   const within = ancestorsOfParts(schema, ancestors);
@@ -145,10 +130,8 @@ export function badObjects(values: Values, schema: Schema, ancestors: Ancestors)
   ];
 }
 
-/**
- * A valid object without a required property, and two that lenient servers accept: with the property of its prototype
- * only, and with its name in another case. Members is an object as a list, which can have the name __proto__.
- */
+// Lenient servers accept two of the three: with the property in the prototype only, and with its name in another case.
+// Members is an object as a list, which can have the name __proto__.
 function withoutRequired(schema: Schema, base: WireObject, name: string, testedRules: readonly string[]): Variant[] {
   const others = Object.entries(withoutProperty(base, name));
   const value = base[name] ?? null;
@@ -163,7 +146,7 @@ function withoutRequired(schema: Schema, base: WireObject, name: string, testedR
   ];
 }
 
-/** A valid object with an additional property: any where the contract forbids them, or else each invalid value. */
+// With one property more where the contract forbids that, or else with each invalid value.
 function badAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false) {
@@ -175,7 +158,7 @@ function badAdditional(values: Values, schema: Schema, base: WireObject, ancesto
   return withAdditional(base, values.badValues(additional, ancestorsOfParts(schema, ancestors)));
 }
 
-/** A valid object cut to one property less than minProperties, unless then a required one would be missing, too. */
+// Not where a required property would be missing, too.
 function withTooFew(schema: Schema, base: WireObject): Variant[] {
   const { minProperties } = countLimits(schema);
   if (minProperties <= sentRequired(schema).size) return [];
@@ -184,7 +167,6 @@ function withTooFew(schema: Schema, base: WireObject): Variant[] {
   return [createVariant(schema, description, object, ruleIds(schema, 'minProperties'))];
 }
 
-/** A valid object filled to one property more than maxProperties, if additional properties are allowed. */
 function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const { maxProperties } = countLimits(schema);
   if (maxProperties === Infinity || additionalOf(schema) === false) return [];
@@ -194,10 +176,7 @@ function withTooMany(values: Values, schema: Schema, base: WireObject, ancestors
   return [createVariant(schema, description, object, ruleIds(schema, 'maxProperties'))];
 }
 
-/**
- * Makes valid objects with one property more than the contract names: each value that it allows for these, or where it
- * allows any, names and values that servers tend to fail on. Empty where no further property is allowed.
- */
+// Where the contract allows any, names and values that servers tend to fail on.
 function goodAdditional(values: Values, schema: Schema, base: WireObject, ancestors: Ancestors): Variant[] {
   const additional = additionalOf(schema);
   if (additional === false || Object.keys(base).length >= countLimits(schema).maxProperties) return [];
@@ -217,13 +196,12 @@ function goodAdditional(values: Values, schema: Schema, base: WireObject, ancest
     createVariant(
       schema,
       { keyword: 'extra', label: `a property more, ${JSON.stringify(name)}`, leftOpen },
-      // Members is an object as a list: only that can have a member with the name __proto__.
+      // Only Members can have the name __proto__.
       new Members([...Object.entries(base), [name, value]]),
     ),
   );
 }
 
-/** For each value of an additional property: the object with it, and the label and rules of the value. */
 function withAdditional(base: WireObject, members: readonly Variant[]): Variant[] {
   return members.map((member) => ({
     ...member,
@@ -232,13 +210,11 @@ function withAdditional(base: WireObject, members: readonly Variant[]): Variant[
   }));
 }
 
-/** Makes a valid value of an additional property. */
 function makeAdditional(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const additional = additionalOf(schema);
   return typeof additional === 'object' ? values.baseOf(additional, ancestors) : 'text';
 }
 
-/** Makes additional properties: another0, another1 and so on. */
 function makeAdditionalMembers(values: Values, schema: Schema, count: number, ancestors: Ancestors): WireObject {
   return Object.fromEntries(
     Array.from({ length: count }, (_unused, index) => [
@@ -248,7 +224,6 @@ function makeAdditionalMembers(values: Values, schema: Schema, count: number, an
   );
 }
 
-/** Adds properties to an object until it has minProperties of them. */
 function padToMinimum(values: Values, schema: Schema, object: WireObject, ancestors: Ancestors): WireObject {
   const missing = Math.max(0, countLimits(schema).minProperties - Object.keys(object).length);
   return { ...object, ...makeAdditionalMembers(values, schema, missing, ancestors) };
@@ -258,7 +233,7 @@ function withoutProperty(object: WireObject, name: string): WireObject {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
 }
 
-/** The strictest limits of all schema objects that apply; without any, 0 and Infinity. */
+// The strictest of all schema objects that apply; without any, 0 and Infinity.
 function countLimits(schema: Schema): { readonly minProperties: number; readonly maxProperties: number } {
   const limitsOf = (keyword: string): number[] => rulesOf(schema, keyword).map(({ value }) => Number(value));
   return {
@@ -267,12 +242,10 @@ function countLimits(schema: Schema): { readonly minProperties: number; readonly
   };
 }
 
-/** The name in capitals, or in small letters if it is in capitals. */
 function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 
-/** A name that matches a pattern of `patternProperties`; `another` for a pattern that no text can be made for. */
 function makeMatchingName(pattern: string): string {
   const [name] = samplesOf(pattern, 1);
   return name ?? ADDITIONAL_NAME;

@@ -36,11 +36,7 @@ const SUPPORTED_KEYWORDS = new Set([
   ...['if', 'then', 'else', 'contains', 'propertyNames', 'dependencies'],
 ]);
 
-/**
- * Finds why no valid value of a schema can be made: a schema that cannot be read, a keyword that the suite does not
- * support, or a format of which neither the suite nor the team has values. Subschemas are left out; undefined when
- * nothing stands in the way.
- */
+/** Finds why no value of a schema can be made, its subschemas left out; undefined if nothing stands in the way. */
 export function obstacleOf(given: Given, schema: Schema): Untriable | undefined {
   for (const { schema: keywords, pointer, untriable } of schema.places) {
     if (untriable) return untriable;
@@ -54,7 +50,6 @@ export function obstacleOf(given: Given, schema: Schema): Untriable | undefined 
   return canHaveFormat ? findUnknownFormat(given, schema) : undefined;
 }
 
-/** Finds a format of which neither the suite nor the team has values; undefined without one. */
 function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Untriable | undefined {
   for (const { value, place } of rulesOf(schema, 'format')) {
     const name = toText(value);
@@ -63,10 +58,7 @@ function findUnknownFormat({ formats: givenFormats }: Given, schema: Schema): Un
   return undefined;
 }
 
-/**
- * Finds why no valid value can be made of a schema or one of its subschemas, such as those of properties and items;
- * undefined when nothing stands in the way. A place is one schema object with its JSON pointer.
- */
+/** The same as `obstacleOf`, but for subschemas, too. A place is one schema object with its JSON pointer. */
 export function obstacleWithin(given: Given, { contract, places }: Schema): Untriable | undefined {
   const seen = new Set<string>();
   const waiting: Place[] = [...places];
@@ -86,7 +78,6 @@ const WITH_SCHEMA = ['items', 'additionalProperties', 'not', 'if', 'then', 'else
 const WITH_NAMED_SCHEMAS = ['properties', 'patternProperties', 'dependencies'];
 const WITH_SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf'];
 
-/** The JSON pointers of the direct subschemas of a schema object. */
 function subschemaPointers({ schema, pointer }: Place): string[] {
   // `additionalProperties` may also be a boolean, and a dependency a list of names.
   const single = WITH_SCHEMA.filter((keyword) => isJsonObject(schema[keyword])).map((keyword) =>

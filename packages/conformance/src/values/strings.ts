@@ -43,20 +43,13 @@ const UNUSUAL_TEXTS: readonly LabelledText[] = [
 /** The length of a long string that people may want to store where maxLength does not forbid it. */
 const LONG_LENGTH = 10_000;
 
-/**
- * Makes one valid string: the mark, by which the suite recognizes its own data, or else the first that is valid.
- *
- * @throws Untriable when none is found
- */
+// The mark, by which the suite recognizes its own data, or else the first that is valid.
 export function makeBaseString(values: Values, schema: Schema): string {
   const candidates = [values.mark, ...goodTexts(values, schema).map(([, text]) => text)];
   return candidates.find((text) => fits(values, schema, text)) ?? throwUntriable(schema);
 }
 
-/**
- * Makes valid strings, each with the rules that it tests: unusual ones or those of the format or pattern, and of the
- * shortest and longest length. Without maxLength, the longest has 10 000 characters.
- */
+/** Strings of the format or pattern, or unusual ones, and those of the shortest and longest length. */
 export function goodStrings(values: Values, schema: Schema): Variant[] {
   const texts = goodTexts(values, schema).map(([label, text, leftOpen]) =>
     createVariant(schema, { keyword: 'text', label, leftOpen }, text, ruleIds(schema, 'pattern', 'format')),
@@ -78,27 +71,17 @@ function restrictsStrings(values: Values, format: Json): boolean {
   return formatOf(values, format).right.length !== 0 || !FORMATS[toText(format)];
 }
 
-/**
- * Makes a valid string that is exactly as long as a limit allows.
- *
- * @throws Untriable when none is found
- */
 function makeOfLimit(values: Values, schema: Schema, keyword: 'minLength' | 'maxLength', length: number): Variant {
   const text = findOfLength(values, schema, length) ?? throwUntriable(schema);
   return createVariant(schema, { keyword, label: keyword }, text, ruleIds(schema, keyword));
 }
 
-/** Makes a long valid string; an empty list when the pattern forbids it. */
 function makeLong(values: Values, schema: Schema): Variant[] {
   const text = findOfLength(values, schema, LONG_LENGTH);
   const description = { keyword: 'length', label: `${String(LONG_LENGTH)} characters` };
   return text === undefined ? [] : [createVariant(schema, description, text)];
 }
 
-/**
- * Makes invalid strings, each with the rule that it breaks: too short, too long, or not matching the pattern or the
- * format.
- */
 export function badStrings(values: Values, schema: Schema): Variant[] {
   return [
     ...wrongLengths(schema),
@@ -107,10 +90,7 @@ export function badStrings(values: Values, schema: Schema): Variant[] {
   ];
 }
 
-/**
- * Strings with one character less than minLength, and one more than maxLength. Lengths count code points, but some
- * servers count the two UTF-16 units of a character such as U+1F331.
- */
+// Lengths count code points, but some servers count the two UTF-16 units of a character such as U+1F331.
 function wrongLengths(schema: Schema): Variant[] {
   const shortest = minLengthOf(schema);
   const longest = maxLengthOf(schema);
@@ -127,11 +107,7 @@ function wrongLengths(schema: Schema): Variant[] {
   ];
 }
 
-/**
- * The unusual strings that do not match a pattern. Where all match it, the pattern is listed as untried.
- *
- * @throws Untriable when the pattern is no regular expression
- */
+// Where all unusual strings match the pattern, it is listed as untried.
 function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
   const pattern = toText(value);
   if (!toRegExp(pattern)) throw new Untriable('patterns that are no regular expressions', place.pointer);
@@ -145,7 +121,6 @@ function notMatching(schema: Schema, { value, place }: Rule): Variant[] {
   );
 }
 
-/** The strings that are known to be wrong for a format, if any. */
 function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): Variant[] {
   return formatOf(values, value).wrong.map((text) => {
     const description = { keyword: 'format', label: `format ${toText(value)}, ${JSON.stringify(text)}` };
@@ -153,10 +128,8 @@ function wrongFormats(values: Values, schema: Schema, { value, place }: Rule): V
   });
 }
 
-/**
- * Finds valid strings: those that the team gives for the pattern and those of the format, or without either the unusual
- * ones. If none of them is valid, strings that match the pattern are made; the list is empty when that fails, too.
- */
+// Those that the team gives for the pattern and those of the format, or without either the unusual ones. If none of
+// them is valid, strings made from the pattern, maybe none.
 function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
   const ofFormat = rulesOf(schema, 'format').flatMap(({ value }) => formatOf(values, value).right);
   const given = rulesOf(schema, 'pattern').flatMap(({ value }) => values.given.patterns.get(toText(value)) ?? []);
@@ -167,10 +140,7 @@ function goodTexts(values: Values, schema: Schema): readonly LabelledText[] {
   return makeMatchingTexts(values, schema).map((text) => [`matching, ${JSON.stringify(text)}`, text]);
 }
 
-/**
- * Makes at most 8 valid strings: random ones that match the pattern, then 'a' repeated up to 63 times, for patterns that
- * no strings can be made from.
- */
+// Random strings that match, then 'a' repeated up to 63 times, for patterns that no strings can be made from.
 function makeMatchingTexts(values: Values, schema: Schema): string[] {
   const ofPattern = new Set(rulesOf(schema, 'pattern').flatMap(({ value }) => samplesOf(value, 200)));
   const ofLetters = Array.from({ length: 64 }, (_unused, length) => 'a'.repeat(length));
@@ -178,10 +148,7 @@ function makeMatchingTexts(values: Values, schema: Schema): string[] {
   return [...filterValid(ofPattern), ...filterValid(ofLetters)].slice(0, 8);
 }
 
-/**
- * Finds a valid string with that number of code points, by repeating characters or valid strings; undefined when none
- * is found.
- */
+// Repeats characters or valid strings; the length counts code points.
 function findOfLength(values: Values, schema: Schema, length: number): string | undefined {
   const seeds = ['a', 'A', '0', '\u{1f331}', ...goodTexts(values, schema).map(([, text]) => text)].filter(
     (text) => text !== '',
@@ -194,22 +161,13 @@ function findOfLength(values: Values, schema: Schema, length: number): string | 
   return makeMatchingTexts(values, schema).find((text) => Array.from(text).length === length);
 }
 
-/**
- * Repeats a string, the last time maybe in part, to a length in code points, as JSON Schema counts.
- *
- * @example repeatToLength('abc', 5) // 'abcab'
- */
+// Counts code points, as JSON Schema does: repeatToLength('abc', 5) is 'abcab'.
 function repeatToLength(seed: string, length: number): string {
   const characters = Array.from(seed);
   return seed.repeat(length / characters.length) + characters.slice(0, length % characters.length).join('');
 }
 
-/**
- * For each character of a string, the string with that character repeated until it has a length, for patterns that fix
- * its beginning and end; an empty list when the string is longer.
- *
- * @example repeatOneCharacter('ab', 4) // ['aaab', 'abbb']
- */
+// For patterns that fix the beginning and end: repeatOneCharacter('ab', 4) is ['aaab', 'abbb'].
 function repeatOneCharacter(seed: string, length: number): string[] {
   const characters = Array.from(seed);
   if (characters.length > length) return [];
@@ -219,18 +177,17 @@ function repeatOneCharacter(seed: string, length: number): string[] {
   });
 }
 
-/** The strictest minLength of all schema objects that apply; 0 without any. */
+// The strictest of all schema objects that apply.
 function minLengthOf(schema: Schema): number {
   return Math.max(0, ...rulesOf(schema, 'minLength').map(({ value }) => Number(value)));
 }
 
-/** The strictest maxLength of all schema objects that apply; undefined without any. */
 function maxLengthOf(schema: Schema): number | undefined {
   const lengths = rulesOf(schema, 'maxLength').map(({ value }) => Number(value));
   return lengths.length > 0 ? Math.min(...lengths) : undefined;
 }
 
-/** The valid (`right`) and invalid (`wrong`) strings of a format: the team's, or else our own; none if it is unknown. */
+// The team's strings of a format, or else our own; none if it is unknown.
 function formatOf({ given }: Values, format: Json): Pick<Format, 'right' | 'wrong'> {
   const name = toText(format);
   return given.formats.get(name) ?? FORMATS[name] ?? { right: [], wrong: [] };

@@ -33,13 +33,7 @@ import {
 } from './variant';
 import type { Validate } from '../validator';
 
-/**
- * Creates the maker of valid and invalid values for any schema. Values are cached: cases share most schemas.
- *
- * @param mark the string that is used wherever any string is valid
- * @param given values that the team gives
- * @param validateUntagged the same validation without discriminators
- */
+/** Creates the maker of values for any schema. Values are cached: cases share most schemas. */
 export function createValues(
   validate: Validate,
   mark: string,
@@ -52,7 +46,6 @@ export function createValues(
     validateUntagged,
     given,
     mark,
-    // Ancestors are the schemas around the value, so that recursive schemas end.
     baseOf: (schema, ancestors = []) => cached('base', schema, ancestors, () => findBase(values, schema, ancestors)),
     goodValues: (schema, ancestors = []) =>
       cached('good', schema, ancestors, () => findGood(values, schema, ancestors)),
@@ -61,11 +54,7 @@ export function createValues(
   return values;
 }
 
-/**
- * Makes one valid value, or takes an example of the contract or the team where that is not possible.
- *
- * @throws Untriable when there is no example either
- */
+// Takes an example of the contract or the team where no value can be made; throws Untriable without one.
 function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const obstacle = obstacleOf(values.given, schema) ?? findEndlessness(schema, ancestors);
   try {
@@ -80,10 +69,7 @@ function findBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   }
 }
 
-/**
- * Makes valid values, or takes the examples of the contract or the team where that is not possible. Without either, the
- * schema is listed as untried.
- */
+// Takes examples where no values can be made; without any, the schema is listed as untried.
 function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const obstacle = obstacleOf(values.given, schema);
   const examples = exampleVariants(values, schema);
@@ -92,17 +78,14 @@ function findGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
   return examples;
 }
 
-/**
- * The reason why a schema that requires itself has no finite value; undefined for others. A schema may be among its own
- * ancestors once: its optional parts are left out there.
- */
+// A schema that requires itself has no finite value. It may be among its own ancestors once: its optional parts are
+// left out there.
 function findEndlessness(schema: Schema, ancestors: Ancestors): Untriable | undefined {
   const key = schemaKey(schema);
   const times = ancestors.filter((ancestor) => ancestor === key).length;
   return times > 1 ? new Untriable('schemas that are endless', pointerOf(schema)) : undefined;
 }
 
-/** The valid ones of the values that the team gives for a schema, and of its `example`, `examples` and `default`. */
 function exampleVariants(values: Values, schema: Schema): Variant[] {
   const examples = schema.places.flatMap(({ schema: keywords, pointer }) => [
     ...(values.given.places.get(pointer) ?? []),
@@ -119,7 +102,7 @@ function exampleVariants(values: Values, schema: Schema): Variant[] {
     );
 }
 
-/** Makes one valid value: of the first oneOf or anyOf branch that works, from the enum, or of the first type but null. */
+// Of the first oneOf or anyOf branch that works, from the enum, or of the first type but null.
 function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   const choice = choiceOf(schema);
   if (choice) {
@@ -135,10 +118,6 @@ function makeBase(values: Values, schema: Schema, ancestors: Ancestors): Wire {
   return type ? MAKERS[type].base(values, schema, ancestors) : throwUntriable(schema, 'types');
 }
 
-/**
- * Makes valid values, each with the rules that it tests: those of each oneOf or anyOf branch, of the enum, or of each
- * type.
- */
 function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
   if (choice)
@@ -158,7 +137,7 @@ function makeGood(values: Values, schema: Schema, ancestors: Ancestors): Variant
   });
 }
 
-/** The valid values of one branch that are valid for the whole schema, too; without any, the branch is untried. */
+// Keeps those that are valid for the whole schema; without any, the branch is untried.
 function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors: Ancestors): Variant[] {
   const valid = values.goodValues(branch, ancestors).filter(({ value }) => fits(values, schema, value));
   if (valid.length === 0) schema.contract.untried.add(toUntriable(branch, 'values of one branch alone'));
@@ -167,10 +146,6 @@ function goodOfBranch(values: Values, schema: Schema, branch: Schema, ancestors:
   return valid.map((variant) => ({ ...variant, leftOpen: variant.leftOpen ?? leftOpen }));
 }
 
-/**
- * Makes invalid values, each with the rules that it breaks: with wrong types, outside of an enum, matching no branch of
- * oneOf or anyOf or several of oneOf, or matching `not`.
- */
 function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   const choice = choiceOf(schema);
   if (choice) return badOfChoice(values, schema, choice, ancestors);
@@ -183,7 +158,7 @@ function makeBad(values: Values, schema: Schema, ancestors: Ancestors): Variant[
 
 type Choice = NonNullable<ReturnType<typeof choiceOf>>;
 
-/** Makes values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf. */
+// Values that match no branch of a oneOf or anyOf, or more than one branch of a oneOf.
 function badOfChoice(values: Values, schema: Schema, { rule, branches }: Choice, ancestors: Ancestors): Variant[] {
   const keepInvalid = (variants: readonly Variant[]): Variant[] =>
     variants.filter(({ value }) => !fits(values, schema, value));
@@ -206,7 +181,7 @@ function badOfChoice(values: Values, schema: Schema, { rule, branches }: Choice,
   return [...matchingNone, ...matchingSeveral];
 }
 
-/** Makes values that break a `not` only: they match the schema that it negates, and all the rest. */
+// They match the schema that `not` negates, and all the rest.
 function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Variant[] {
   return negationsOf(schema, 'not').flatMap(({ rule, opposite }) =>
     values
@@ -216,7 +191,7 @@ function matchNegated(values: Values, schema: Schema, ancestors: Ancestors): Var
   );
 }
 
-/** Makes values of one type: a valid one, valid ones for each rule, and invalid ones for each rule. */
+// A valid value of a type, valid ones at the edge of each rule, and invalid ones for each rule.
 interface Maker {
   readonly base: (values: Values, schema: Schema, ancestors: Ancestors) => Wire;
   readonly good: (values: Values, schema: Schema, ancestors: Ancestors) => Variant[];
@@ -267,10 +242,7 @@ const TYPE_SAMPLES: readonly (readonly [type: TypeName, label: string, value: Wi
   ['object', 'an empty object', {}],
 ];
 
-/**
- * Makes a value of each type that the schema does not allow; an empty list when it does not restrict the type. Numbers
- * and integers never count as wrong types of each other: badNumbers makes such values.
- */
+// Numbers and integers never count as wrong types of each other: badNumbers makes such values.
 function wrongTypes(schema: Schema): Variant[] {
   const types = typesOf(schema);
   const typeRules = typeRuleIds(schema);
@@ -291,7 +263,7 @@ function hasEnum(schema: Schema): boolean {
   return rulesOf(schema, 'enum').length + rulesOf(schema, 'const').length > 0;
 }
 
-/** The values that every enum and const of the schema allows; an empty list without an enum or const. */
+// The values that every enum and const of the schema allows.
 function enumVariants(schema: Schema): Variant[] {
   const enums = [
     ...rulesOf(schema, 'enum').map(({ value, place }) => ({
@@ -309,10 +281,7 @@ function enumVariants(schema: Schema): Variant[] {
     .map((value) => createVariant(schema, { keyword: 'enum', label: `enum, ${writeJson(value)}` }, value, testedRules));
 }
 
-/**
- * Makes values that the enum does not list but a careless server may accept: its first string with another end, case or
- * beginning, or a number far from it. An empty list without an enum.
- */
+// A careless server may accept the first string with another end, case or beginning.
 function outsideEnum(schema: Schema): Variant[] {
   const listed = enumVariants(schema);
   const [first] = listed;
@@ -324,7 +293,6 @@ function outsideEnum(schema: Schema): Variant[] {
     );
 }
 
-/** Values like a given one, of the same type if that is a string or an integer; else a string. */
 function similarValues(value: Wire): Wire[] {
   if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.toLowerCase(), ` ${value}`, ''];
   // So far from it that an enum of successive numbers has it not.

@@ -5,7 +5,6 @@ import type { Validate } from '../validator';
 import type { Given } from './given';
 import { toJson, type Wire } from '../wire/json';
 
-/** A value that keeps or breaks one rule of the contract. */
 export interface Variant {
   readonly value: Wire;
   /** The JSON pointer of the rule's schema. */
@@ -23,7 +22,6 @@ export interface Variant {
 /** The keys of the schemas around a value: a schema that is among its own ancestors is recursive, and must end. */
 export type Ancestors = readonly string[];
 
-/** Makes values for any schema. */
 export interface Values {
   readonly validate: Validate;
   /** The same without discriminators. */
@@ -31,11 +29,7 @@ export interface Values {
   readonly given: Given;
   /** The string where any string is valid. */
   readonly mark: string;
-  /**
-   * Makes one valid value, with every optional part that ends.
-   *
-   * @throws Untriable when no valid value can be made
-   */
+  /** Makes one valid value, with every optional part that ends. @throws Untriable when none can be made */
   readonly baseOf: (schema: Schema, ancestors?: Ancestors) => Wire;
   /** Makes valid values, at the edge of each rule. */
   readonly goodValues: (schema: Schema, ancestors?: Ancestors) => Variant[];
@@ -53,37 +47,25 @@ export function isRecursive(schema: Schema, ancestors: Ancestors): boolean {
   return ancestors.includes(schemaKey(schema));
 }
 
-/** The ancestors of the items or members of a value: those of the value, and its own schema. */
+/** The parts of a value are its items or members. */
 export function ancestorsOfParts(schema: Schema, ancestors: Ancestors): Ancestors {
   return [...ancestors, schemaKey(schema)];
 }
 
-/**
- * Whether a value is valid, by a validator that is independent of the makers of values.
- *
- * @throws Untriable when the validator cannot say
- */
+/** Asks a validator that is independent of the makers of values. @throws Untriable when it cannot say */
 export function fits({ validate }: Pick<Values, 'validate'>, schema: Schema, value: Wire): boolean {
   const json = toJson(value);
   // `places` are all schema objects that apply to the value: the schema, what it refers to, and its allOf.
   return schema.places.every(({ pointer }) => validate(pointer, json).length === 0);
 }
 
-/**
- * The JSON pointer of the first rule, or else of the schema.
- *
- * @param testedRules ids of rules, each a pointer, a space, and a keyword: `#/components/schemas/Plant minLength`
- */
+/** Of the first rule, or else of the schema. The id of a rule is a pointer, a space, and a keyword. */
 export function pointerOf(schema: Schema, testedRules: readonly string[] = []): string {
   const [first] = testedRules;
   return first?.slice(0, first.indexOf(' ')) ?? schema.places[0]?.pointer ?? '#';
 }
 
-/**
- * Creates a variant: a value with what is special about it (its keyword and label) and the rules that it tests.
- *
- * @param testedRules the ids of the rules, such as `#/components/schemas/Plant minLength`
- */
+/** `testedRules` are ids such as `#/components/schemas/Plant minLength`. */
 export function createVariant(
   schema: Schema,
   description: Pick<Variant, 'keyword' | 'label' | 'leftOpen'>,
@@ -93,23 +75,18 @@ export function createVariant(
   return { ...description, value, covers: testedRules, pointer: pointerOf(schema, testedRules) };
 }
 
-/**
- * Makes something for a schema. If that throws Untriable, because the suite knows no way, the schema is listed as untried
- * and the result is `otherwise`.
- */
+/** If `make` throws Untriable, since the suite knows no way, lists the schema as untried and returns `otherwise`. */
 export function makeOrElse<T>(schema: Schema, make: () => T, otherwise: T): T {
   return schema.contract.untried.attempt(make, otherwise);
 }
 
-/** The same variants, with more rules that they test. */
 export function addTestedRules(variants: readonly Variant[], rules: readonly string[]): Variant[] {
   return variants.map((variant) => ({ ...variant, covers: [...variant.covers, ...rules] }));
 }
 
 /**
- * Keeps the variants that an independent validator finds valid or invalid, as they were meant; the others are listed as
- * untried. Where the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid:
- * `leftOpen` of the variant names the clause.
+ * Keeps the variants that an independent validator finds as they were meant; the others are listed as untried. Where
+ * the same validation without discriminators disagrees, OpenAPI leaves open whether the value is valid.
  */
 export function keepAsMeant(
   values: Values,

@@ -6,12 +6,7 @@ import { isJsonObject, readJson, toJson, toText, writeJson, type Json, type Wire
 import { BOUNDARY, toParts, writeParts } from './multipart';
 import { writePairs } from './parameter';
 
-/**
- * Encodes a value as a body of a kind: JSON, text, a form, a multipart form, or bytes. The bytes of a file and of other
- * media types are a Latin-1 string, one character a byte.
- *
- * @param content its pointer is named in errors; `parts` says how the properties of a multipart form are written
- */
+/** Files and media types other than JSON, text and forms are a Latin-1 string, one character a byte. */
 export function writeContent(
   { kind, pointer, parts }: Pick<Content, 'kind' | 'pointer' | 'parts'>,
   value: Wire,
@@ -46,10 +41,7 @@ export function typeOf({ kind, mediaType }: Pick<Content, 'kind' | 'mediaType'>)
   return kind === 'multipart' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType;
 }
 
-/**
- * Decodes a body: JSON as a value, forms and text as a string, bytes and other media types as a Latin-1 string of one
- * character a byte. Returns an Error when the body is not UTF-8, or not JSON.
- */
+/** Forms and text become a string, bytes a Latin-1 string. An Error when the body is not UTF-8, or not JSON. */
 export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Json | Error {
   if (kind === 'bytes' || kind === 'other') return bytes.toString('latin1');
   if (!isUtf8(bytes)) return new Error('the body is not UTF-8');
@@ -63,12 +55,11 @@ export function readContent({ kind }: Pick<Content, 'kind'>, bytes: Buffer): Jso
 }
 
 /**
- * Finds the declared content for a Content-Type: of the type itself, or else of its ranges, such as text/* and any type.
- * Of several, the one with the most matching parameters, such as charset=utf-8; undefined when none matches.
+ * Finds the declared content for a Content-Type: of the type itself, or else of its ranges, such as text/* and any
+ * type. Of several, the one with the most matching parameters, such as charset=utf-8.
  */
 export function findContent(contents: readonly Content[], contentType: string | undefined): Content | undefined {
   if (contentType === undefined) return undefined;
-  // The type without its parameters.
   const essence = essenceOf(contentType);
   const fromNarrowToWide = [essence, `${essence.split('/')[0] ?? ''}/*`, '*/*'];
   const sentParameters = parametersOf(contentType);

@@ -5,12 +5,7 @@ import { toBashWord } from './secret';
 /** The environment variable with the secret of each security scheme. */
 type Variables = Readonly<Record<string, string>>;
 
-/**
- * Writes a line for bash that sends the same request. It names the environment variables of secrets, never the secrets.
- *
- * @param variables the environment variable with the secret of each security scheme
- * @param before a request that goes before it on the same connection
- */
+/** Names the environment variables of secrets, never the secrets. `before` goes first, on the same connection. */
 export function toCurl(request: WireRequest, base: URL, variables: Variables, before?: WireRequest): string {
   if (before || !canCurlSend(request)) return toSocketCommand(before ? [before, request] : [request], base, variables);
   const { method, body, framing } = request;
@@ -33,13 +28,13 @@ export function toCurl(request: WireRequest, base: URL, variables: Variables, be
     : `${groupCommands(printfCommands(text, quoteFormat))} | ${line} --data-binary @-`;
 }
 
-/** Whether curl can send a request: not empty headers, trailers, a connection cut short, or a malformed head. */
+// curl cannot send empty headers, trailers, a connection cut short, or a malformed head.
 function canCurlSend({ bend: changeHead, isCut, trailers, headers }: WireRequest): boolean {
   const hasEmptyHeader = headers.some(([, value]) => value === '');
   return !changeHead && isCut !== true && !trailers && !hasEmptyHeader;
 }
 
-/** Writes a line for bash that prints requests byte by byte into one connection: by openssl, nc, or bash itself. */
+// Prints requests byte by byte into one connection: by openssl, nc, or bash itself.
 function toSocketCommand(requests: readonly WireRequest[], base: URL, variables: Variables): string {
   const { protocol, hostname } = base;
   const port = base.port === '' ? (protocol === 'https:' ? '443' : '80') : base.port;
@@ -60,7 +55,7 @@ function toSocketCommand(requests: readonly WireRequest[], base: URL, variables:
 
 const MAX_ARGUMENT = 2_000;
 
-/** Whether a body can be an argument of a command that people can read: it is short, and without NUL. */
+// People can read a short argument; no argument can hold NUL.
 function canBeArgument(text: string): boolean {
   return text.length <= MAX_ARGUMENT && !text.includes('\0');
 }
@@ -68,13 +63,8 @@ function canBeArgument(text: string): boolean {
 // NUL, which no word of bash can hold, and long repetitions, which are shortened.
 const NUL_OR_REPETITION = /\0|([^]{1,8}?)\1{99,}/g;
 
-/**
- * Writes printf commands that print any bytes. A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the
- * format for each number, and %.0s prints nothing of the number.
- *
- * @param latin1 the bytes, one a character
- * @param quote turns the text between repetitions into the arguments of printf
- */
+// Prints any bytes, one a character of `latin1`. A repetition becomes `printf 'ab%.0s' $(seq 100)`: bash repeats the
+// format for each number, and %.0s prints nothing of the number.
 function printfCommands(latin1: string, quote: (text: string) => string): string[] {
   const commands: string[] = [];
   let printedTo = 0;
@@ -97,7 +87,6 @@ function quoteFormat(text: string): string {
   return `'${escapeFormat(text)}'`;
 }
 
-/** Escapes text for a printf format in quotes: `\x0a` for a line feed, and the same for quotes and percent signs. */
 function escapeFormat(text: string): string {
   return text.replace(/[^ -~]|['\\%]/g, toHexEscape);
 }
@@ -114,7 +103,6 @@ function quoteWord(text: string): string {
   return `$'${escaped}'`;
 }
 
-/** Escapes a Latin-1 character as `\x0a`. */
 function toHexEscape(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }

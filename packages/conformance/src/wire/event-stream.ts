@@ -12,12 +12,10 @@ export function isEventStream(received: Buffer): boolean | undefined {
   return /^content-type:[ \t]*text\/event-stream[ \t]*(?:;|\r?$)/im.test(head);
 }
 
-/** Whether bytes follow the head. */
 export function hasBody(received: Buffer): boolean {
   return received.length > received.indexOf(HEAD_END) + HEAD_END.length;
 }
 
-/** Whether the Content-Type is text/event-stream. */
 export function hasEventStreamType(headers: readonly Header[]): boolean {
   return headers.some(([name, value]) => name === 'content-type' && essenceOf(value) === 'text/event-stream');
 }
@@ -25,7 +23,6 @@ export function hasEventStreamType(headers: readonly Header[]): boolean {
 /** Whether bytes are UTF-8 so far: a stream may be cut within its last character. */
 export function beginsAsUtf8(bytes: Buffer): boolean {
   try {
-    // As of a stream, an incomplete last character is no error.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {

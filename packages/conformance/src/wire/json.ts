@@ -35,7 +35,6 @@ export class Members {
 /**
  * Writes JSON without white space. Unpaired surrogates are escaped as `\ud800`.
  *
- * @param value JSON; a Raw in it is written as its token, such as 1e3, a Members as an object whose names may repeat
  * @example writeJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
 export function writeJson(value: Wire): string {
@@ -46,11 +45,7 @@ export function writeJson(value: Wire): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-/**
- * Reads JSON without rounding: a number becomes a bigint if its value is an integer, even if written as 1.0 or 1e3.
- *
- * @throws SyntaxError when the text is not JSON (RFC 8259)
- */
+/** Reads JSON (RFC 8259) without rounding. @throws SyntaxError when the text is not JSON */
 export function readJson(text: string): Json {
   // The source is the number as it is written, such as 1.0: `value` has lost digits beyond a double's precision.
   return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) =>
@@ -58,10 +53,7 @@ export function readJson(text: string): Json {
   ) as Json;
 }
 
-/**
- * The value that a parser would read from the written JSON: raw tokens and repeated names are resolved, and each integer
- * is a bigint.
- */
+/** The value that a parser would read: raw tokens and repeated names are resolved, each integer is a bigint. */
 export function toJson(value: Wire): Json {
   if (value instanceof Raw || value instanceof Members) return readJson(writeJson(value));
   if (isList(value)) return value.map(toJson);
@@ -91,7 +83,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value if it is an object, else an empty one. */
 export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
@@ -116,10 +107,7 @@ function writeMembers(entries: Members['entries']): string {
 // The digits of a larger exponent would fill the memory.
 const MAX_EXPONENT = 1_000;
 
-/**
- * Reads a number token: a bigint if its value is an integer, such as 1.0 or 1e3, or else a number. Where the exponent
- * is too large to write the digits, such as in 1e9999, it is a number, too.
- */
+/** A bigint if the value is an integer, such as 1.0 or 1e3, but not where the exponent is too large, as in 1e9999. */
 export function readNumber(token: string): bigint | number {
   // The value is digits * 10 ** power: 12.5e3 is 125 * 10 ** 2.
   const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');

@@ -6,7 +6,6 @@ import { scalarText } from './parameter';
 /** The boundary of every form; no value contains it. */
 export const BOUNDARY = 'between-parts-0Zk3';
 
-/** One part, as it is sent. */
 export interface SentPart {
   readonly name: string;
   /** Of a file alone. */
@@ -27,12 +26,7 @@ export function writeParts(parts: readonly SentPart[]): Buffer {
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/**
- * Turns the value of a property into the parts of a form: one, or one for each item of a list. The value of a file is a
- * Latin-1 string, one character a byte.
- *
- * @param part how the contract declares it: as a file, as JSON or as text, with media types from which the first is used
- */
+/** One part, or one for each item of a list. The value of a file is a Latin-1 string, one character a byte. */
 export function toParts(name: string, { kind, isList, types }: Part, value: Wire): SentPart[] {
   const items = isList && isJsonList(value) ? value : [value];
   const [declaredType] = types;

@@ -28,10 +28,7 @@ export function writeParameter(parameter: Parameter, value: Wire): ParameterText
   }
 }
 
-/**
- * Writes a path parameter by its style. For a parameter `id` and the list [3, 4], exploded: `3,4` (simple), `.3.4`
- * (label), `;id=3;id=4` (matrix).
- */
+// For a parameter `id` and the list [3, 4], exploded: `3,4` (simple), `.3.4` (label), `;id=3;id=4` (matrix).
 function writePath(parameter: Parameter, value: Wire): string {
   const { name, style, isExploded } = parameter;
   if (style === 'label') return `.${joinValue(parameter, value, isExploded ? '.' : ',', encodeURIComponent)}`;
@@ -46,10 +43,8 @@ function writePath(parameter: Parameter, value: Wire): string {
 
 const QUERY_DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-/**
- * Writes a query parameter by its style, as the parts that `&` joins. For a parameter `id` and the list [3, 4]:
- * ['id=3', 'id=4'] exploded, ['id=3,4'] not exploded, ['id=3%7C4'] pipeDelimited.
- */
+// The parts that `&` joins. For a parameter `id` and the list [3, 4]: ['id=3', 'id=4'] exploded, ['id=3,4'] not
+// exploded, ['id=3%7C4'] pipeDelimited.
 function writeQuery(parameter: Parameter, value: Wire): string[] {
   const { style, isExploded } = parameter;
   const name = encodeURIComponent(parameter.name);
@@ -65,11 +60,7 @@ function writeQuery(parameter: Parameter, value: Wire): string[] {
   return [`${name}=${joinValue(parameter, value, QUERY_DELIMITERS[style] ?? ',', encodeURIComponent)}`];
 }
 
-/**
- * Writes the members of an object as `name=value` pairs; a list repeats its name.
- *
- * @example writePairs({ a: 'b c', d: [1n, 2n] }) // ['a=b%20c', 'd=1', 'd=2']
- */
+/** A list repeats its name: { a: 'b c', d: [1n, 2n] } becomes ['a=b%20c', 'd=1', 'd=2']. */
 export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   return Object.entries(object).flatMap(([key, member]) =>
     (isJsonList(member) ? member : [member]).map(
@@ -78,10 +69,8 @@ export function writePairs(object: Readonly<Record<string, Json>>): string[] {
   );
 }
 
-/**
- * Writes a value as one text, with a separator between items or members: a list as `3,4`, an object as `a=3,b=4` if it
- * is exploded, or else as `a,3,b,4`. The style `json` is for a parameter whose contract declares JSON content.
- */
+// A list as `3,4`, an object as `a=3,b=4` if it is exploded, or else as `a,3,b,4`. The style `json` is for a parameter
+// whose contract declares JSON content.
 function joinValue({ isExploded, style }: Text, value: Wire, separator: string, encode: Encode): string {
   if (style === 'json') return encode(toAscii(writeJson(value)));
   const json = toJsonOrRaw(value);
@@ -91,7 +80,7 @@ function joinValue({ isExploded, style }: Text, value: Wire, separator: string, 
   return isExploded ? members.map((member) => member.join('=')).join(separator) : members.flat().join(separator);
 }
 
-/** The JSON of a value; a Raw, a number in a spelling such as 1e3, keeps its spelling. */
+// A Raw, such as the number 1e3, keeps its spelling.
 function toJsonOrRaw(value: Wire): Json | Raw {
   return value instanceof Raw ? value : toJson(value);
 }

@@ -2,7 +2,6 @@
 import { hasEventStreamType } from './event-stream';
 import type { Header } from './request';
 
-/** A reply as it came over the wire. */
 export interface WireReply {
   readonly status: number;
   /** In the order received, names in lower case. */
@@ -23,7 +22,6 @@ const HEAD_END = '\r\n\r\n';
  * Parses the reply to one request strictly by RFC 9112; interim replies (1xx), which precede it, are skipped.
  *
  * @param bytes all that the server sent until it closed the connection
- * @param method the method of the request: a reply to HEAD has no body
  * @throws Error when the reply is malformed
  */
 export function readReply(bytes: Buffer, method: string): WireReply {
@@ -40,16 +38,13 @@ export function readReply(bytes: Buffer, method: string): WireReply {
   const afterHead = bytes.subarray(headLength + HEAD_END.length);
   if (status >= 100 && status < 200) return readReply(afterHead, method);
   const { body, oddities } = readBody({ status, headers, body: afterHead }, method);
-  // Allowed by HTTP, but few clients expect it.
   const allOddities = [...(minorVersion === '0' ? ['it is HTTP/1.0'] : []), ...oddities];
   return { status, headers, body, ...(allOddities.length > 0 && { oddities: allOddities }) };
 }
 
 /**
- * Finds the offset at which the first reply ends, interim replies (1xx) included. Undefined while it is incomplete, and
- * when its body has no length, so that only the end of the connection ends it.
- *
- * @param method the method of the request: a reply to HEAD has no body
+ * The offset at which the first reply ends, interim replies (1xx) included. Undefined while it is incomplete, and when
+ * its body has no length, so that only the end of the connection ends it.
  */
 export function endOfReply(bytes: Buffer, method: string): number | undefined {
   for (let start = 0; ;) {
@@ -59,7 +54,6 @@ export function endOfReply(bytes: Buffer, method: string): number | undefined {
     const head = bytes.toString('latin1', start, bodyStart);
     const status = Number(/^\S+ (\d{3})/.exec(head)?.[1]);
     if (status < 200) {
-      // The next reply follows the interim one.
       start = bodyStart;
       continue;
     }
@@ -76,7 +70,7 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-/** The offset at which a chunked body and its trailers end; undefined when it is incomplete, or malformed. */
+// Undefined when the body is incomplete, or malformed.
 function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
   // A chunk is its size in hexadecimal, a line end, the data, and a line end; the last one has no data and line end.
   for (let start = bodyStart; ;) {
@@ -92,17 +86,14 @@ function endOfChunks(bytes: Buffer, bodyStart: number): number | undefined {
   }
 }
 
-/** The offset behind the empty line that ends the trailers, if there are any; undefined when they are incomplete. */
+// An empty line ends the trailers, if there are any.
 function endOfTrailers(bytes: Buffer, start: number): number | undefined {
   if (bytes.toString('latin1', start, start + 2) === '\r\n') return start + 2;
   const end = bytes.indexOf('\r\n\r\n', start);
   return end === -1 ? undefined : end + 4;
 }
 
-/**
- * Parses a header line strictly: a token, a colon, and visible characters, in which Latin-1 is allowed. The name is
- * returned in lower case.
- */
+// Strictly a token, a colon, and visible characters, in which Latin-1 is allowed.
 function readHeader(line: string): Header {
   const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/.exec(line);
   if (!match) throw new Error(`the header ${JSON.stringify(line.slice(0, 80))} is malformed`);
@@ -111,14 +102,8 @@ function readHeader(line: string): Header {
 
 type Decoded = Required<Pick<WireReply, 'body' | 'oddities'>>;
 
-/**
- * Takes the body of a reply out of its framing (Content-Length or chunks). A stream of events may be incomplete: it can
- * go on for ever, so the suite stops reading.
- *
- * @param reply its body is all that follows the head
- * @returns the body, and things about its chunks that HTTP allows but few clients expect
- * @throws Error when the framing is malformed, or the body is longer or shorter than it says
- */
+// Takes the body out of its framing. A stream of events may be incomplete: it can go on for ever, so the suite stops
+// reading. Throws when the framing is malformed, or contradicts the length of the body.
 function readBody(reply: WireReply, method: string): Decoded {
   const { status, body } = reply;
   const lengths = valuesOf(reply, 'content-length');
@@ -142,12 +127,7 @@ function readBody(reply: WireReply, method: string): Decoded {
   return { body, oddities: [] };
 }
 
-/**
- * Decodes a chunked body (RFC 9112 section 7.1): each chunk is its size in hexadecimal, a line end, the data, and a line
- * end. If the body need not be complete, it ends at the first incomplete chunk.
- *
- * @returns the body, and as oddities extensions of chunks and trailers, which few clients expect
- */
+// RFC 9112 section 7.1. A body that need not be complete ends at the first incomplete chunk.
 function readChunks(body: Buffer, mustBeComplete: boolean): Decoded {
   const chunks: Buffer[] = [];
   const oddities = new Set<string>();
@@ -173,12 +153,7 @@ function readChunks(body: Buffer, mustBeComplete: boolean): Decoded {
   }
 }
 
-/**
- * Whether trailers, headers that follow the last chunk, end a body; they are parsed strictly.
- *
- * @param afterLastChunk an empty line, or header lines and an empty line
- * @throws Error when it is anything else
- */
+// Trailers are headers that follow the last chunk; they are parsed strictly.
 function hasTrailers(afterLastChunk: string): boolean {
   if (afterLastChunk === '\r\n') return false;
   const [, lines] = /^((?:[^\r\n]+\r\n)+)\r\n$/.exec(afterLastChunk) ?? [];

@@ -26,23 +26,13 @@ export interface WireRequest {
 
 export type Header = readonly [name: string, value: string];
 
-/**
- * Writes a request as it is sent: head, framed body, last chunk with trailers. Placeholders in head and trailers become
- * the secrets.
- *
- * @param base the server's address; its path precedes every target
- */
+/** Writes head, framed body, and last chunk. Placeholders in head and trailers become the secrets. */
 export function toBytes(request: WireRequest, base: URL, secrets: Secrets): Buffer {
   const withSecrets = (text: string): Buffer => Buffer.from(reveal(text, secrets), 'latin1');
   return Buffer.concat([withSecrets(toHead(request, base)), toFramedBody(request), withSecrets(toLastChunk(request))]);
 }
 
-/**
- * Writes the head of a request, with placeholders for secrets. It has the headers that fit the body's framing; last,
- * `bend` of the request may change it, to make it malformed or unusual.
- *
- * @param base the server's address; its path precedes the target
- */
+/** Has placeholders for secrets. The path of `base` precedes the target. `bend` changes the finished head. */
 export function toHead(request: WireRequest, base: URL): string {
   const { body, framing = body ? 'length' : 'none', isKept = false, bend = (head) => head } = request;
   const length: Header[] = framing === 'length' ? [['Content-Length', String(body?.length ?? 0)]] : [];
@@ -52,17 +42,13 @@ export function toHead(request: WireRequest, base: URL): string {
     ...request.headers,
     ...length,
     ...chunked,
-    // A connection is kept for the request that follows.
     ...(isKept ? [] : [['Connection', 'close'] as const]),
   ];
   const path = `${base.pathname.replace(/\/$/, '')}${request.target}`;
   return bend(`${request.method} ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`, base);
 }
 
-/**
- * Writes the body of a request: as it is, or with chunked framing as two chunks of half its size. The last chunk, which
- * is empty, is left out: toLastChunk writes it with the trailers.
- */
+/** Chunked framing has two chunks of half the size; toLastChunk writes the empty last one with the trailers. */
 export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): Buffer {
   if (framing !== 'chunked') return body;
   const middle = Math.ceil(body.length / 2);
@@ -72,10 +58,7 @@ export function toFramedBody({ body = Buffer.alloc(0), framing }: WireRequest): 
   );
 }
 
-/**
- * Writes the end of a chunked body: the empty last chunk and the trailers, with placeholders for secrets. An empty text
- * for other bodies.
- */
+/** The empty last chunk and the trailers, with placeholders for secrets; empty for other framing. */
 export function toLastChunk({ framing, trailers = [] }: WireRequest): string {
   return framing === 'chunked' ? `0\r\n${toLines(trailers)}\r\n` : '';
 }

@@ -12,10 +12,7 @@ export function unscopedNameOf(scheme: string): string {
   return `${scheme}, without scopes`;
 }
 
-/**
- * Changes that make a secret wrong: `apply` changes the secret itself, `bash` writes an expression that changes the value
- * of the environment variable of that name.
- */
+// `apply` makes a secret wrong; `bash` writes an expression that does so to the environment variable of that name.
 const CHANGES = {
   'without its last sign': { apply: (text: string) => text.slice(0, -1), bash: (name: string) => `"\${${name}%?}"` },
   'without its first sign': { apply: (text: string) => text.slice(1), bash: (name: string) => `"\${${name}#?}"` },
@@ -28,10 +25,8 @@ const CHANGES = {
   },
 } as const;
 
-/** A change that makes a secret wrong, such as `without its last sign`. */
 export type Change = keyof typeof CHANGES;
 
-/** How a secret is encoded. */
 type Encoding = 'plain' | 'base64' | 'uri';
 
 // Expressions of bash that encode the value of another expression.
@@ -49,12 +44,7 @@ export function secretOf(scheme: string, encoding: Encoding, change?: Change): s
   return `\ue000${scheme}\ue001${change ?? ''}\ue001${encoding}\ue002`;
 }
 
-/**
- * Replaces the placeholders in a text by the secrets, each changed and encoded as its placeholder says.
- *
- * @param secrets the secret of each security scheme
- * @throws Error when a secret is not known
- */
+/** Replaces placeholders by the secrets, changed and encoded as they say. @throws Error when a secret is not known */
 export function reveal(text: string, secrets: Secrets): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
     const secret = secrets[scheme];
@@ -64,10 +54,8 @@ export function reveal(text: string, secrets: Secrets): string {
 }
 
 /**
- * Turns a text with placeholders into a word of bash that reads the secrets from environment variables.
+ * Makes a word of bash that reads secrets from environment variables; `quote` quotes the text around them.
  *
- * @param variables the environment variable of each security scheme
- * @param quote quotes the text around placeholders
  * @example toBashWord('Bearer <placeholder>', { bearer: 'TOKEN' }, quoteWord) // 'Bearer '"${TOKEN}"
  */
 export function toBashWord(
@@ -87,11 +75,7 @@ export function toBashWord(
   return word + quote(text.slice(writtenTo));
 }
 
-/**
- * Replaces placeholders by names for people, such as `<TOKEN, twice in a row, as base64>`.
- *
- * @param variables the environment variable of each security scheme
- */
+/** Replaces placeholders by names for people, such as `<TOKEN, twice in a row, as base64>`. */
 export function toNames(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (_all, scheme: string, change: Change | '', encoding: Encoding) => {
     const words = [variables[scheme] ?? scheme, change, encoding === 'plain' ? '' : `as ${encoding}`];
@@ -122,10 +106,8 @@ export function holdsSecret(text: string, secrets: Secrets): boolean {
 // Shorter strings occur by chance.
 const MIN_FORM_LENGTH = 4;
 
-/**
- * All texts that would reveal a secret: the secret, its wrong versions that the suite sends, its password alone, and
- * each of these in another case, escaped and encoded. Texts so short that they occur by chance are left out.
- */
+// All texts that would reveal a secret: itself, the wrong versions of it that the suite sends, its password alone, and
+// each of these in another case, escaped and encoded.
 function formsOf(secret: string): string[] {
   // A wrong password reveals nothing.
   const changes = Object.entries(CHANGES).filter(([name]) => name !== 'with a wrong password');
@@ -144,14 +126,12 @@ function formsOf(secret: string): string[] {
   return [...new Set([...spellings, ...encoded])].filter(({ length }) => length >= MIN_FORM_LENGTH);
 }
 
-/** Encodes a text in base64, in percent-encoding (`uri`), or not at all. */
 function encode(text: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(text).toString('base64');
   // RFC 3986 section 2.1. Every byte is encoded, for so a shell can do the same.
   return encoding === 'uri' ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : text;
 }
 
-/** Makes a secret wrong by turning capitals into small letters and small letters into capitals. */
 function swapCase(text: string): string {
   const swapped = text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),

@@ -9,7 +9,6 @@ const MAX_REPLY_BYTES = 8 * 1024 ** 2;
 // How long to wait for the first event of a stream after the head.
 const FIRST_EVENT_MS = 1_000;
 
-/** How bytes are sent. */
 export interface Sending {
   /** In milliseconds, for all of it. */
   readonly timeout: number;
@@ -20,11 +19,9 @@ export interface Sending {
 }
 
 /**
- * Sends bytes on a new connection, and returns all that is received until the server closes it. A stream of events may
- * never end: the suite closes the connection after the first bytes of its body, or after a second without any.
+ * Returns all that is received until the server closes the connection. A stream of events may never end: the suite
+ * closes the connection after the first bytes of its body, or after a second without any.
  *
- * @param sending the time limit for all of it in milliseconds; `isCut` closes our side after the bytes; `next` gets what
- *   was received so far, and returns more bytes to send once it is enough
  * @throws Error when the time is over, the reply too large, or the connection fails before anything is received
  */
 export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }: Sending): Promise<Buffer> {
@@ -55,7 +52,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
     if (isCut) socket.end(bytes);
     else socket.write(bytes);
 
-    /** Sends the second part of the bytes, once, as soon as enough was received for it. */
+    // Once, as soon as enough was received for it.
     function sendMore(): void {
       const more = askForMore?.(Buffer.concat(received));
       if (more === undefined) return;
@@ -63,7 +60,7 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
       socket.write(more);
     }
 
-    /** Closes the connection at the first event, or soon, once the head says that the reply is a stream of events. */
+    // At the first event, or soon, once the head says that the reply is a stream of events.
     function stopAfterFirstEvent(): void {
       if (isStream === false) return;
       const all = Buffer.concat(received);
@@ -74,7 +71,6 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
       timer = setTimeout(() => socket.destroy(), hasBody(all) ? 0 : FIRST_EVENT_MS);
     }
 
-    /** Closes the connection, and rejects the promise of `send`. */
     function fail(message: string): void {
       clearTimeout(timer);
       socket.destroy();
@@ -83,7 +79,6 @@ export function send(base: URL, bytes: Buffer, { timeout, isCut = false, next }:
   });
 }
 
-/** Opens a connection to the host and port of a URL, with TLS for https. */
 function openSocket({ protocol, hostname, port }: URL): Socket {
   // A URL has brackets around an IPv6 address.
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -12,7 +12,6 @@ interface UndeclaredClient {
   readonly secretKey: number;
 }
 
-/** Members of a connection that the types of pg do not declare. */
 interface CancelConnection {
   readonly stream: Socket;
   connect(...address: readonly [path: string] | readonly [port: number, host: string]): void;
@@ -21,10 +20,8 @@ interface CancelConnection {
 
 /**
  * Asks the server, or a pooler, to cancel the query of a client. The server closes the connection when it has read the
- * request (PostgreSQL's protocol, "Canceling Requests in Progress"). The request is not encrypted, as in libpq up to
- * version 16: every server accepts that.
- *
- * @returns fulfilled when the request has been sent, or has failed, which a later request may mend
+ * request (PostgreSQL's protocol, "Canceling Requests in Progress"). Not encrypted, as in libpq up to version 16: every
+ * server accepts that. A failed request is no error: a later one may mend it.
  */
 export async function requestCancel(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as UndeclaredClient;
@@ -40,12 +37,7 @@ export async function requestCancel(client: PoolClient): Promise<void> {
   await ended;
 }
 
-/**
- * Asks the server, on another connection, whether it has ended the connection of a client.
- *
- * @param options for that other connection
- * @returns false also when the server cannot be asked
- */
+/** Asks on another connection whether the server has ended a client's; false also when it cannot be asked. */
 export async function isConnectionGone(client: PoolClient, options: ClientConfig): Promise<boolean> {
   const other = new Client(options);
   other.on('error', ignore);
@@ -61,7 +53,6 @@ export async function isConnectionGone(client: PoolClient, options: ClientConfig
   }
 }
 
-/** Listens to errors of a connection. */
 export function ignore(): void {
   // The next use of the connection fails, and reports the error.
 }

@@ -5,41 +5,33 @@ import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
 import type { PostgresServers } from './servers';
 import { isDataError, tryAgain } from './try-again';
 
-/** Statements that store a batch in one transaction. */
 type Inserts = readonly { readonly text: string; readonly values: PostgresValue[] }[];
 
-/** Makes the statements that store a batch. */
 export type CreateBatchInserts = (rows: readonly Row<PostgresValue>[]) => Inserts;
 
 // The protocol counts the parameters of a statement with 16 bits.
 const MAX_PARAMETERS = 65_535;
 
-/**
- * Creates a function that makes the statements that store a batch: one INSERT for all rows of a table, or several when
- * it has too many parameters. Each row of the batch begins with the index of its table in the schema.
- */
+/** One INSERT for all rows of a table, or several when it has too many parameters. */
 export function createInserts({ tables }: AnySchema): CreateBatchInserts {
   const creators = Object.entries(tables).map(([table, { postgres }]) => createTableInserts(table, postgres));
   return (rows) =>
     creators.flatMap((create, index) => create(rows.filter(([table]) => table === index).map(([, values]) => values)));
 }
 
-// Creates a function that makes one INSERT for rows of one table, or several when it has too many parameters. A row is
-// the values of the columns, in their order.
+// The values of a row are in the order of the columns.
 function createTableInserts(
   table: string,
   { columns, key }: Rows<never, PostgresValue>,
 ): (rows: (readonly PostgresValue[])[]) => Inserts {
   const beforeValues = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
-  // A row that is in the table already is not stored again.
   const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_PARAMETERS / columns.length);
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.
   const placeholders: string[] = [];
 
-  // Writes the placeholders of a number of rows, such as `($1,$2),($3,$4)` for two rows with two columns. Those of rows
-  // that no batch had before are added to the kept ones.
+  // Keeps the placeholders of rows that no batch had before.
   function writePlaceholders(rows: number): string {
     for (let row = placeholders.length; row < rows; row++) {
       const firstNumber = columns.length * row + 1;
@@ -58,7 +50,6 @@ function createTableInserts(
   };
 }
 
-// Compares two rows for a sort, by the columns of the key. `keyIndexes`: the indexes of these columns in a row.
 function compareRows(
   keyIndexes: readonly number[],
   one: readonly PostgresValue[],
@@ -71,18 +62,13 @@ function compareRows(
   return 0;
 }
 
-// Compares two values of one column for a sort: bytes, or what JavaScript compares. Any order does, as long as all
-// servers have the same.
+// Any order does, as long as all servers have the same.
 function compareValues(one: unknown, other: unknown): number {
   if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other);
   return (one as string) < (other as string) ? -1 : (one as string) > (other as string) ? 1 : 0;
 }
 
-/**
- * Stores a batch in one transaction. If the values of one row are at fault, tries each half, down to that row.
- *
- * @returns the error of each row that is not stored, by its index in the batch
- */
+/** Stores a batch in one transaction. If the values of one row are at fault, tries each half, down to that row. */
 export async function insertRows(
   servers: PostgresServers,
   createBatchInserts: CreateBatchInserts,

@@ -21,7 +21,6 @@ export async function migrate(
   const deadline = Date.now() + timeout;
   for (let tries = 1; ; tries++) {
     try {
-      // Until none is missing.
       while (await applyNextMigration(client, schema, lockTimeout));
       return;
     } catch (error) {
@@ -34,7 +33,7 @@ export async function migrate(
   }
 }
 
-/** Applies the next migration. @returns false when there is none */
+// False when there is none.
 async function applyNextMigration(client: PoolClient, schema: AnySchema, lockTimeout: number): Promise<boolean> {
   // READ COMMITTED: each statement has to see what another server has committed before this one got the lock.
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -48,10 +47,7 @@ async function applyNextMigration(client: PoolClient, schema: AnySchema, lockTim
   return next !== undefined;
 }
 
-/**
- * Runs the SQL of a migration, and stores the version that the tables have after it: how many migrations are applied,
- * and the oldest version that can use the tables. The first migration leads to version 1.
- */
+// Stores the version that the tables have after it, too; the first migration leads to version 1.
 async function applyMigration(
   client: PoolClient,
   { postgres: sql, applied, compatibleFrom }: NextMigration,
@@ -70,7 +66,7 @@ async function applyMigration(
   await client.query(`UPDATE ${versionTable} SET version = $1, migrations = $2`, [compatibleFrom, applied]);
 }
 
-/** Reads the version of the tables: which migrations they have. @returns undefined when there are no tables yet */
+/** @returns undefined when there are no tables yet */
 export async function readVersion(client: PoolClient, { versionTable }: AnySchema): Promise<Version | undefined> {
   // Not to_regclass: inside a transaction it may cache that the table is missing.
   const { rowCount } = await client.query(

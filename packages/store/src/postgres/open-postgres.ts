@@ -65,7 +65,6 @@ export async function openPostgres(
     // One check at a time, so that all other connections are left for the commits.
     check: () => (checking ??= checkTables(servers, schema).finally(() => (checking = undefined))),
     countWaiting: () => rows.countWaiting() + writes.countWaiting(),
-    // Ends when all that waits is done, and all connections are closed.
     async close() {
       await Promise.all([rows.close(), writes.close(), reads.close()]);
       await Promise.all([servers.close(), readers.close()]);
@@ -73,7 +72,6 @@ export async function openPostgres(
   };
 }
 
-/** Checks that all tables can be read. @throws StoreUnavailable when one cannot */
 async function checkTables(servers: PostgresServers, { tables }: AnySchema): Promise<void> {
   const selects = Object.keys(tables).map((table) => `SELECT 1 FROM ${table} LIMIT 0`);
   try {
@@ -83,11 +81,7 @@ async function checkTables(servers: PostgresServers, { tables }: AnySchema): Pro
   }
 }
 
-/**
- * Runs `work` on a connection, and again if PostgreSQL rolled it back.
- *
- * @param verbOfError what the database cannot be, in the message of StoreUnavailable
- */
+// `verbOfError`: what the database cannot be, in the message of StoreUnavailable.
 async function runOnConnection<T>(
   servers: PostgresServers,
   verbOfError: 'read' | 'written',
@@ -100,10 +94,7 @@ async function runOnConnection<T>(
   }, verbOfError);
 }
 
-/**
- * Creates a function that runs the entries of a batch concurrently, each by itself, and returns the rows of each. One
- * that fails, fails the batch.
- */
+// Each entry by itself: one that fails, fails the batch.
 function runConcurrently<Entry>(run: (entry: Entry) => Promise<readonly Returned[]>): RunBatch<Entry> {
   return async (batch) =>
     new Map(await Promise.all(batch.map(async (entry, index) => [index, { rows: await run(entry) }] as const)));

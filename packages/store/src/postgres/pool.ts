@@ -19,11 +19,7 @@ const MAX_PAUSE_MS = 60_000;
  * not closed, since its backend would go on. It keeps its place in the pool until the server has ended the work.
  */
 export interface PostgresPool {
-  /**
-   * Runs `work` on a connection of its own, which is closed if `work` fails.
-   *
-   * @param timeout for `work`, in milliseconds
-   */
+  /** Runs `work` on a connection of its own, which is closed if `work` fails. `timeout` is in milliseconds. */
   use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -50,8 +46,7 @@ export function createPostgresPool(connectionString: string, { name, connections
   // Whether a client was gone, at the latest check; the next one waits for it.
   let lastCheck = Promise.resolve(false);
 
-  // Waits for the result of the work. Rejects with WorkTimeout after the timeout, or when the pool is closed; the work
-  // goes on then.
+  // Rejects with WorkTimeout after the timeout, or when the pool is closed; the work goes on then.
   function withTimeout<T>(working: Promise<T>, timeout: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const endWait = (): void => {
@@ -66,8 +61,7 @@ export function createPostgresPool(connectionString: string, { name, connections
     });
   }
 
-  // Gives a connection whose work took too long back to the pool, once the server has ended the work or the pool is
-  // closed.
+  // Waits until the server has ended the work, or the pool is closed.
   async function releaseWhenIdle(client: PoolClient, working: Promise<unknown>): Promise<void> {
     const isIdle = await Promise.race([cancelUntilIdle(client, working), closed]);
     // I: outside a transaction.
@@ -76,11 +70,7 @@ export function createPostgresPool(connectionString: string, { name, connections
     client.release(!isReusable);
   }
 
-  /**
-   * Asks the server to cancel the work of a client, again and again until it ends.
-   *
-   * @returns true when the client is idle or the pool is closed; false when the server no longer knows the client
-   */
+  // True when the client is idle or the pool is closed; false when the server no longer knows the client.
   async function cancelUntilIdle(client: PoolClient, working: Promise<unknown>): Promise<boolean> {
     // When the client has no query left (`drain`), or has lost its connection (`end`).
     const drained = new Promise<void>((resolve) => {
@@ -101,8 +91,6 @@ export function createPostgresPool(connectionString: string, { name, connections
   }
 
   return {
-    // Runs `work` on a connection, which is closed if `work` fails, or kept until the server has ended work that takes
-    // too long.
     async use(work, timeout = times.work) {
       const client = await pool.connect();
       const working = work(client);
@@ -117,7 +105,6 @@ export function createPostgresPool(connectionString: string, { name, connections
         throw error;
       }
     },
-    // Ends each wait for work, and closes all connections.
     async close() {
       closing.abort();
       for (const endWait of timeouts) endWait();

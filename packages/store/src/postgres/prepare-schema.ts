@@ -26,7 +26,6 @@ export async function prepareSchema(
   await servers.use((client) => assertTables(client, schema));
 }
 
-/** Asserts that each table exists with its columns, and keeps what is stored in it. */
 async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
   for (const [table, { postgres }] of Object.entries(tables)) {
     await client.query(`SELECT ${postgres.columns.join(', ')} FROM ${table} LIMIT 0`);

@@ -5,27 +5,20 @@ import { createPostgresPool, type PoolOptions, type PostgresPool } from './pool'
 /** The servers of a connection string. The store uses the one that accepts writes. */
 export interface PostgresServers {
   /**
-   * Runs `work` on a connection of its own, which is closed if `work` fails.
+   * Runs `work` on a connection of its own, which is closed if `work` fails. `timeout` is in milliseconds.
    *
-   * @param timeout for `work`, in milliseconds
    * @throws StoreUnavailable when no server accepts writes
    */
   use<T>(work: (client: PoolClient) => Promise<T>, timeout?: number): Promise<T>;
   close(): Promise<void>;
 }
 
-/**
- * Creates a pool of connections to each server. The server that accepts writes is found at the first use.
- *
- * @param urls one for each server
- * @param options of the pool of each server
- */
+/** The server that accepts writes is found at the first use. */
 export function createPostgresServers(urls: readonly string[], options: PoolOptions): PostgresServers {
   const pools = urls.map((url) => createPostgresPool(url, options));
   // The search for the server that accepts writes. All calls share it, until one of them fails.
   let search: Promise<PostgresPool> | undefined;
 
-  // Asks all servers at the same time. @returns the pool of the first one that accepts writes
   async function findWritable(): Promise<PostgresPool> {
     try {
       return await Promise.any(pools.map(requireWritable));
@@ -35,7 +28,6 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   }
 
   return {
-    // Runs `work` on a connection to the server that accepts writes.
     async use(work, timeout) {
       const usedSearch = (search ??= findWritable());
       try {
@@ -52,13 +44,12 @@ export function createPostgresServers(urls: readonly string[], options: PoolOpti
   };
 }
 
-// The messages of an error of Promise.any. A host with several addresses has one error per address.
+// A host with several addresses has one error per address.
 function listReasons(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(listReasons);
   return [(error as Error).message];
 }
 
-/** @returns the pool itself. @throws Error when its server does not accept writes */
 async function requireWritable(pool: PostgresPool): Promise<PostgresPool> {
   const { rows } = await pool.use((client) =>
     client.query<{ transaction_read_only: string }>('SHOW transaction_read_only'),

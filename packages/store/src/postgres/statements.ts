@@ -16,12 +16,7 @@ export async function runStatement(client: PoolClient, { text, values }: Sql): P
   return Array.from({ length: Number(result.rowCount) }, () => ({}));
 }
 
-/**
- * Runs statements in one transaction, all or none: one that changes no row undoes those before it, unless it is
- * optional.
- *
- * @returns the rows of the last statement; none if the statements are undone
- */
+/** All or none: a statement that changes no row undoes those before it, unless it is optional. */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
   // One statement is a transaction by itself.
   const [first, ...others] = statements;
@@ -39,10 +34,9 @@ export async function runStatements(client: PoolClient, statements: readonly Sql
 }
 
 /**
- * Runs `work` so that the pool keeps the connection if only the values are at fault, such as a row that exists already.
- * The pool closes a connection whose work throws, and a client could make the service connect anew with each request.
- *
- * @returns a function that returns the result, or throws the error of the values
+ * Keeps the connection if only the values are at fault, such as a row that exists already. The pool closes a connection
+ * whose work throws, and a client could make the service connect anew with each request. The returned function throws
+ * instead.
  */
 export async function keepConnection<T>(client: PoolClient, work: () => Promise<T>): Promise<() => T> {
   try {

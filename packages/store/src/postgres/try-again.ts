@@ -15,7 +15,6 @@ const MAX_TRIES = 3;
 /**
  * Runs `work`, and again if PostgreSQL rolled it back because of another transaction.
  *
- * @param verbOfError what the database cannot be, in the message of StoreUnavailable
  * @throws StoreUnavailable when the database is at fault, or else its error
  */
 export async function tryAgain<T>(work: () => Promise<T>, verbOfError: 'read' | 'written'): Promise<T> {

@@ -3,7 +3,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnySchema } from '../schema.ts';
 
-/** Asserts that no table of the schema is a view or has a trigger: they may change or drop acknowledged rows. */
 export function assertPlainTables(database: DatabaseSync, { tables }: AnySchema): void {
   const findViewOrTrigger = database.prepare(
     `SELECT type, name FROM sqlite_schema WHERE lower(tbl_name) = ? AND type IN ('view', 'trigger')`,

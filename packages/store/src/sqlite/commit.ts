@@ -9,7 +9,6 @@ import { createStatements, type Fields } from './statements.ts';
 /** A row of a table, or statements that are run all or none. */
 export type Entry = Row<SqliteValue> | { readonly statements: readonly Sql[] };
 
-/** Why the entry at an index of a batch failed. */
 export interface Failure {
   readonly index: number;
   readonly message: string;
@@ -17,7 +16,6 @@ export interface Failure {
   readonly isUnavailable: boolean;
 }
 
-/** What the entry at an index of a batch returned. */
 export interface Returned {
   readonly index: number;
   readonly rows: readonly Fields[];
@@ -42,21 +40,15 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/**
- * Creates the function that runs a batch in one transaction, in its order. A row that exists already is not stored
- * again.
- *
- * @param inserts the SQL that stores a row, for each table
- */
+/** Runs a batch in one transaction, in its order. A row that exists already is not stored again. */
 export function createCommit(database: DatabaseSync, inserts: readonly string[]): Run {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const insertStatements = inserts.map((sql) => database.prepare(sql));
   const commit = database.prepare('COMMIT');
   const runStatement = createStatements(database);
 
-  // Runs the statements of one entry: one that changes no row undoes all of them, unless it is optional. A savepoint,
-  // so that they are undone without the other entries of the batch. Returns the rows of the last statement, none if
-  // undone.
+  // One that changes no row undoes all of them, unless it is optional. A savepoint, so that they are undone without the
+  // other entries of the batch.
   function runAllOrNone(statements: readonly Sql[]): readonly Fields[] {
     database.exec('SAVEPOINT entry');
     let isKept = false;
@@ -73,8 +65,7 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
     }
   }
 
-  // Runs an entry: statements, or a row with the index of its table. Returns a list of its outcome; for a stored row,
-  // none. Throws if the whole batch fails.
+  // Returns an empty list for a stored row. Throws if the whole batch fails.
   function runEntry(entry: Entry, index: number): (Failure | Returned)[] {
     try {
       if ('statements' in entry) return [{ index, rows: runAllOrNone(entry.statements) }];
@@ -105,18 +96,13 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   };
 }
 
-/** Converts an error of SQLite to the failure of the entry at an index of a batch. */
 export function toFailure(error: unknown, index: number): Failure {
   const { message, errcode } = error as { message: string; errcode: number };
   // The lowest byte of an extended result code is the primary one.
   return { index, message, isUnavailable: UNAVAILABLE_CODES.has(errcode & 0xff) };
 }
 
-/**
- * Checks that the database can be written: a write transaction can begin.
- *
- * @returns why it cannot; an empty list if it can
- */
+/** @returns why no write transaction can begin; an empty list if it can */
 export function checkWritable(database: DatabaseSync): Failure[] {
   try {
     database.exec('BEGIN IMMEDIATE; ROLLBACK');

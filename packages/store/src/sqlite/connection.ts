@@ -14,7 +14,6 @@ import { guardFiles, type FileIdentity } from './guard.ts';
 import { watchLog } from './log.ts';
 import { createReads, openReader } from './reads.ts';
 
-/** What a connection is for. */
 export interface Task {
   readonly file: string;
   /** The file that is meant: there may be another one at its path when it is opened. */
@@ -23,7 +22,6 @@ export interface Task {
   readonly inserts?: readonly string[];
 }
 
-/** What became of a batch, or of a check. */
 export interface Answer {
   readonly outcomes: readonly (Failure | Returned)[];
   /** The size of the write-ahead log. */
@@ -32,7 +30,6 @@ export interface Answer {
   readonly warning?: string | undefined;
 }
 
-/** An open connection. */
 export interface Connection {
   answer(question: readonly Entry[] | 'check'): Answer;
   /** Rescues the content of the write-ahead log if the files were removed, replaced or truncated. */
@@ -63,15 +60,14 @@ function ignore(): void {
   // Without a database there is nothing to check or close.
 }
 
-/** Makes a connection of an open database: it works on batches by `run`, while it guards the files. */
 function createConnection(database: DatabaseSync, task: Task, run: Run): Connection {
   const { file, identity, inserts } = task;
   const guard = guardFiles(database, file, identity);
   const findWarning = watchLog(database);
   let hasWarned = false;
 
-  // Finds what happened to a file; undefined if nothing did. After a fault, moves the content of the write-ahead log
-  // into the opened database, which may close it. Only the connection that writes, the one with inserts, does so.
+  // After a fault, moves the content of the write-ahead log into the opened database, which may close it. Only the
+  // connection that writes, the one with inserts, does so.
   function findFaultAndRescue(isThorough = false): string | undefined {
     const fault = guard.findFault(isThorough);
     if (fault !== undefined && inserts !== undefined && database.isOpen) guard.rescue();
@@ -80,7 +76,6 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
 
   return {
     rescueIfLost: () => void findFaultAndRescue(true),
-    // Works on a batch, or checks that the database can be written. Every entry fails if a file was lost.
     answer(question) {
       // Check before, so that nothing is written to lost files, and after, so that nothing in them is acknowledged.
       const isIntact = findFaultAndRescue() === undefined;
@@ -101,7 +96,6 @@ function createConnection(database: DatabaseSync, task: Task, run: Run): Connect
   };
 }
 
-// The failure of each entry of a batch, or of a check, for the same reason.
 function failAll(question: readonly Entry[] | 'check', message: string): Failure[] {
   const entries = question === 'check' ? [undefined] : question;
   return entries.map((_, index) => ({ index, message, isUnavailable: true }));

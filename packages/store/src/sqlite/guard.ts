@@ -4,7 +4,6 @@ import { realpathSync, statSync, truncateSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { createLogLooker, createStatLooker, type FileLook, type Looker } from './look-at-log.ts';
 
-/** Detects that the open files of a connection are no longer those at their paths, or lack bytes. */
 export interface FileGuard {
   /**
    * Finds what happened to a file, such as `data/plants.db was removed`; after the first fault, always the same.
@@ -19,7 +18,6 @@ export interface FileGuard {
    * that fails, or another program reads an older state, the connection stays open.
    */
   rescue(): void;
-  /** Ends the guarding, when the connection is closed. */
   close(): void;
 }
 
@@ -40,12 +38,7 @@ interface KnownFile {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/**
- * Guards the files of a connection: the database, its write-ahead log and the index of the log.
- *
- * @param database a connection in WAL mode that has read, so that its log exists
- * @param identity of the file that is meant: another one may be at its path by now
- */
+/** The connection is in WAL mode and has read, so that its log exists. `identity` is that of the file that is meant. */
 export function guardFiles(database: DatabaseSync, file: string, identity: FileIdentity): FileGuard {
   // SQLite creates -wal and -shm beside the file itself, even if the path is a link.
   const realPath = realpathSync(file);

@@ -8,9 +8,8 @@ export const LOG_BYTES = 64 * 1024 ** 2;
 const MB = 1024 ** 2;
 
 /**
- * Detects a program that reads for too long: SQLite cannot empty the log while a program reads an old state.
- *
- * @returns a function of the log's size in bytes. It returns a warning once, and again each time the size has doubled
+ * Detects a program that reads for too long: SQLite cannot empty the log while a program reads an old state. The
+ * returned function warns once, and again each time the size has doubled.
  */
 export function watchLog(database: DatabaseSync, limit: number = LOG_BYTES): (bytes: number) => string | undefined {
   // Moves what it can from the log to the database, and returns how many pages the log has, and how many of them are

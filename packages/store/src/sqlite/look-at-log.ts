@@ -2,10 +2,8 @@
 // The thread imports this file: it may import only Node's modules.
 import { accessSync, closeSync, constants, openSync, readSync, readlinkSync, statSync, type Stats } from 'node:fs';
 
-/** What a look at a path tells about the file there. */
 export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
-/** Looks at one path. */
 export interface Looker {
   /**
    * Looks at the path.
@@ -17,7 +15,6 @@ export interface Looker {
   close(): void;
 }
 
-/** Looks at a path with one call of stat. */
 export function createStatLooker(path: string): Looker {
   return {
     look: () => statSync(path, { throwIfNoEntry: false }),
@@ -48,11 +45,7 @@ export function createLogLooker(path: string): Looker {
   // At the latest look.
   let size = openedSize;
 
-  /**
-   * Reads from the last known byte to the end, and so finds the size.
-   *
-   * @returns false when that byte is no longer there
-   */
+  // From the last known byte to the end, which is the size; false when that byte is no longer there.
   function readToEnd(fd: number): boolean {
     for (;;) {
       const start = Math.max(size - 1, 0);

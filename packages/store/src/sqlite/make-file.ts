@@ -12,8 +12,7 @@ export function makeFile(file: string): void {
   }
 }
 
-// Makes a folder, and those above it, if it is missing. Not with mkdir's recursive option, which does not terminate
-// below /proc.
+// Not with mkdir's recursive option, which does not terminate below /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

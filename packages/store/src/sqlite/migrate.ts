@@ -31,7 +31,6 @@ export async function migrate(
   const deadline = Date.now() + (isMigrationMissing(database, schema) ? limit : 0);
   for (let tries = 1; ; tries++) {
     try {
-      // Until none is missing.
       while (applyNextMigration(database, schema));
       return;
     } catch (error) {
@@ -72,10 +71,7 @@ function applyNextMigration(database: DatabaseSync, schema: AnySchema): boolean 
   return next !== undefined;
 }
 
-/**
- * Runs the SQL of a migration, stores the version that the tables have after it, and commits both. `applied`: how many
- * migrations the tables have then; `compatibleFrom`: the oldest version that can use them.
- */
+// Stores the version that the tables have after it, too, and commits both.
 function applyMigration(
   database: DatabaseSync,
   { sqlite, applied, compatibleFrom }: NextMigration,
@@ -93,12 +89,7 @@ function applyMigration(
   database.exec('COMMIT');
 }
 
-/**
- * Reads the version of the tables: which migrations they have.
- *
- * @returns undefined for a new file
- * @throws Error when another application wrote the file
- */
+// Undefined for a new file.
 function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): Version | undefined {
   const application = readPragma(database, 'application_id');
   const compatibleFrom = readPragma(database, 'user_version');
@@ -110,12 +101,10 @@ function readVersion(database: DatabaseSync, { id, versionTable }: AnySchema): V
   return { compatibleFrom, applied: Number(applied ?? compatibleFrom) };
 }
 
-// Whether a database has no tables yet.
 function isEmpty(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
 
-/** Asserts that no foreign key refers to a row that is gone. */
 function assertReferences(database: DatabaseSync): void {
   const found = database.prepare('PRAGMA foreign_key_check').get();
   if (found === undefined) return;

@@ -16,18 +16,15 @@ import type { Question } from './thread';
 const MAX_READS_PER_MESSAGE = 64;
 const THREAD_FILE = join(__dirname, `thread${extname(__filename)}`);
 
-/** A thread that works on a database. */
 interface Thread {
   ask(question: Exclude<Question, 'close'>): Promise<Results>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the embedded store: one file, created with its folder if missing. A thread of its own writes to it, and another
- * one reads.
+ * One file, created with its folder if missing. A thread of its own writes to it, and another one reads.
  *
- * @throws StoreUnavailable, with a message of one line that names the file, when the file cannot be used; it is not
- *   changed then
+ * @throws StoreUnavailable, with a message of one line, when the file cannot be used; it is not changed then
  */
 export async function openSqlite(
   file: string,
@@ -59,7 +56,6 @@ export async function openSqlite(
       for (const result of (await writer.ask('check')).values()) throw (result as { error: Error }).error;
     },
     countWaiting: () => writes.countWaiting(),
-    // Ends when all that waits is done, and both threads have ended.
     async close() {
       await Promise.all([reads.close(), writes.close()]);
       // The writer last: the last connection moves what is in the log into the file.
@@ -74,13 +70,11 @@ function isOpenToOthers(file: string): boolean {
   return (statSync(file).mode & 0o006) !== 0 && (statSync(dirname(file)).mode & 0o001) !== 0;
 }
 
-// Starts a thread that works on the database. Its messages are questions (a batch, or a check), which it answers in
-// turn. An uncaught error of the thread ends the process; no acknowledged row is lost by that. `verbOfError`: what the
+// An uncaught error of the thread ends the process; no acknowledged row is lost by that. `verbOfError`: what the
 // database cannot be, in the message of StoreUnavailable.
 function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, warn }: StoreObserver): Thread {
   const thread = new Worker(THREAD_FILE, { workerData: task });
-  // The callers that wait for an answer. The thread answers in the order of the messages, so the first caller gets the
-  // next answer.
+  // The thread answers in the order of the messages: the first caller gets the next answer.
   const waiting: ((outcomes: Answer['outcomes']) => void)[] = [];
   thread.on('message', ({ outcomes, logBytes, warning }: Answer) => {
     observeLog?.(logBytes);
@@ -109,13 +103,10 @@ function startThread(task: Task, verbOfError: 'read' | 'written', { observeLog, 
   };
 }
 
-// The results by index in the batch. `verbOfError`: what was to be done with the database, such as `written`.
 function toResults(outcomes: Answer['outcomes'], verbOfError: string): Results {
   return new Map(outcomes.map((outcome) => [outcome.index, toResult(outcome, verbOfError)]));
 }
 
-// The result of an entry: the rows that it returned, its own error, or one that tells that the database cannot be used
-// now.
 function toResult(outcome: Failure | Returned, verbOfError: string): Result {
   if ('rows' in outcome) return outcome;
   if (!outcome.isUnavailable) return { error: new Error(outcome.message) };

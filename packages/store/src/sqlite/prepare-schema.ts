@@ -6,9 +6,7 @@ import { BUSY_TIMEOUT_MS, createCommit } from './commit.ts';
 import { makeFile } from './make-file.ts';
 import { BUSY, migrate, type Waiting } from './migrate.ts';
 
-/**
- * The SQL that stores a row, for each table in the order of the schema. A row whose key is in the table is not stored.
- */
+/** The SQL that stores a row, for each table in the order of the schema. */
 export function toInserts({ tables }: AnySchema): string[] {
   return Object.entries(tables).map(([table, { sqlite }]) => {
     const columns = sqlite.columns.join(', ');

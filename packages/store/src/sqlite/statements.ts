@@ -12,14 +12,10 @@ export type RunStatement = (sql: string, values: readonly SqliteValue[]) => Fiel
 // A service has fewer different statements, unless it writes values into their text.
 const MAX_PREPARED = 200;
 
-/**
- * Creates the function that runs a statement. It returns the rows that the statement returns, or an empty one for each
- * row that it changes. Each text is prepared once.
- */
+/** Each text is prepared once. */
 export function createStatements(database: DatabaseSync): RunStatement {
   const prepared = new Map<string, StatementSync>();
 
-  // Prepares a statement, or returns the one that was prepared for the same text. Its rows have bigints for integers.
   function prepare(sql: string): StatementSync {
     const cached = prepared.get(sql);
     if (cached !== undefined) return cached;

@@ -4,12 +4,10 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Entry } from './commit.ts';
 import { connect, type Task } from './connection.ts';
 
-/** A message to the thread: work on a batch, check that the database can be written, or close. */
 export type Question = readonly Entry[] | 'check' | 'close';
 
 const FILE_CHECK_MS = 1_000;
 
-/** Opens the database, and answers each message, except `close`, which ends the thread. */
 export function serveDatabase(port: MessagePort, task: Task): void {
   const connection = connect(task);
   // Look at the files regularly, so that acknowledged rows move along with a renamed file even when no message comes.
