@@ -42,11 +42,7 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   }
 }
 
-/**
- * Starts a service: opens the port for operators, what the handlers need, and then the port of the service.
- *
- * @param closables gets what has to be closed at the end, in the order of opening
- */
+// `closables` gets what has to be closed at the end, in the order of opening.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,

@@ -42,10 +42,7 @@ export interface Links {
   readonly handler: UntypedHandler;
 }
 
-/**
- * Creates the chain: authenticate, run middleware, read, validate, handle, check the reply, write it. A step that fails throws
- * a Refusal or another error, which the caller of the chain answers.
- */
+/** Creates the chain of these steps. One that fails throws a Refusal or another error, which the caller answers. */
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
   const { authenticate, validate, addWrongFields, checkReply } = enforcement;
 

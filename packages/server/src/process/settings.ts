@@ -73,7 +73,6 @@ export function parseDuration(text: string): number {
   return milliseconds;
 }
 
-/** @returns the name of a level of pino */
 export function parseLogLevel(text: string): string {
   const levelNames = [...Object.keys(levels.values), 'silent'];
   if (!levelNames.includes(text)) throw new Error(`must be one of ${levelNames.join(', ')}`);
@@ -85,7 +84,6 @@ export function parseLogFormat(text: string): 'text' | 'json' {
   return text;
 }
 
-/** @returns whether it is on */
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';

@@ -29,12 +29,7 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly msg?: string;
 }
 
-/**
- * Creates a destination that takes JSON lines and writes them as text.
- *
- * @param isColored whether to write the ANSI codes of colours
- * @example createLog('info', createTextLines(destination, false)).info({ status: 200 }, 'request');
- */
+/** Takes JSON lines and writes them as text, with the ANSI codes of colours if `isColored`. */
 export function createTextLines(destination: DestinationStream, isColored: boolean): DestinationStream {
   return {
     write(json) {
@@ -43,9 +38,7 @@ export function createTextLines(destination: DestinationStream, isColored: boole
   };
 }
 
-/**
- * Formats an entry, such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
- */
+// Such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;

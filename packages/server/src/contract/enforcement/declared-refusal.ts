@@ -12,13 +12,11 @@ import type { Enforcement } from './enforcement';
 // Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
-/** The part of an operation's checks that is used here. */
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation, so that it matches the reply that the contract declares for its status. If its details
- * break the declared schema (a maxLength, say), it keeps only the first wrong field; if that breaks it too, it drops the
- * details. A refusal without details needs no check: `proveOwnReplies` checked it at start-up.
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
+ * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveOwnReplies` checked it.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -55,7 +53,6 @@ interface Mismatch {
   readonly problem: string;
   /** The declared replies, as nodes of the document, in its order. */
   readonly replies: Set<object>;
-  /** The statuses of the refusals. */
   readonly statuses: Set<number>;
 }
 

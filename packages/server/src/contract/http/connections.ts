@@ -56,13 +56,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
   server.emit('drop');
 }
 
-/**
- * Closes the connections whose client stopped reading its reply.
- *
- * @param limit how long a client may read nothing, in milliseconds
- * @param now in milliseconds, of any clock
- * @returns how many were closed
- */
+/** Closes connections whose client read nothing for `limit` ms. `now` is in ms, of any clock. Returns how many it closed. */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
   let closed = 0;
   for (const socket of sockets) {

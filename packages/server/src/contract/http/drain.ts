@@ -15,17 +15,15 @@ export const DRAIN_STALL_MS = 1_000;
 
 /**
  * Creates the function that shuts a server down without breaking a request: it accepts no new connections, sends the last
- * replies with `Connection: close`, and after a timeout closes what is left.
+ * replies with `Connection: close`, and after a timeout in milliseconds closes what is left. Fulfilled with whether every client
+ * got its replies.
  *
- * @param server whose connections are tracked
- * @returns takes the timeout in milliseconds; fulfilled with whether every client got its replies
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
   return function drain(timeout) {
     const sockets = socketsOf(server);
     const start = performance.now();
-    // Whether every client got its replies so far.
     let isComplete = true;
 
     // Ends event streams, and makes the last reply of a connection say `Connection: close`.
@@ -36,7 +34,6 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       // If the latest reply is over, isEnding makes the next one say so.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }
-    // Closes connections whose clients do not read their replies, and after a while those without a request.
     function closeUnused(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;

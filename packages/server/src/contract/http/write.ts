@@ -10,7 +10,6 @@ import { writeStream } from './write-stream';
 /** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A reply as it is sent. */
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Undefined where there is no body. */
@@ -20,11 +19,7 @@ export interface EncodedReply {
   readonly body: string | Buffer | Readable;
 }
 
-/**
- * Writes the reply of an operation, which was checked against the contract.
- *
- * @returns fulfilled when a stream is over; undefined for any other body
- */
+/** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
 export function writeReply(
   res: ServerResponse,
   status: number,
@@ -36,11 +31,7 @@ export function writeReply(
   return undefined;
 }
 
-/**
- * Writes a refusal. Like a reply, it leaves together with others of the same turn of the event loop (see `write`).
- *
- * @param headers beside those about the body, such as WWW-Authenticate
- */
+/** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
 export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
   const { status, type } = refusal;
   const bytes = toBytes(refusal);
@@ -58,11 +49,7 @@ export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal):
   writeRefusal(res, refusal, {});
 }
 
-/**
- * Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection.
- *
- * @param id of the request, for X-Request-Id
- */
+/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
   const body = toBytes(refusal);

@@ -13,7 +13,6 @@ declare global {
   }
 }
 
-/** A parsed JSON text. */
 export interface ExactJson {
   /** As `JSON.parse` gives it: each number a double. */
   readonly value: unknown;
@@ -25,9 +24,8 @@ export interface ExactJson {
 const MAX_LOCATED_CHARACTERS = 65_536;
 
 /**
- * Parses JSON, with the text of its int64s where doubles may be rounded.
+ * Parses JSON, with the text of its int64s where doubles may be rounded. `shape` tells where the value has int64s.
  *
- * @param shape tells where the value has int64s; undefined if no schema describes it
  * @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493)
  */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
@@ -58,7 +56,6 @@ function parseOrRefuse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // To locate the mistake takes longer than to parse: a large text is refused without its position.
     throw new Refusal('MALFORMED_JSON', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : undefined);
   }
 }

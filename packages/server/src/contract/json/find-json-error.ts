@@ -10,10 +10,9 @@ const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Finds where a text stops being JSON (RFC 8259): the index of the wrong character, or of the first one of a malformed string
- * or word. `JSON.parse` tells it only for some mistakes, and quotes the text.
+ * The index of the wrong character, or of the first one of a malformed string or word (RFC 8259). `JSON.parse` tells it only for
+ * some mistakes, and quotes the text.
  *
- * @param text malformed JSON
  * @example findJsonError('{ "a": 1, }') // 10
  */
 export function findJsonError(text: string): number {

@@ -7,10 +7,8 @@ const SURROGATE = /\\u[dD][89a-fA-F]/y;
 const PAIR_LENGTH = '\\ud83c\\udf39'.length;
 
 /**
- * Whether a name or a string of a JSON text has half of a surrogate pair, so that it is not Unicode (RFC 7493 section 2.1).
- * In valid UTF-8 only an escape sequence such as \ud800 can encode one.
- *
- * @param text valid JSON (RFC 8259), from valid UTF-8
+ * Whether a string of a valid JSON text has half of a surrogate pair, so that it is not Unicode (RFC 7493 section 2.1). In valid
+ * UTF-8 only an escape sequence such as \ud800 can encode one.
  */
 export function hasUnpairedSurrogate(text: string): boolean {
   for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {

@@ -5,9 +5,7 @@ import type { Operation } from '../operation/operation';
 /**
  * The WWW-Authenticate header of a 401 (RFC 9110 section 11.6.1): one challenge for each way to authenticate, in the
  * form of RFC 6750 section 3 for bearer tokens. No scheme is registered for API keys, but a 401 needs a challenge.
- *
- * @param realm the name of the service
- */
+  */
 export function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
   const headers = [...challenges].map((challenge) => {

@@ -24,7 +24,6 @@ const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 // One sample of each kind, made once: the stack trace of an error takes long.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
-/** Renders each refusal that the kit may send by itself for an operation. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
   return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
@@ -73,7 +72,6 @@ function samplesOf(operation: Operation): Refusal[] {
   });
 }
 
-// Whether callers of an operation need scopes: the kit answers those without them FORBIDDEN.
 function mayLackScopes(operation: Operation): boolean {
   return !isPublic(operation) && listScopes([operation]).length > 0;
 }

@@ -20,22 +20,13 @@ export interface UntypedReply {
   readonly headers: Groups;
 }
 
-/**
- * Checks a reply, and encodes it.
- *
- * @throws Error unless the contract declares the status, with these headers and this body, for the operation
- */
+/** Checks a reply, and encodes it. @throws Error unless the contract declares the status, with these headers and this body */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
-/**
- * Creates the check of an operation's replies, which returns what is sent.
- *
- * @param validateReply throws if a value does not match the schema of a message
- */
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
@@ -86,11 +77,6 @@ function isSentUnchanged({ kind }: ReplyMedia, body: unknown): boolean {
   return kind === 'binary' || (kind === 'text' && body instanceof Readable);
 }
 
-/**
- * Copies a reply to plain data, all but its body.
- *
- * @throws Error when the body is neither bytes nor a stream
- */
 function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     throw new Error('response/body must be a Buffer or a Readable');
@@ -98,7 +84,6 @@ function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): Plai
   return { ...toPlain(shape, parts, undefined), body };
 }
 
-/** Writes the declared headers of a reply as text, where it has a value for them. */
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
     const value = values[header.name];

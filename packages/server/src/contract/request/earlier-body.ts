@@ -28,10 +28,8 @@ export function isReadEarlier(req: IncomingMessage): boolean {
 }
 
 /**
- * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()`
- * made, if that is certain to be what the client sent.
+ * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
  *
- * @param limit of the body, in bytes
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
 export function parseEarlierBody(
@@ -50,11 +48,7 @@ export function parseEarlierBody(
   return parsed;
 }
 
-/**
- * Writes a parsed body as JSON again.
- *
- * @throws Error when the client may have sent something else
- */
+// Writes a parsed body as JSON again; throws if the client may have sent something else.
 function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
@@ -72,11 +66,7 @@ function toJson(body: unknown): string {
   }
 }
 
-/**
- * Whether JSON.parse may have rounded a number: it is beyond 2^53.
- *
- * @param tokens numbers as text, in the same objects and arrays as in the body
- */
+// Whether JSON.parse may have rounded a number: one beyond 2^53.
 function isRounded(tokens: unknown): boolean {
   if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
   return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);

@@ -18,12 +18,9 @@ export type SplitText = string | readonly string[] | readonly (readonly [name: s
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Decodes the text of a parameter, and converts it to the types of its schema. Text that does not match the type stays a
- * string, which the validator refuses.
+ * Decodes the text of a parameter, and converts it to the types of its schema. Text that does not match the type stays a string,
+ * which the validator refuses.
  *
- * @param notation how the parameter is written: its `form` is scalar, array or object, and its `shape` has the types
- * @param parts the text of a scalar, of the items of an array, or of the members of an object
- * @returns the value, and as `tokens` the same structure with each scalar as text, for the digits of int64s
  * @throws Refusal when it cannot be decoded
  */
 export function readParameterValue(
@@ -45,11 +42,6 @@ export function readParameterValue(
   );
 }
 
-/**
- * Reads the members of an object from their decoded names and texts.
- *
- * @throws Refusal when a name occurs twice
- */
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {

@@ -10,9 +10,8 @@ import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
 
 /**
- * Parses the text of an application/x-www-form-urlencoded, such as `id=1&tag=a&tag=b`.
+ * Parses text such as `id=1&tag=a&tag=b`. The `styled` fields are encoded like parameters of a query, `others` are JSON or text.
  *
- * @param media declares two kinds of fields: `styled` ones are encoded like parameters of a query, `others` are JSON or text
  * @throws Refusal when a field is not encoded as declared
  */
 export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {

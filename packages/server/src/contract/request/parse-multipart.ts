@@ -13,10 +13,8 @@ const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
 /**
- * Parses the bytes of a multipart/form-data (RFC 7578) in memory: no temporary files are left behind. The name of a file is
- * a string for the handler, and never a path.
+ * Parses the bytes in memory (RFC 7578): no temporary files are left behind. The name of a file is no path for the handler.
  *
- * @param contentType the header, with the boundary
  * @throws Refusal when the bytes are no such form, or a part is not as declared
  */
 export async function parseMultipart(
@@ -47,12 +45,7 @@ export async function parseMultipart(
   };
 }
 
-/**
- * Reads one part by its declared kind: a File, JSON or text.
- *
- * @param types the media types that a file may have; empty for all
- * @param shape of the value, to which a text is converted
- */
+// `types` are the media types that a file may have; empty for all.
 function readPart(
   { name, fileName, type, bytes }: SentPart,
   { kind, types }: Pick<FormPart, 'kind' | 'types'>,

@@ -13,9 +13,8 @@ const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
 /**
- * Chooses the declared media type of a body, from the headers alone, so that a wrong body is refused before it is read.
+ * Chooses the media type from the headers alone, so that a wrong body is refused before it is read.
  *
- * @param limit of the body, in bytes
  * @throws Refusal when the Content-Type is not declared, the body is encoded (gzip, say), or is announced to be too large
  */
 export function negotiateBody(
@@ -41,7 +40,6 @@ function describeMedia(sent: string | undefined, allowed: readonly string[]): st
   return `The Content-Type is ${quoted}; it has to be ${allowed.join(' or ')}.`;
 }
 
-/** The memory for bodies. */
 export interface BodyLimits {
   /** For each body, in bytes. */
   readonly limit: number;
@@ -50,8 +48,7 @@ export interface BodyLimits {
 }
 
 /**
- * Receives the bytes of a request's body. A body that arrives in several chunks counts in the budget for all unfinished bodies,
- * and may be dropped for others.
+ * A body that arrives in several chunks counts in the budget for all unfinished bodies, and may be dropped for others.
  *
  * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
  */
@@ -65,17 +62,14 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     // The body, if it arrives in one chunk; otherwise its chunks are gathered.
     let whole: Buffer | undefined;
     let gathered: GatheredBytes | undefined;
-    /** Refuses the request, and frees what was gathered of its body. */
     function refuse(refusal: Refusal): void {
       isRefused = true;
       gathered?.discard();
       reject(refusal);
     }
-    /** Refuses the request if its body ended before its end, or is malformed. */
     function refuseBroken(): void {
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
-    /** Refuses the request because all unfinished bodies together take too much memory. */
     function drop(): void {
       // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;

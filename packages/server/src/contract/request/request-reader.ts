@@ -25,10 +25,7 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-/**
- * Creates the reader of an operation's requests. It parses parameters and body, and finds the message that they are validated
- * as: one for each media type of the body, and one for no body.
- */
+/** The message that a request is validated as: one for each media type of the body, and one for no body. */
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
