@@ -40,7 +40,6 @@ class SimulatedOutage extends Error {}
  * that work share what the service opened, such as a store.
  *
  * @param secrets the accepted credentials, by security scheme
- * @param env the settings of the service
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 export async function startService<Settings>(

@@ -24,7 +24,6 @@ interface Node<T> {
   readonly route: Map<string, T>;
   /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
   readonly names: Map<string, readonly string[]>;
-  /** The next nodes, by the text of a segment without parameters. */
   readonly fixed: Map<string, Node<T>>;
   /** The next nodes after a segment with parameters: those with more fixed text first. */
   readonly withParameters: { readonly segment: OpenSegment; readonly next: Node<T> }[];
@@ -93,7 +92,6 @@ function findNode<T>(node: Node<T>, segments: readonly string[], index: number, 
     values.push(...found);
     const below = findNode(next, segments, index + 1, values);
     if (below) return below;
-    // Take the values of this branch back.
     values.length = countBefore;
   }
   return undefined;

@@ -9,7 +9,6 @@ const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/
 export interface DocsPaths {
   /** Whether there is a documentation page, with its other files. */
   readonly servesFiles: boolean;
-  /** Whether `/` redirects to it. */
   readonly redirectsRoot: boolean;
   /** The line for operators; undefined if no operation has a path of the documentation. */
   readonly notice: string | undefined;

@@ -44,7 +44,6 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
       next();
       return;
     }
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res)) return;
     const pendingReport = ensureReport(res, report);
     const outcome = { path: path.slice(prefix.length) || '/' };

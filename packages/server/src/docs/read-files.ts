@@ -19,7 +19,7 @@ const PAGE_PATHS = [
   ['/docs/', '../'],
 ] as const;
 
-/** By path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
+/** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
 export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
   // An integer that a double cannot hold keeps its digits.
   const document = parseExactYaml(contract.toString('utf8')) as Document;

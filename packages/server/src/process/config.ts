@@ -27,7 +27,6 @@ export interface Config<Own> extends LogSettings {
   readonly tokenSources: readonly string[];
   /** The token that `contract-kit dev` gives its servers; no setting. */
   readonly devToken: string | undefined;
-  /** The values of the settings that provide tokens. */
   readonly identity: Omit<TokenSources, 'scopes'>;
   /** The scopes of listed tokens; `*` for all of the contract. */
   readonly tokenScopes: readonly string[] | '*';
@@ -40,7 +39,6 @@ export interface Config<Own> extends LogSettings {
   /** In milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** Whether to serve the contract as a page too. */
   readonly docs: boolean;
 }
 
@@ -60,7 +58,7 @@ export function parseConfig<Own>(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config<Own> {
   const problems: string[] = [];
-  // The fallback also if it cannot be parsed, which is a problem to report.
+  // Returns the fallback also if the text cannot be parsed, which is a problem to report.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
     if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;

@@ -11,7 +11,6 @@ export function readConnectionLimit(wanted: number, file = '/proc/self/limits'):
   return descriptors === undefined ? wanted : Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS));
 }
 
-// Empty where there is no such file, such as on another system than Linux.
 function readTextOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');

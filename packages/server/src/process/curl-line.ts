@@ -11,7 +11,6 @@ export interface Example {
 
 export interface Addresses {
   readonly url: string;
-  /** The documentation page; undefined where there is none. */
   readonly docs: string | undefined;
 }
 

@@ -58,7 +58,6 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
     // The rule that the request breaks, and where: from the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
-    // With three decimals.
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };
@@ -68,8 +67,7 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   else log.info(line, 'request');
 }
 
-// The stacks of an error and of its causes; undefined for a value that is no error. Log stacks only: other properties may
-// contain data of the client.
+// Stacks only, of an error and its causes: other properties may contain data of the client.
 function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const deeper = toStackText(cause.cause);

@@ -68,7 +68,6 @@ export function parseBytes(text: string): number {
 /** @returns milliseconds: 10,000 for `10s` */
 export function parseDuration(text: string): number {
   const milliseconds = parseQuantity(text, MILLISECONDS_BY_UNIT);
-  // False for NaN, too.
   if (!(milliseconds <= MAX_DURATION_MS)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
   return milliseconds;
 }
@@ -89,8 +88,7 @@ export function parseSwitch(text: string): boolean {
   return text === 'on';
 }
 
-// Whether the text is an origin as browsers send it: in lower case, in ASCII, without the default port. The scheme may be
-// that of a browser extension, for which `url.origin` would be `null`. An asterisk cannot stand for part of an origin.
+// As browsers send it: in lower case, in ASCII, without the default port. Of a browser extension, `url.origin` would be `null`.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');

@@ -22,7 +22,6 @@ const LABEL_COLOURS: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
   warn: 'yellow',
 };
 
-/** A line of JSON, as pino writes it. */
 interface Entry extends Readonly<Record<string, unknown>> {
   readonly level: number;
   readonly time: string;
@@ -42,7 +41,6 @@ export function createTextLines(destination: DestinationStream, isColored: boole
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-  // The name of the level, such as `info`.
   const label = levels.labels[level] ?? String(level);
   const fieldsInLine = FIELDS_IN_LINE.filter((name) => name in fields).map((name) => formatField(name, fields[name]));
   const fieldsBelow = Object.entries(fields).filter(([name]) => !FIELDS_IN_LINE.includes(name));

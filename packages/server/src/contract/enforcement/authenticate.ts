@@ -109,7 +109,6 @@ function createCheck(
   };
 }
 
-/** Makes the refusal of a request that meets no alternative: 503 if a verifier failed, else 401. */
 function toUnmetRefusal({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
   if (failure) return toUnavailable(failure);
   const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));

@@ -56,7 +56,6 @@ interface Mismatch {
   readonly statuses: Set<number>;
 }
 
-/** Finds the refusals that do not match their declared reply; those with the same problem are one mismatch. */
 function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
   const mismatches = new Map<string, Mismatch>();
   for (const [operation, checks] of checksByOperation) {
@@ -65,7 +64,6 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;
       const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
-      // Its node in the document.
       mismatch.replies.add(declared.object);
       mismatch.statuses.add(rendered.status);
       mismatches.set(problem, mismatch);

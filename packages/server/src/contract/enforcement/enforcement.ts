@@ -14,11 +14,10 @@ import { messagesOf, type Operation } from '../operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
 export interface Enforcement {
-  /** @throws Refusal when no alternative of the operation's security is met, or when a verifier failed */
   readonly authenticate: Authenticate;
   /** Fills in defaults, too. @throws Refusal when the request is not valid */
   readonly validate: AssertMessage;
-  /** Adds to the error of `validate`, which tells one wrong field; not if it is no refusal, or the request is large. */
+  /** Adds further wrong fields to the error of `validate`; unchanged if that is no refusal, or the request is large. */
   readonly addWrongFields: (cause: unknown, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => unknown;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
@@ -63,7 +62,6 @@ function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'
     const found = findFaults(message, value, cause.faults);
     // The validator sees only doubles; this finds int64s whose digits are out of range.
     const int64Faults = readInt64s(message.shape, value, tokens).faults;
-    // toFault adds where the contract declares the field.
     return toFaultRefusal(addFaults(found, int64Faults).map((fault) => toFault(message.shape, fault)));
   };
 }

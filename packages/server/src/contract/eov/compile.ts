@@ -6,7 +6,6 @@ import { toRegExp } from '../text/to-reg-exp';
 import { toJudge, type Ajv, type Judge } from './judge';
 import { limitRules } from './limit-rules';
 
-/** Functions that compile a component of a document, with all that express-openapi-validator adds to Ajv. */
 export interface Compilers {
   /** The compiled function fills in defaults, and stops at the first wrong field. */
   readonly compileRequest: (name: string) => Judge;

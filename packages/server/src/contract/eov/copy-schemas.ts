@@ -23,11 +23,10 @@ interface Component {
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
-  /** Copies the schemas that earlier copies refer to: the components of the new document. */
+  /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
   readonly copyReferenced: () => [name: string, schema: Schema][];
 }
 
-/** Creates the copier, which collects what the copied schemas refer to, so that `copyReferenced` comes last. */
 export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, Component>();

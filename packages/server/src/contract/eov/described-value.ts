@@ -4,7 +4,6 @@ import { holdsMarked, type Mark } from '../document/marks';
 import { additionalSchemas, collectParts, itemSchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
 
-/** The value that a schema describes, perhaps together with other schemas, such as those of its allOf. */
 export interface DescribedValue {
   /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
   readonly parts: readonly Schema[];

@@ -7,7 +7,6 @@ import { createSchemaCopier } from './copy-schemas';
 export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
-  /** The name of each message's component. */
   readonly names: ReadonlyMap<Message, string>;
 }
 

@@ -11,10 +11,9 @@ export interface Eov {
   /** Fills in defaults. `value` has its numbers as doubles. @throws Violation when the request is not valid */
   readonly assertRequest: AssertMessage;
   /**
-   /**
-    * Adds wrong fields of an invalid request to `found`, at most ten. For small requests only: it may cost several times as much.
-    * Its function is compiled at the first call with a message, as it would double the time of the start.
-    */
+   * Adds wrong fields of an invalid request to `found`, at most ten. For small requests only: it may cost several times as much.
+   * Its function is compiled at the first call with a message, as it would double the time of the start.
+   */
   readonly findFaults: (message: Message, value: unknown, found: readonly FoundFault[]) => readonly FoundFault[];
   /** `value` has its numbers as doubles. @throws Violation when the reply is not valid */
   readonly assertReply: AssertMessage;
@@ -29,7 +28,6 @@ export interface Messages {
 
 /** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  // Sets, since operations have replies in common.
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);

@@ -7,7 +7,6 @@ import { requestIdOf } from './request-id';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** Ends a reply, with what is left of its body. */
 export type EndReply = (rest?: string | Buffer) => void;
 
 /** How long the kit still reads from a connection that it is about to close. */

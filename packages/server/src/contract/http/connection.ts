@@ -27,7 +27,6 @@ export interface Connection {
 }
 
 const connections = new WeakMap<Socket, Connection>();
-// How many replies have ended, over all connections.
 let endedReplies = 0;
 
 export function connectionOf(socket: Socket): Connection {

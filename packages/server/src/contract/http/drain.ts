@@ -4,7 +4,6 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf } from './connection';
 import { closeStalled, socketsOf } from './connections';
 
-/** How often to look for connections that can be closed. */
 const CHECK_MS = 25;
 
 /** How long idle connections are kept: a client may be about to send, and its reply then announces the end. */
@@ -62,8 +61,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// Whether no request is under way on a connection, and none has begun to arrive since the last reply. The idle connections of
-// node:http are others: they include replies that are not sent yet, and lack connections without a request.
+// node:http's own idle connections differ: they include unsent replies, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
   const { underWay, bytesRead } = connectionOf(socket);
   return underWay === 0 && socket.bytesRead === bytesRead;

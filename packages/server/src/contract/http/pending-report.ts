@@ -5,7 +5,6 @@ import type { Refusal } from '../refusal/refusal';
 import type { Outcome, Report } from './outcome';
 import { requestIdOf } from './request-id';
 
-/** The part of an outcome that is known when the reply is written. */
 interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
   /** For a request whose client may be gone before the reply has a status. */
   readonly status?: number | undefined;

@@ -40,7 +40,6 @@ export function createContractServer(
   const refuseError = refuseErrors({ render, report });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
     ensureReport(res, report);
     try {
@@ -58,7 +57,7 @@ export function createContractServer(
     }
   }
 
-  // Where node:http made no response for the refusal.
+  // For a message that node:http made no response of.
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;

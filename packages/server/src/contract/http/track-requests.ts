@@ -18,7 +18,6 @@ export function trackRequests({
   readonly reportCut?: (() => void) | undefined;
 }): RequestHandler {
   return function trackRequest(req, res, next) {
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
     ensureReport(res, report);
     res.setHeader('X-Request-Id', requestIdOf(req));

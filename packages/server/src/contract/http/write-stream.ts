@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { beginReply, type HeaderList } from './begin-reply';
 import { connectionOf } from './connection';
 
-/** A body that is made while it is sent. */
 export interface StreamedBody {
   readonly stream: Readable;
   readonly type: string;
@@ -44,7 +43,6 @@ export async function writeStream(
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);
     const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
-    // Undefined if no reply can be sent: the client is gone.
     const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framingHeaders(res, length)]);
     if (isEvents && end) res.flushHeaders();
     // The server began to shut down before the stream was among `endings`.
@@ -65,8 +63,7 @@ export async function writeStream(
   }
 }
 
-// The header that tells the client where the body ends. RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the
-// connection. A reply to HEAD has no body.
+// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.
 function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
@@ -78,7 +75,6 @@ async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncI
   for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
 }
 
-/** Waits until all that was written has left, or the client is gone. */
 function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     function finish(): void {

@@ -26,7 +26,6 @@ export function writeReply(
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
-  // Deferred: replies that leave in the same turn of the event loop are cheaper (see `write`).
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
   return undefined;
 }
@@ -68,13 +67,11 @@ export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: st
   });
 }
 
-// Called by setImmediate: replies that leave together wake their readers together, which is cheaper under load; and by then
-// all that came with the request is read.
+// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   beginReply(res, status, headers)?.(body);
 }
 
-/** The headers about a body that is not a stream; `type` is its media type, undefined without a body. */
 function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
   // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
   if (status === 204 || status === 304) return [];

@@ -25,7 +25,6 @@ export function readInt64Tokens(shape: Shape | undefined, text: string): unknown
   try {
     return createReader(text)(shape);
   } catch (cause) {
-    // RangeError: the text is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }

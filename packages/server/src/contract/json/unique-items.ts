@@ -1,9 +1,6 @@
 import { parseInt64 } from './int64';
 
-/**
- * Whether no two items are equal (JSON Schema, Core, section 4.2.2). Int64s are compared by all their digits, of which `tokens`
- * has the text (see readInt64Tokens): different ones may have the same double.
- */
+/** Whether no two items are equal (JSON Schema, Core, section 4.2.2): by all digits of int64s, which `tokens` has as text. */
 export function areUnique(items: readonly unknown[], tokens?: unknown): boolean {
   const texts = items.map((item, index) => toComparable(item, memberOf(tokens, String(index))));
   return new Set(texts).size === texts.length;

@@ -53,7 +53,6 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderBody(renderError, error, refusal) };
     }
-    // Problem details, if they are declared for the status.
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
     if (byCatalogue && !problem)

@@ -59,7 +59,6 @@ function toPlace(root: Shape, pointer: string): string {
     // The escapes of JSON pointers (RFC 6901 section 4).
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     const declared: Shape | undefined = shape?.properties.get(name);
-    // `excluded`: the readOnly properties, which a request must not have.
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
     return isDeclared ? segment : '*';

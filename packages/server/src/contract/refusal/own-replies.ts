@@ -49,8 +49,7 @@ export interface OwnError {
 }
 
 /**
- * Lists the bodies that an operation declares for the refusals that the server makes by itself, and whether `render` makes them
- * in a declared media type.
+  * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
@@ -62,7 +61,6 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
   });
 }
 
-/** The refusals that the server may make by itself for an operation, one of each kind. */
 function samplesOf(operation: Operation): Refusal[] {
   return SAMPLES.filter(({ kind }) => {
     if (kind === 'FORBIDDEN') return mayLackScopes(operation);

@@ -25,7 +25,6 @@ export function toProblem(status: number, detail: string, shape?: Shape): Readon
     status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
     detail,
   };
-  // isOpen: the body may have undeclared members.
   if (!shape || shape.isOpen) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }

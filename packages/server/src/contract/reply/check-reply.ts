@@ -36,7 +36,6 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
-    // Without any headers, the value has no group of them.
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isCopied = !media || !isSentUnchanged(media, body);
@@ -72,7 +71,6 @@ function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
 }
 
-/** Whether a body is sent unchanged: one of a binary media type, or a stream of text. */
 function isSentUnchanged({ kind }: ReplyMedia, body: unknown): boolean {
   return kind === 'binary' || (kind === 'text' && body instanceof Readable);
 }

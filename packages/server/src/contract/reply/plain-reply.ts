@@ -5,7 +5,6 @@ import { areUnique } from '../json/unique-items';
 /**
  * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
  *
- * @param path of the value, for messages, such as `response/body/id`
  * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
  */
 export function toPlainBody(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
@@ -20,7 +19,6 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
-  // The alternative that the object's discriminator names, if the schema has one.
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
@@ -29,7 +27,6 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
       if (member === undefined) continue;
       throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
-    // isOpen: the schema allows undeclared properties.
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.

@@ -7,7 +7,6 @@ import { findMedia } from '../operation/find-media';
 import { isRange, JSON_TYPE } from '../operation/media-type';
 import type { EncodedReply } from '../http/write';
 
-/** A checked body, with the headers about it that the handler set. */
 export interface CheckedBody {
   /** Content-Type. */
   readonly type: unknown;

@@ -6,16 +6,11 @@ import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 /** Whether a readOnly property that a client sends is taken out, or the request refused. */
 export type ReadOnlyRule = 'drop' | 'refuse';
 
-/**
- * Takes the readOnly properties out of a request that is not validated yet: only the server sets them.
- *
- * @throws Refusal when the rule is `refuse` and there is one, or when the value is nested too deeply
- */
+/** Only the server sets readOnly properties. @throws Refusal if the rule is `refuse` and one is there, or for deep nesting */
 export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): void {
   try {
     drop(shape, value, rule === 'refuse' ? refuse : undefined, '');
   } catch (cause) {
-    // RangeError: the value is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 

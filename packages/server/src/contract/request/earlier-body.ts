@@ -10,7 +10,6 @@ Mount the contract before the parser, or let the parser keep the bytes: express.
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** A request as body parsers leave it. */
 type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
@@ -42,8 +41,7 @@ export function parseEarlierBody(
   const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
-  // The parser had only doubles: a rounded number is not what the client sent. A Promise is that of a multipart body, which has
-  // kept bytes.
+  // The parser had only doubles: a rounded number is not what the client sent. A multipart body (a Promise) has kept bytes.
   if (!keptBytes && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
@@ -61,7 +59,6 @@ function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    // RangeError: the body is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }

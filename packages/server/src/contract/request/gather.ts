@@ -6,7 +6,6 @@ export interface GatheredBytes {
   readonly add: (chunk: Buffer) => void;
   /** Returns all bytes in one buffer, and ends the gathering. */
   readonly toBuffer: () => Buffer;
-  /** Frees the bytes, and ends the gathering. */
   readonly discard: () => void;
 }
 

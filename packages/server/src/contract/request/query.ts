@@ -37,14 +37,12 @@ function refuse(): never {
 /** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
 export type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
-/** Says which pairs of a query, or of a form, belong to which parameter. */
 export interface QueryPlan<T extends NamedNotation> {
   /** Whether a pair of this name may be in the query: it belongs to a parameter, or is allowed. */
   readonly isKnown: (name: string) => boolean;
   readonly finders: readonly (readonly [T, FindText])[];
 }
 
-/** A parameter of a query, or a field of a form. */
 export interface NamedNotation extends Notation {
   readonly name: string;
 }
@@ -113,8 +111,7 @@ function createFinder(parameter: NamedNotation, isListed: (name: string) => bool
   };
 }
 
-// Lists the members of an object, one for each text; undefined for none. The names were decoded: encode them again, as
-// readParameterValue decodes names and texts.
+// Undefined for no members. The names were decoded: encode them again, as readParameterValue decodes names and texts.
 function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;

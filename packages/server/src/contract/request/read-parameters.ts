@@ -12,7 +12,6 @@ import { splitStyle } from './parameter-style';
 
 /** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {
-  /** Of the path, by name. */
   readonly path: ReadonlyMap<string, string>;
   /** Without the question mark. */
   readonly query: string;

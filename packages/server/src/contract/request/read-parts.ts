@@ -27,7 +27,6 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
       else parts.push({ ...part, name });
     };
     const parser = createParser(contentType, fail);
-    // `fail` was called.
     if (!parser) return;
     parser.on('field', (name, text, { mimeType: type }) => {
       const value = Buffer.from(text);
@@ -67,7 +66,6 @@ function createParser(contentType: string, fail: (problem: string) => void): bus
       headers: { 'content-type': contentType },
       // busboy reports its limit of parts at the boundary that ends the last one: allow one more.
       limits: { parts: MAX_PARTS + 1, fieldSize: Infinity },
-      // Names of fields and files are UTF-8.
       defParamCharset: 'utf8',
     });
   } catch (cause) {

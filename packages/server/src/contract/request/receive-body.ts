@@ -12,11 +12,7 @@ const MAX_QUOTED_TYPE = 100;
 const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
-/**
- * Chooses the media type from the headers alone, so that a wrong body is refused before it is read.
- *
- * @throws Refusal when the Content-Type is not declared, the body is encoded (gzip, say), or is announced to be too large
- */
+/** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, an encoding, or its size */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { media }: DeclaredBody,
@@ -31,8 +27,7 @@ export function negotiateBody(
   return found;
 }
 
-// Says which Content-Type was sent, and which are allowed. It quotes at most 100 characters of what the client sent, and only
-// those that a media type may have.
+// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
 function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
   const { name, charset } = parseMediaType(sent ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NOT_OF_TOKENS, '?')}`;
@@ -43,15 +38,10 @@ function describeMedia(sent: string | undefined, allowed: readonly string[]): st
 export interface BodyLimits {
   /** For each body, in bytes. */
   readonly limit: number;
-  /** For all unfinished bodies. */
   readonly budget: BodyBudget;
 }
 
-/**
- * A body that arrives in several chunks counts in the budget for all unfinished bodies, and may be dropped for others.
- *
- * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
- */
+/** A body in several chunks counts in the budget. @throws Refusal if it is too large, dropped for others, or cut off */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
