@@ -28,7 +28,7 @@ export interface DocsParts {
  * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
  * one has `/`, nothing is redirected.
  *
-  * @example app.use(createDocs(parts))
+ * @example app.use(createDocs(parts))
  */
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
   const { servesFiles, redirectsRoot } = chooseDocsPaths(operations);

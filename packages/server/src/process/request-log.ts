@@ -8,7 +8,6 @@ const MAX_LOGGED = 100;
 
 /** At most 100 refusals per second and status have a line, so that a client with many bad requests cannot fill the disk. */
 export function createRequestLog(log: Log): Report {
-  // How many refusals the current window has, by status.
   const counts = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -37,8 +37,8 @@ const SLOW_RULES = [
 /**
  * Ajv's mode `allErrors` checks each rule of a value, even a slow one that a bound before it made harmless, and keeps the
  * errors of every alternative (ajv.js.org/security.html). Here a slow rule is checked only within its bound, and what is
-  * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
-  */
+ * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
+ */
 export function limitRules(ajv: object): void {
   const rules = ajv as Rules;
   const { _: code } = ajv.constructor as unknown as { readonly _: Template };

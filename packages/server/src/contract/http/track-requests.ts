@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id';
  * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
  * among those that its connection may have under way.
  *
-  * @example app.use(trackRequests({ report }), helmet());
+ * @example app.use(trackRequests({ report }), helmet());
  */
 export function trackRequests({
   report,

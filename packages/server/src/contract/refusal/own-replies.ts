@@ -49,7 +49,7 @@ export interface OwnError {
 }
 
 /**
-  * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
+ * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */

@@ -48,9 +48,7 @@ export const REFUSALS = {
 export type RefusalKind = keyof typeof REFUSALS;
 
 interface RefusalOptions extends ErrorOptions {
-  /** The wrong fields of the request, if they are known. */
   readonly faults?: readonly Fault[];
-  /** The rule that the request breaks, if no field is known, in the kit's own word. */
   readonly rule?: string | undefined;
 }
 
