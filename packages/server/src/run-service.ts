@@ -42,11 +42,7 @@ export async function runService<Settings>(service: Service<Settings>, served: S
   }
 }
 
-/**
- * Starts a service: opens the port for operators, what the handlers need, and then the port of the service.
- *
- * @param closables gets what has to be closed at the end, in the order of opening
- */
+// `closables` gets what has to be closed at the end, in the order of opening.
 async function start<Settings>(
   service: Service<Settings>,
   { file, sha256, errors }: ServedContract,
@@ -60,7 +56,6 @@ async function start<Settings>(
   metrics.observeContract(contract.identity);
   const readiness: Readiness = { phase: 'starting', checks: [] };
   const admin = createAdminServer(readiness, metrics.registry, chooseNameCheck(config.adminHost));
-  // The admin server does not keep the process alive.
   closables.push(admin.unref());
   await listen(admin, 'ADMIN_HOST and ADMIN_PORT', config.adminHost, config.adminPort);
 
@@ -95,7 +90,6 @@ async function start<Settings>(
   server.on('drop', metrics.observeDrop);
   const drain = createDrain(server);
   const url = (await listen(server, 'HOST and PORT', config.host, config.port)) + parts.prefix;
-  // The start has been tried: end here.
   if (process.argv.includes('--check')) {
     await drain(config.shutdownTimeout);
     await closeAll(closables);

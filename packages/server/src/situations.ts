@@ -9,12 +9,7 @@ export type Situation = 'broken' | 'away' | 'impatient';
 /** Options of node:http for a server that soon gives up on a slow client. */
 export const IMPATIENT: ServerOptions = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
 
-/**
- * Creates the parts that differ from the working service in each situation: handlers that fail as by a bug (broken) or an
- * unavailable store (away), or short timeouts (impatient).
- *
- * @param unavailable an error for which `isUnavailable` is true
- */
+/** What differs from the working service. `unavailable` is an error for which `isUnavailable` is true. */
 export function createSituations(unavailable: Error): Readonly<Record<Situation, Partial<AppParts>>> {
   return {
     broken: { handlers: createFailingHandlers(new Error('a bug')) },

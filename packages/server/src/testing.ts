@@ -40,7 +40,6 @@ class SimulatedOutage extends Error {}
  * that work share what the service opened, such as a store.
  *
  * @param secrets the accepted credentials, by security scheme
- * @param env the settings of the service
  * @example await using started = await startService(service, { file: 'openapi.yaml', sha256, errors }, { bearerAuth: 'a-token' });
  */
 export async function startService<Settings>(
@@ -90,7 +89,6 @@ export async function startService<Settings>(
       away: await start(away),
       impatient: await start(impatient),
     },
-    // Stops all servers, and closes what the service opened.
     async [Symbol.asyncDispose]() {
       await Promise.all(stops.map((stop) => stop()));
       await close();
@@ -98,7 +96,6 @@ export async function startService<Settings>(
   };
 }
 
-/** Creates the verifier of a security scheme: it returns the scopes of an accepted secret, undefined for any other. */
 function createTestVerifier(accepted: TestSecrets, allScopes: readonly string[]): Verifier {
   const scopesBySecret = typeof accepted === 'string' ? { [accepted]: '*' as const } : accepted;
   const granted = new Map(Object.entries(scopesBySecret));

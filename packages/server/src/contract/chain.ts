@@ -31,7 +31,6 @@ const NOTHING: Groups = Object.freeze({});
 // A handler gets all four groups of parameters, though a request has only those that the contract declares.
 const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies: NOTHING };
 
-/** The steps of one operation. */
 export interface Links {
   readonly operation: string;
   readonly enforcement: Enforcement;
@@ -42,10 +41,7 @@ export interface Links {
   readonly handler: UntypedHandler;
 }
 
-/**
- * Creates the chain: authenticate, run middleware, read, validate, handle, check the reply, write it. A step that fails throws
- * a Refusal or another error, which the caller of the chain answers.
- */
+/** Creates the chain of the steps of one operation. One that fails throws a Refusal or another error, which the caller answers. */
 export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
   const { authenticate, validate, addWrongFields, checkReply } = enforcement;
 

@@ -24,18 +24,12 @@ interface Node<T> {
   readonly route: Map<string, T>;
   /** The names of the parameters in the path, by method: templates that differ in names only are one path. */
   readonly names: Map<string, readonly string[]>;
-  /** The next nodes, by the text of a segment without parameters. */
   readonly fixed: Map<string, Node<T>>;
   /** The next nodes after a segment with parameters: those with more fixed text first. */
   readonly withParameters: { readonly segment: OpenSegment; readonly next: Node<T> }[];
 }
 
-/**
- * Creates the function that finds the operation of a path, such as `/plants/{id}` for `/plants/7`.
- *
- * @param entries each operation, with what the function returns for it
- * @param prefix the path of the base URL, without a slash at the end
- */
+/** Creates the function that finds `/plants/{id}` for `/plants/7`. `prefix`: the path of the base URL, no slash at the end. */
 export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], prefix: string): FindRoute<T> {
   const root = createNode<T>();
   const notFound: Found<T> = { route: new Map(), texts: new Map() };
@@ -83,13 +77,8 @@ function addChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return next;
 }
 
-/**
- * Finds the node at which a path ends; undefined if no operation has the path. Where a branch of the tree does not go on, it
- * tries the next one.
- *
- * @param segments of the path, decided from `index` on
- * @param values gets the texts of the parameters, in their order
- */
+// Finds the node at which a path ends; where a branch of the tree does not go on, it tries the next one. `segments` are decided
+// from `index` on, and `values` gets the texts of the parameters.
 function findNode<T>(node: Node<T>, segments: readonly string[], index: number, values: string[]): Node<T> | undefined {
   const text = segments[index];
   if (text === undefined) return node.route.size > 0 ? node : undefined;
@@ -103,7 +92,6 @@ function findNode<T>(node: Node<T>, segments: readonly string[], index: number, 
     values.push(...found);
     const below = findNode(next, segments, index + 1, values);
     if (below) return below;
-    // Take the values of this branch back.
     values.length = countBefore;
   }
   return undefined;

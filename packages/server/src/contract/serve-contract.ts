@@ -33,7 +33,6 @@ export interface ServiceOptions {
   readonly verifiers: Readonly<Record<string, Verifier>>;
   /** Middleware that runs for operations, when credentials were checked and nothing of the body is read. */
   readonly afterCredentials?: readonly CallerMiddleware[];
-  /** Makes the status, media type and body of a refusal. */
   readonly render: Render;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
@@ -54,7 +53,6 @@ export interface ServiceOptions {
   readonly isOverloaded?: () => boolean;
 }
 
-/** All that serves the requests of one operation. */
 interface Entry {
   readonly operation: Operation;
   readonly enforcement: Enforcement;

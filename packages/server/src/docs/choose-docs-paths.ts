@@ -6,20 +6,15 @@ const ROOT = '/';
 // The last one is a sample of the scripts and style sheets, whose paths have a digest.
 const FILE_PATHS = ['/docs', '/docs/', '/openapi.yaml', '/openapi.json', '/docs/0000000000000000/page.css'];
 
-/** What the operations of a contract leave to its documentation. */
 export interface DocsPaths {
   /** Whether there is a documentation page, with its other files. */
   readonly servesFiles: boolean;
-  /** Whether `/` redirects to it. */
   readonly redirectsRoot: boolean;
   /** The line for operators; undefined if no operation has a path of the documentation. */
   readonly notice: string | undefined;
 }
 
-/**
- * Chooses the paths of the documentation. Operations come first: if one has the path of a file, no file is served; if one
- * has `/`, it does not redirect to the page.
- */
+/** Operations come first: if one has the path of a file, no file is served; if one has `/`, it does not redirect. */
 export function chooseDocsPaths(operations: readonly Operation[]): DocsPaths {
   const findRoute = createRoutes(
     operations.map((operation) => [operation, operation] as const),
@@ -36,18 +31,13 @@ export function chooseDocsPaths(operations: readonly Operation[]): DocsPaths {
   };
 }
 
-/**
- * Logs that an operation has a path of the documentation, if so.
- *
- * @returns whether there is a documentation page
- */
+/** Logs it if an operation has a path of the documentation. Returns whether there is a documentation page. */
 export function logDocsPaths(operations: readonly Operation[], log: { info(message: string): void }): boolean {
   const { servesFiles, notice } = chooseDocsPaths(operations);
   if (notice !== undefined) log.info(notice);
   return servesFiles;
 }
 
-// The line for operators, about an operation at the path of a file or of the root; undefined without such an operation.
 function toNotice(atFile: Operation | undefined, atRoot: Operation | undefined): string | undefined {
   if (atFile) return `${atFile.path} of the contract comes first: there is no documentation page`;
   return atRoot && `${atRoot.path} of the contract comes first: it does not lead browsers to the documentation page`;

@@ -19,7 +19,6 @@ export interface DocsParts {
   readonly contract: Contract;
   /** The path of the base URL, without a slash at the end. */
   readonly prefix: string;
-  /** Makes the reply of a refusal. */
   readonly render: Render;
   readonly report: Report;
 }
@@ -29,7 +28,6 @@ export interface DocsParts {
  * browsers from `/` to the page. Operations of the contract come first: if one has the path of a file, nothing is served; if
  * one has `/`, nothing is redirected.
  *
- * @returns a handler that passes all other paths to the next one
  * @example app.use(createDocs(parts))
  */
 export function createDocs({ contract: { source, operations }, prefix, render, report }: DocsParts): RequestHandler {
@@ -46,9 +44,7 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
       next();
       return;
     }
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res)) return;
-    // It is reported when the reply is over.
     const pendingReport = ensureReport(res, report);
     const outcome = { path: path.slice(prefix.length) || '/' };
     if (isReadMethod) {

@@ -8,7 +8,6 @@ export interface File {
   /** The digest of the bytes, in hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** Additional headers of every reply with the file. */
   readonly headers: Headers;
   readonly bytes: Buffer;
   /** The bytes in the coding gzip, compressed at the first call. */
@@ -25,14 +24,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   yaml: 'application/yaml',
 };
 
-/**
- * Creates a file to serve from its bytes.
- *
- * @param name with an extension, which determines the media type
- * @param headers of every reply with the file; by default, caches revalidate it each time
- */
+/** The extension of `name` determines the media type. By default, caches revalidate the file each time. */
 export function createFile(name: string, bytes: Buffer, headers: Headers = {}): File {
-  // Compressed at the first call, for all calls.
   let compressed: Promise<Buffer> | undefined;
   return {
     sha256: createHash('sha256').update(bytes).digest('hex'),

@@ -19,12 +19,7 @@ const PAGE_PATHS = [
   ['/docs/', '../'],
 ] as const;
 
-/**
- * Reads all files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts.
- *
- * @param contract the bytes of the contract
- * @param prefix the path of the base URL, without a slash at the end
- */
+/** All files to serve, by path: the contract unchanged and as JSON, the page, and its style sheets and scripts. */
 export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string, File> {
   // An integer that a double cannot hold keeps its digits.
   const document = parseExactYaml(contract.toString('utf8')) as Document;
@@ -39,7 +34,6 @@ export function readFiles(contract: Buffer, prefix: string): ReadonlyMap<string,
     files.set(`${prefix}/${path}`, asset);
     return `{base}${path}`;
   });
-  // `/docs` and `/docs/`: relative links begin in different folders.
   for (const [path, base] of PAGE_PATHS) {
     const page = renderPage(template, document, base);
     files.set(`${prefix}${path}`, createFile('index.html', Buffer.from(page), linkToContract(base)));

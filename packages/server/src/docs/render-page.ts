@@ -3,12 +3,7 @@ import type { Document } from '../contract/document/document';
 import { findCatalogues } from '../contract/document/find-catalogues';
 import type { Catalogue, CatalogueRow } from '../contract/refusal/catalogue-renderer';
 
-/**
- * Fills a template with the title, the version and the error catalogue of a contract.
- *
- * @param template HTML with the names of its parts in braces, such as `{title}`
- * @param base the relative path from the page to the folder of `/openapi.yaml`
- */
+/** Fills in names in braces, such as `{title}`. `base` is the relative path from the page to the folder of `/openapi.yaml`. */
 export function renderPage(template: string, document: Document, base: string): string {
   const [catalogueOwner] = findCatalogues(document);
   const parts: Readonly<Record<string, string>> = {
@@ -20,7 +15,6 @@ export function renderPage(template: string, document: Document, base: string): 
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(parts[name]));
 }
 
-// The error catalogue as a table; an empty text without errors.
 function renderErrors(catalogue: Catalogue): string {
   const rows = Object.entries(catalogue).map(renderRow);
   if (rows.length === 0) return '';
@@ -35,7 +29,6 @@ function renderErrors(catalogue: Catalogue): string {
       </section>`;
 }
 
-// The row of an error; its first cell, the number, is the header of the row.
 function renderRow([name, { number, status, meaning }]: readonly [string, CatalogueRow]): string {
   // A long name may break at its underscores.
   const nameAsCode = `<code>${escapeHtml(name).replaceAll('_', '_<wbr>')}</code>`;

@@ -42,15 +42,13 @@ export async function sendFile(req: Request, res: Response, file: File): Promise
   });
 }
 
-// Whether If-Match lets a request have the version with an ETag: any version without the header. RFC 9110 section 13.1.1:
-// the comparison is strong, so that `W/"..."`, a weak tag, equals none.
+// RFC 9110 section 13.1.1: the comparison is strong, so that `W/"..."`, a weak tag, equals none.
 function passesIfMatch(etag: string, ifMatch = '*'): boolean {
   const tags = splitTags(ifMatch);
   return tags.includes('*') || tags.includes(etag);
 }
 
-// Whether the client has the version with an ETag already, by If-None-Match. RFC 9110 section 13.1.2: the comparison is
-// weak, so that the mark `W/` of a weak tag does not count.
+// RFC 9110 section 13.1.2: the comparison is weak, so that the mark `W/` of a weak tag does not count.
 function isCachedByClient(etag: string, ifNoneMatch = ''): boolean {
   const tags = splitTags(ifNoneMatch).map((tag) => tag.replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);

@@ -16,7 +16,6 @@ import {
 } from './settings';
 import { parseAudience, parseIssuer, parseScopes, parseTokens, parseTokensFile } from './token-settings';
 
-/** The settings. */
 export interface Config<Own> extends LogSettings {
   readonly host: string;
   readonly port: number;
@@ -28,7 +27,6 @@ export interface Config<Own> extends LogSettings {
   readonly tokenSources: readonly string[];
   /** The token that `contract-kit dev` gives its servers; no setting. */
   readonly devToken: string | undefined;
-  /** The values of the settings that provide tokens. */
   readonly identity: Omit<TokenSources, 'scopes'>;
   /** The scopes of listed tokens; `*` for all of the contract. */
   readonly tokenScopes: readonly string[] | '*';
@@ -41,7 +39,6 @@ export interface Config<Own> extends LogSettings {
   /** In milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** Whether to serve the contract as a page too. */
   readonly docs: boolean;
 }
 
@@ -55,19 +52,13 @@ const TOKEN_SOURCES = ['API_TOKENS', 'API_TOKENS_FILE', 'JWT_ISSUER'];
 // An empty value of these is a mistake, not the default.
 const MISTAKEN_IF_EMPTY = new Set([...TOKEN_SOURCES, 'JWT_AUDIENCE']);
 
-/**
- * Reads the settings from the environment. An empty setting is not set; for a source of tokens it is a mistake.
- *
- * @param readOwn reads the settings that only this service has
- * @throws ConfigError
- */
+/** An empty setting is not set; for a source of tokens it is a mistake. @throws ConfigError with all mistakes */
 export function parseConfig<Own>(
   readOwn: (setting: ReadSetting) => Own,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config<Own> {
   const problems: string[] = [];
-  // Reads one setting; the fallback if it is not set, or if it cannot be parsed, which is a problem to report. An empty text
-  // is not set either, unless it must be a mistake: then it is parsed, and refused.
+  // Returns the fallback also if the text cannot be parsed, which is a problem to report.
   function readSetting<T, F>(name: string, fallback: F, parse: (text: string) => T): T | F {
     const text = env[name];
     if (text === undefined || (text === '' && !MISTAKEN_IF_EMPTY.has(name))) return fallback;
@@ -78,7 +69,6 @@ export function parseConfig<Own>(
       return fallback;
     }
   }
-  // The issuer whose JWTs are accepted; undefined without one.
   function readJwtSettings(): TokenSources['jwt'] {
     const issuer = readSetting('JWT_ISSUER', undefined, parseIssuer);
     const audience = readSetting('JWT_AUDIENCE', undefined, parseAudience);

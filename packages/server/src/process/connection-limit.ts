@@ -4,19 +4,13 @@ import { readFileSync } from 'node:fs';
 // The process has 33 descriptors open when it listens, with SQLite. The rest is for admin port, database and issuer.
 const RESERVED_DESCRIPTORS = 48;
 
-/**
- * Reads the limit of client connections: the wanted number, or fewer if the process may not open enough files. It leaves
- * file descriptors for the admin port, the store and the keys of an issuer.
- *
- * @param file the limits of this process on Linux (proc_pid_limits(5)); without the file, returns the wanted number
- */
+/** The wanted number of connections, or fewer if the process may not open enough files: proc_pid_limits(5) on Linux. */
 export function readConnectionLimit(wanted: number, file = '/proc/self/limits'): number {
   // The first column is the limit that counts, the soft one. It is `unlimited`, no number, if there is none.
   const [, descriptors] = /^Max open files +(\d+)/m.exec(readTextOrNothing(file)) ?? [];
   return descriptors === undefined ? wanted : Math.max(1, Math.min(wanted, Number(descriptors) - RESERVED_DESCRIPTORS));
 }
 
-// Empty where there is no such file, such as on another system than Linux.
 function readTextOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');

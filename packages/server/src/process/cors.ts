@@ -13,12 +13,10 @@ const PREFLIGHT_SECONDS = 600;
 
 /**
  * Creates middleware that lets pages of other origins call the service (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Browsers send it no cookies: a page has to set the credentials itself.
+ * Browsers send it no cookies: a page has to set the credentials itself. A preflight is answered here, before credentials, which
+ * it never has, and before the overload guard: a page cannot see why a preflight failed, but it can see the 503 to the request.
+ * Empty if no origin is listed.
  *
- * A preflight is answered here, before credentials, which it never has, and before the overload guard: a page
- * cannot see why a preflight failed, but it can see the 503 to the request itself.
- *
- * @returns the middleware; empty if no origin is listed
  * @example app.use(createCors({ contract, corsOrigins: ['https://app.example'] }))
  */
 export function createCors({
@@ -44,7 +42,6 @@ export function createCors({
   ];
 }
 
-// The headers that the contract reads: those of API keys and parameters.
 function listRequestHeaders({ operations, document }: Contract): string[] {
   const schemes = Object.values(document.components?.securitySchemes ?? {});
   const keys = schemes.flatMap((scheme) => ('in' in scheme && scheme.in === 'header' ? [String(scheme.name)] : []));
@@ -53,7 +50,6 @@ function listRequestHeaders({ operations, document }: Contract): string[] {
   return [...keys, ...headers];
 }
 
-// The headers that replies of operations may have.
 function listReplyHeaders({ operations }: Contract): string[] {
   const replies = operations.flatMap((operation) => [...operation.replies.values()]);
   return replies.flatMap((reply) => reply.headers.map(({ name }) => name));

@@ -31,7 +31,6 @@ export interface ServerParts extends ServerReports {
  * @example createServer(express().use(await serveContract(parts)), parts).listen(3000)
  */
 export function createServer(app: Listener, parts: ServerParts): Server {
-  // Enough for the largest body at the lowest speed.
   const requestTimeout = TIMEOUT_WITHOUT_BODY_MS + Math.ceil(parts.bodyLimit / SLOWEST_BYTES_PER_MS);
   const server = createContractServer(app, parts, { ...TIMEOUTS, requestTimeout, ...parts.http });
   server.maxConnections = readConnectionLimit(MAX_CONNECTIONS);

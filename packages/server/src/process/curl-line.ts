@@ -9,17 +9,12 @@ export interface Example {
   readonly options: string;
 }
 
-/** Where a service listens. */
 export interface Addresses {
   readonly url: string;
-  /** The documentation page; undefined where there is none. */
   readonly docs: string | undefined;
 }
 
-/**
- * Writes what is printed at the start about the token that the service made: a curl line that sends it, and the URL of the
- * documentation page if there is one.
- */
+/** What is printed at the start about the token that the service made. */
 export function toCurl({ purpose, path, options }: Example, { url, docs }: Addresses, token: string): string {
   const aboutPage = docs === undefined ? '' : `\nThe documentation page: ${docs}\n`;
   return `No token source is set, so this one counts until the server stops. To ${purpose}:

@@ -4,14 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from './config';
 
-/**
- * Makes a server listen.
- *
- * @param settings the names of the settings for host and port, for the error's message
- * @param port 0 for any free one
- * @returns its URL
- * @throws ConfigError when the server cannot listen there
- */
+/** Returns the URL. `settings` names those of host and port for the error's message. @throws ConfigError when it cannot listen */
 export async function listen(server: Server, settings: string, host: string, port: number): Promise<string> {
   try {
     await once(server.listen(port, host), 'listening');

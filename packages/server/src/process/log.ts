@@ -6,7 +6,6 @@ import { createTextLines } from './text-lines';
 /** A log, as pino makes it. */
 export type Log = Logger;
 
-/** The format of standard output. */
 export interface LogSettings {
   /** Lines for people, or for programs; undefined unless it is set. */
   readonly logFormat: 'text' | 'json' | undefined;
@@ -24,10 +23,7 @@ export function createLog(level: string, destination: DestinationStream = create
   );
 }
 
-/**
- * Creates a destination for the JSON lines of a log, standard output by default. Without a setting, the format is text on a
- * terminal, and JSON elsewhere.
- */
+/** The format is text on a terminal, and JSON elsewhere, unless it is set. */
 export function createStandardOutput(
   { logFormat, logColors }: LogSettings,
   isTerminal: boolean = isatty(1),
@@ -38,13 +34,8 @@ export function createStandardOutput(
 }
 
 /**
- * Creates a destination that writes in the background, so that no request waits. At the end of the process it writes the
- * rest.
- *
- * If the reader stalls or the disk is full, lines beyond a limit are dropped, and the service goes on.
- *
- * @param dest a file descriptor, or the path of a file; 1 is standard output
- * @param maxLength the limit of unwritten characters
+ * Writes in the background, so that no request waits, and the rest at the end of the process. If the reader stalls or the disk
+ * is full, lines beyond `maxLength` characters are dropped, and the service goes on. `dest`: a path or descriptor; 1 is stdout.
  */
 export function createBackgroundDestination(
   dest: number | string = 1,
@@ -67,7 +58,6 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
     // The rule that the request breaks, and where: from the contract or the kit, never from the client.
     rule: refusal?.rule,
     place: refusal?.faults[0]?.place,
-    // With three decimals.
     ms: milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000,
     aborted: isAborted === true ? true : undefined,
   };
@@ -77,8 +67,7 @@ export function logOutcome(log: Log, { refusal, milliseconds, isAborted, ...outc
   else log.info(line, 'request');
 }
 
-// The stacks of an error and of its causes; undefined for a value that is no error. Log stacks only: other properties may
-// contain data of the client.
+// Stacks only, of an error and its causes: other properties may contain data of the client.
 function toStackText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const deeper = toStackText(cause.cause);

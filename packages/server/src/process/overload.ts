@@ -11,11 +11,7 @@ export interface OverloadGuard {
   close(): void;
 }
 
-/**
- * Creates the guard: a timer ticks, and is late by the delay of the event loop. It does not keep the process alive.
- *
- * @param now the clock, in milliseconds
- */
+/** A timer ticks, and is late by the delay of the event loop. It does not keep the process alive. */
 export function createOverloadGuard(now: () => number = () => performance.now()): OverloadGuard {
   // An exponential moving average: a single pause or burst is not an overload.
   let averageDelay = 0;

@@ -5,14 +5,9 @@ import { randomBytes } from 'node:crypto';
 const MADE_HERE = /^[\w-]{43}$/;
 
 /**
- * Chooses the token of a service without a token source: a new one, or that of a session of `contract-kit dev`, so that all
- * servers of the session accept the same.
- *
- * The given token counts only if a parent process has a channel to this one, not if it is left in some environment. Such a
- * parent could set `API_TOKENS` as well, so that it gets no more access.
- *
- * @param given by the environment
- * @param hasParent whether a parent has a channel to the process
+ * A new token, or that of a session of `contract-kit dev`, so that all servers of the session accept the same. The given one
+ * counts only if a parent process has a channel to this one, not if it is left in some environment. Such a parent could set
+ * `API_TOKENS` as well, so that it gets no more access.
  */
 export function createOwnToken(given = '', hasParent = process.send !== undefined): string {
   return hasParent && MADE_HERE.test(given) ? given : randomBytes(32).toString('base64url');

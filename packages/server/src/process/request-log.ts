@@ -6,12 +6,8 @@ const WINDOW_MS = 1_000;
 /** How many refusals with one status are logged in a window. */
 const MAX_LOGGED = 100;
 
-/**
- * Creates a report that logs one line per request. At most 100 refusals per second and status are logged; the rest are only
- * counted, so that a client with many bad requests cannot fill the disk.
- */
+/** At most 100 refusals per second and status have a line, so that a client with many bad requests cannot fill the disk. */
 export function createRequestLog(log: Log): Report {
-  // How many refusals the current window has, by status.
   const counts = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
 

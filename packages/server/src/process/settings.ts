@@ -68,12 +68,10 @@ export function parseBytes(text: string): number {
 /** @returns milliseconds: 10,000 for `10s` */
 export function parseDuration(text: string): number {
   const milliseconds = parseQuantity(text, MILLISECONDS_BY_UNIT);
-  // False for NaN, too.
   if (!(milliseconds <= MAX_DURATION_MS)) throw new Error('must be a time up to 60m, such as 10s or 500ms');
   return milliseconds;
 }
 
-/** @returns the name of a level of pino */
 export function parseLogLevel(text: string): string {
   const levelNames = [...Object.keys(levels.values), 'silent'];
   if (!levelNames.includes(text)) throw new Error(`must be one of ${levelNames.join(', ')}`);
@@ -85,14 +83,12 @@ export function parseLogFormat(text: string): 'text' | 'json' {
   return text;
 }
 
-/** @returns whether it is on */
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new Error('must be on or off');
   return text === 'on';
 }
 
-// Whether the text is an origin as browsers send it: in lower case, in ASCII, without the default port. The scheme may be
-// that of a browser extension, for which `url.origin` would be `null`. An asterisk cannot stand for part of an origin.
+// As browsers send it: in lower case, in ASCII, without the default port. Of a browser extension, `url.origin` would be `null`.
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.host !== '' && `${url.protocol}//${url.host}` === text && !text.includes('*');

@@ -2,7 +2,6 @@
 import { closeAll, type Closable } from './close-all';
 import type { Log } from './log';
 
-/** What is needed to stop a service. */
 export interface StopParts {
   readonly log: Log;
   /** Makes the service not ready, so that load balancers send no more requests. */
@@ -18,7 +17,6 @@ const LOG_GRACE_MS = 500;
 
 /** Makes the first SIGTERM or SIGINT stop the service after the requests under way; a second one ends it at once. */
 export function stopOnSignal({ log, endReadiness, drain, closables }: StopParts): void {
-  // Ends the requests under way, closes all that was opened, and then the process ends.
   async function stop(signal: NodeJS.Signals): Promise<void> {
     // Without listeners, a second signal ends the process at once.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');

@@ -22,19 +22,13 @@ const LABEL_COLOURS: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
   warn: 'yellow',
 };
 
-/** A line of JSON, as pino writes it. */
 interface Entry extends Readonly<Record<string, unknown>> {
   readonly level: number;
   readonly time: string;
   readonly msg?: string;
 }
 
-/**
- * Creates a destination that takes JSON lines and writes them as text.
- *
- * @param isColored whether to write the ANSI codes of colours
- * @example createLog('info', createTextLines(destination, false)).info({ status: 200 }, 'request');
- */
+/** Takes JSON lines and writes them as text, with the ANSI codes of colours if `isColored`. */
 export function createTextLines(destination: DestinationStream, isColored: boolean): DestinationStream {
   return {
     write(json) {
@@ -43,13 +37,10 @@ export function createTextLines(destination: DestinationStream, isColored: boole
   };
 }
 
-/**
- * Formats an entry, such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
- */
+// Such as `12:00:00.000 error request POST /plants createPlant 500 1.2 ms`, and further lines below it.
 function formatEntry({ level, time, msg = '', ...fields }: Entry, isColored: boolean): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-  // The name of the level, such as `info`.
   const label = levels.labels[level] ?? String(level);
   const fieldsInLine = FIELDS_IN_LINE.filter((name) => name in fields).map((name) => formatField(name, fields[name]));
   const fieldsBelow = Object.entries(fields).filter(([name]) => !FIELDS_IN_LINE.includes(name));

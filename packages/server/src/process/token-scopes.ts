@@ -6,10 +6,8 @@ import type { Operation } from '../contract/operation/operation';
 import type { Config } from './config';
 
 /**
- * Creates the verifier of the settings. Listed tokens have the scopes of API_TOKENS_SCOPES, by default none; the token that
- * the service made for its own machine has all.
- *
- * @param ownToken the token that the service made; undefined if the settings have a source of tokens
+ * Listed tokens have the scopes of API_TOKENS_SCOPES, by default none. `ownToken`, which the service made for its own machine
+ * because the settings have no source of tokens, has all.
  */
 export function createConfiguredVerifier(
   { identity, tokenScopes }: Pick<Config<unknown>, 'identity' | 'tokenScopes'>,

@@ -15,11 +15,7 @@ export interface Identity {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/**
- * Verifies credentials. Returns undefined for invalid ones; rejects when it cannot decide, which is answered 503.
- *
- * @param credentials a token, a key, or user:password, as the scheme needs
- */
+/** Verifies a token, a key, or user:password. Returns undefined for a wrong one; rejects if it cannot decide: answered 503. */
 export type Verifier = (credentials: string) => Identity | undefined | Promise<Identity | undefined>;
 
 /** Identities by security scheme: those of the alternative that was met. */
@@ -28,7 +24,7 @@ export type Identities = Record<string, Identity>;
 /** @throws Refusal when no alternative is met, when its scopes are not granted, or when a verifier failed */
 export type Authenticate = (carrier: CredentialsCarrier) => Identities | Promise<Identities>;
 
-/** The results of the verifiers for one request: the identities by scheme, and the error of one that could not decide. */
+// What the verifiers found for one request; `failure` is the error of one that could not decide.
 interface Verdicts {
   readonly identities: Identities;
   failure?: { readonly cause: unknown };
@@ -37,12 +33,10 @@ interface Verdicts {
 const ANONYMOUS: Identities = Object.freeze({});
 
 /**
- * Creates the function that authenticates the requests of an operation: it returns the caller's identity for each scheme of
- * the alternative that the request meets, or throws a Refusal.
+ * Creates the function that authenticates the requests of an operation.
  *
  * @param security the alternatives: each lists the schemes that are needed together; an empty one allows anonymous calls
- * @param verifiers by the scheme's name
- * @param isEnough decides, by the schemes with valid credentials, whether a request may pass: as express-openapi-validator does
+ * @param isEnough whether valid credentials of some schemes let a request pass: as express-openapi-validator decides
  * @throws ContractError when a scheme has no verifier
  */
 export function createAuthentication(
@@ -86,10 +80,7 @@ function isGranted({ scopes }: Credentials, identity: Identity | undefined): boo
   return scopes.every((scope) => identity?.scopes?.includes(scope) === true);
 }
 
-/**
- * Creates the check of one scheme. It verifies the credentials of a request, if there are any, and adds the result to
- * `verdicts`; it throws nothing. It returns a promise only if the verifier does.
- */
+// The check of one scheme adds its result to `verdicts`, and throws nothing. It returns a promise only if the verifier does.
 function createCheck(
   { scheme, read }: Credentials,
   verifiers: Readonly<Record<string, Verifier>>,
@@ -118,7 +109,6 @@ function createCheck(
   };
 }
 
-/** Makes the refusal of a request that meets no alternative: 503 if a verifier failed, else 401. */
 function toUnmetRefusal({ failure }: Verdicts, schemes: readonly Credentials[], carrier: CredentialsCarrier): Refusal {
   if (failure) return toUnavailable(failure);
   const isPresent = schemes.some((credentials) => credentials.isPresent(carrier));

@@ -12,13 +12,11 @@ import type { Enforcement } from './enforcement';
 // Samples of the headers that the kit adds to its own 401 and 503, checked against the contract where it declares them.
 const SAMPLE_HEADERS: Readonly<Record<string, unknown>> = { 'www-authenticate': 'Bearer realm=""', 'retry-after': 1 };
 
-/** The part of an operation's checks that is used here. */
 type Checks = Pick<Enforcement, 'checkReply'>;
 
 /**
- * Renders a refusal of an operation, so that it matches the reply that the contract declares for its status. If its details
- * break the declared schema (a maxLength, say), it keeps only the first wrong field; if that breaks it too, it drops the
- * details. A refusal without details needs no check: `proveOwnReplies` checked it at start-up.
+ * Renders a refusal so that it matches the reply that is declared for its status. If its details break the schema (a maxLength,
+ * say), it keeps the first wrong field, or else none. Without details it needs no check: `proveOwnReplies` checked it.
  */
 export function renderDeclared(
   refusal: Refusal,
@@ -55,11 +53,9 @@ interface Mismatch {
   readonly problem: string;
   /** The declared replies, as nodes of the document, in its order. */
   readonly replies: Set<object>;
-  /** The statuses of the refusals. */
   readonly statuses: Set<number>;
 }
 
-/** Finds the refusals that do not match their declared reply; those with the same problem are one mismatch. */
 function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, render: Render): Mismatch[] {
   const mismatches = new Map<string, Mismatch>();
   for (const [operation, checks] of checksByOperation) {
@@ -68,7 +64,6 @@ function findMismatches(checksByOperation: ReadonlyMap<Operation, Checks>, rende
       const declared = findReply(operation, rendered.status);
       if (problem === undefined || !declared) continue;
       const mismatch = mismatches.get(problem) ?? { problem, replies: new Set(), statuses: new Set() };
-      // Its node in the document.
       mismatch.replies.add(declared.object);
       mismatch.statuses.add(rendered.status);
       mismatches.set(problem, mismatch);

@@ -13,32 +13,18 @@ import type { Contract } from '../operation/load-contract';
 import { messagesOf, type Operation } from '../operation/operation';
 import { createReplyCheck, type ReplyCheck } from '../reply/check-reply';
 
-/** The checks of one operation. */
 export interface Enforcement {
-  /** @throws Refusal when no alternative of the operation's security is met, or when a verifier failed */
   readonly authenticate: Authenticate;
-  /**
-   * Validates a request and fills in defaults.
-   *
-   * @throws Refusal when the request is not valid
-   */
+  /** Fills in defaults, too. @throws Refusal when the request is not valid */
   readonly validate: AssertMessage;
-  /**
-   * Adds further wrong fields to the error of `validate`, which tells only the first, and returns the new error. It returns
-   * the error unchanged if that is no refusal, or the request is large.
-   */
+  /** Adds further wrong fields to the error of `validate`; unchanged if that is no refusal, or the request is large. */
   readonly addWrongFields: (cause: unknown, request: Pick<ReadRequest, 'message' | 'value' | 'tokens'>) => unknown;
   /** @throws Violation when the reply is not valid */
   readonly validateReply: AssertMessage;
   readonly checkReply: ReplyCheck;
 }
 
-/**
- * Compiles the checks of each operation of a contract.
- *
- * @param verifiers by the security scheme's name
- * @throws ContractError when an operation cannot be enforced
- */
+/** Compiles the checks of each operation. @throws ContractError when one cannot be enforced */
 export async function createEnforcements(
   { document, operations }: Contract,
   verifiers: Readonly<Record<string, Verifier>>,
@@ -69,7 +55,6 @@ export async function createEnforcements(
   return enforcements;
 }
 
-/** Creates the function that adds further wrong fields to a refusal: validation stops at the first one. */
 function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'] {
   return (cause, { message, value, tokens }) => {
     // A second validation of a large request would cost too much.
@@ -77,12 +62,10 @@ function createAddWrongFields({ findFaults }: Eov): Enforcement['addWrongFields'
     const found = findFaults(message, value, cause.faults);
     // The validator sees only doubles; this finds int64s whose digits are out of range.
     const int64Faults = convertByShape(message.shape, value, tokens).faults;
-    // toFault adds where the contract declares the field.
     return toFaultRefusal(addFaults(found, int64Faults).map((fault) => toFault(message.shape, fault)));
   };
 }
 
-/** Makes `assertRequest` throw a Refusal for an invalid request instead of a Violation. */
 function refuseViolations(assertRequest: AssertMessage): AssertMessage {
   return (message, value) => {
     try {

@@ -23,12 +23,7 @@ export async function proveEnforcement(
   }
 }
 
-/**
- * Runs each check of an operation with a message that it must refuse.
- *
- * @param proven replies that need no check again; those of this operation are added
- * @throws Error when a check lets its wrong message pass, such as `wrong replies pass`
- */
+// Runs each check with a message that it must refuse. Throws if one lets it pass, such as `wrong replies pass`.
 async function proveRefusals(enforcement: Enforcement, operation: Operation, proven: Set<Message>): Promise<void> {
   const { requests, replies } = messagesOf(operation);
   const unprovenReplies = replies.filter((message) => !proven.has(message));
@@ -50,7 +45,6 @@ async function proveRefusals(enforcement: Enforcement, operation: Operation, pro
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** Whether `check` throws an error of a class for each of the messages. */
 async function throwsForAll(
   expected: ErrorClass,
   messages: readonly Message[],
@@ -60,7 +54,6 @@ async function throwsForAll(
   return true;
 }
 
-/** Whether a check throws, or rejects with, an error of a class; false if it succeeds. */
 async function throwsA(expected: ErrorClass, check: () => unknown): Promise<boolean> {
   try {
     await check();

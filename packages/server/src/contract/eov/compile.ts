@@ -6,7 +6,6 @@ import { toRegExp } from '../text/to-reg-exp';
 import { toJudge, type Ajv, type Judge } from './judge';
 import { limitRules } from './limit-rules';
 
-/** Functions that compile a component of a document, with all that express-openapi-validator adds to Ajv. */
 export interface Compilers {
   /** The compiled function fills in defaults, and stops at the first wrong field. */
   readonly compileRequest: (name: string) => Judge;
@@ -16,11 +15,8 @@ export interface Compilers {
 }
 
 /**
- * Hands a document to express-openapi-validator, which compiles its schemas with Ajv. Each component is compiled by itself on
- * demand: one function for many would be slower the more it had.
- *
- * @param document of OpenAPI, with a component for each message
- * @returns functions that throw an Error when the component cannot be compiled, such as for a malformed pattern
+ * Each component is compiled by itself on demand: one function for many would be slower the more it had. The compilers throw an
+ * Error for a component that cannot be compiled, such as for a malformed pattern.
  */
 export function compile(document: object): Compilers {
   const apiSpec = document as Parameters<typeof createRequestAjv>[0];
@@ -36,11 +32,9 @@ export function compile(document: object): Compilers {
     // url: no standard defines this format, so every string has it.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
-  // toLenient turns off the rules of Ajv itself that OpenAPI does not demand.
   const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
   const replies = createResponseAjv(apiSpec, toLenient(response)) as unknown as Ajv;
 
-  /** Creates an Ajv that goes on after a wrong field, with limits for slow rules. */
   function createAllErrorsAjv(): Ajv {
     const ajv = createRequestAjv(apiSpec, { ...toLenient(request), allErrors: true });
     limitRules(ajv);

@@ -10,7 +10,6 @@ import { toDescribedValue, toValueBelow, type DescribedValue } from './described
 const COMPONENTS = '#/components/schemas/';
 
 interface MarkedValue extends DescribedValue {
-  /** The names of the properties that are excluded. */
   readonly excludedNames: ReadonlySet<string>;
 }
 
@@ -21,24 +20,18 @@ interface Component {
   readonly value: DescribedValue;
 }
 
-/** Copies schemas into another document. */
 export interface SchemaCopier {
   /** Leaves out the properties that are excluded, and all that requires one of them. */
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
-  /** Copies the schemas that earlier copies refer to: the components of the new document. */
+  /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
   readonly copyReferenced: () => [name: string, schema: Schema][];
 }
 
-/** Creates the copier, which collects what the copied schemas refer to, so that `copyReferenced` comes last. */
 export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, Component>();
 
-  /**
-   * Copies a schema without the excluded properties: readOnly ones of a request, writeOnly ones of a reply.
-   *
-   * @param value what the schema describes; any of the schemas that describe it (`parts`) may exclude a property
-   */
+  // Any of the schemas that describe the value (`value.parts`) may exclude a property.
   function copySchema(schema: Schema, value: DescribedValue): Schema {
     if (schema.$ref !== undefined) return { $ref: COMPONENTS + nameOf(resolveReference(document, schema), value) };
     const excludedNames = findMarked(document, value.parts, value.excluded);
@@ -49,7 +42,6 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     );
   }
 
-  /** Copies what a schema has at one keyword (`child`) without the excluded properties. */
   function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
     const isKept = (name: string): boolean => !excludedNames.has(name);
     switch (keyword) {
@@ -72,10 +64,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     }
   }
 
-  /**
-   * Names the component for a referenced schema, and adds it if it is new. A schema has several copies if other properties
-   * are excluded at other places, or its defaults are kept at one and not at the next.
-   */
+  // Names a component. A schema has several copies where other properties are excluded, or its defaults are kept or not.
   function nameOf(schema: Schema, { parts, excluded, ...value }: DescribedValue): string {
     // Without a default in it, a schema has the same copy as an alternative.
     const isAlternative = value.isAlternative && holds(document, schema, hasDefault);
@@ -85,7 +74,6 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     return name;
   }
 
-  /** Numbers the schemas, for keys of the components. */
   function idOf(schema: Schema): number {
     const id = ids.get(schema) ?? ids.size;
     ids.set(schema, id);

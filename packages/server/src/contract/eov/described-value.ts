@@ -4,7 +4,6 @@ import { holdsMarked, type Mark } from '../document/marks';
 import { additionalSchemas, collectParts, itemSchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
 
-/** The value that a schema describes, perhaps together with other schemas, such as those of its allOf. */
 export interface DescribedValue {
   /** All schemas that describe the value; empty if they exclude no property in it, at any depth. */
   readonly parts: readonly Schema[];
@@ -14,10 +13,7 @@ export interface DescribedValue {
   readonly isAlternative: boolean;
 }
 
-/**
- * The value that these schemas, their allOf, their alternatives and their references describe together. It has no parts if
- * none of them excludes a property, so that copies of a schema for such values are the same.
- */
+/** It has no parts if no schema excludes a property, so that copies of a schema for such values are the same. */
 export function toDescribedValue(
   document: Document,
   schemas: readonly Schema[],
@@ -28,12 +24,7 @@ export function toDescribedValue(
   return { parts: hasExcluded ? parts : [], excluded, isAlternative };
 }
 
-/**
- * The value that the schemas below a keyword describe: for `items` an item, and for `allOf` the same value as the schema with
- * the keyword. `properties` is not among them, since each property is a value of its own.
- *
- * @param value what the schema with the keyword describes
- */
+/** The value below a keyword: for `items` an item, for `allOf` the same. Not `properties`: each is a value of its own. */
 export function toValueBelow(document: Document, keyword: string, value: DescribedValue): DescribedValue {
   switch (keyword) {
     case 'allOf':

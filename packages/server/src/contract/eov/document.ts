@@ -4,11 +4,9 @@ import type { Document, Schema } from '../document/document';
 import type { Message } from '../operation/message';
 import { createSchemaCopier } from './copy-schemas';
 
-/** The document with all messages that express-openapi-validator is given. */
 export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
-  /** The name of each message's component. */
   readonly names: ReadonlyMap<Message, string>;
 }
 

@@ -8,46 +8,26 @@ import { Violation } from './violation';
 
 /** Validates messages with express-openapi-validator, as README.md beside this file shows. */
 export interface Eov {
-  /**
-   * Asserts that a request is valid, and fills in defaults.
-   *
-   * @param value a request, its numbers as doubles
-   * @throws Violation when the request is not valid
-   */
+  /** Fills in defaults. `value` has its numbers as doubles. @throws Violation when the request is not valid */
   readonly assertRequest: AssertMessage;
   /**
-   * Looks for more wrong fields of an invalid request. Call it for small requests only: it may cost several times as much.
+   * Adds wrong fields of an invalid request to `found`, at most ten. For small requests only: it may cost several times as much.
    * Its function is compiled at the first call with a message, as it would double the time of the start.
-   *
-   * @param found by `assertRequest`
-   * @returns `found` and further faults, at most ten
    */
   readonly findFaults: (message: Message, value: unknown, found: readonly FoundFault[]) => readonly FoundFault[];
-  /**
-   * Asserts that a reply is valid.
-   *
-   * @param value a reply, its numbers as doubles
-   * @throws Violation when the reply is not valid
-   */
+  /** `value` has its numbers as doubles. @throws Violation when the reply is not valid */
   readonly assertReply: AssertMessage;
 }
 
 export type AssertMessage = (message: Message, value: unknown) => void;
 
-/** The messages of one operation. */
 export interface Messages {
   readonly requests: readonly Message[];
   readonly replies: readonly Message[];
 }
 
-/**
- * Compiles the schemas of all messages, so that the functions of the result only run compiled code. Only `findFaults`
- * compiles later.
- *
- * @throws Error when express-openapi-validator cannot compile a schema
- */
+/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
-  // Sets, since operations have replies in common.
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
@@ -68,10 +48,7 @@ export function createEov(document: Document, operations: readonly Messages[]): 
     return String(names.get(message));
   }
 
-  /**
-   * Creates the function that throws a Violation for an invalid value of a message. Each message is compiled now, to a judge: a
-   * function that returns the faults of a value, or undefined if it is valid.
-   */
+  // Compiles each message now, so that requests only run compiled code.
   function createAssert(messages: Iterable<Message>, compileMessage: (name: string) => Judge): AssertMessage {
     const judges = new Map(Array.from(messages, (message) => [message, compileMessage(nameOf(message))]));
     return (message, value) => {

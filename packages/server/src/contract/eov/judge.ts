@@ -23,12 +23,7 @@ interface AjvError {
   readonly message?: string;
 }
 
-/**
- * Compiles a schema to a judge: a function that returns the faults of a value, or undefined if it is valid.
- *
- * @param pointer to the schema, such as `#/components/schemas/m0`
- * @param root the name of the value in messages, such as `request`
- */
+/** `pointer` is that of a schema, such as `#/components/schemas/m0`; `root` names the value in messages, such as `request`. */
 export function toJudge(ajv: Ajv, pointer: string, root: string): Judge {
   const validate = ajv.getSchema(pointer);
   assert(validate, `express-openapi-validator compiled no ${pointer}`);

@@ -37,17 +37,13 @@ const SLOW_RULES = [
 /**
  * Ajv's mode `allErrors` checks each rule of a value, even a slow one that a bound before it made harmless, and keeps the
  * errors of every alternative (ajv.js.org/security.html). Here a slow rule is checked only within its bound, and what is
- * wrong under an alternative is left to the error that no alternative matches.
- *
- * @param ajv changed, before it compiles anything
+ * wrong under an alternative is left to the error that no alternative matches. Call it before Ajv compiles anything.
  */
 export function limitRules(ajv: object): void {
   const rules = ajv as Rules;
-  // Ajv's template tag for pieces of generated code.
   const { _: code } = ajv.constructor as unknown as { readonly _: Template };
 
-  // Replaces the code that Ajv generates for a keyword of a schema: `write` generates it instead, and may call `writeRule` for
-  // the original code.
+  // Has `write` generate the code of a keyword instead of Ajv; it may call `writeRule` for Ajv's code.
   function replaceRule(keyword: string, write: (context: Context, writeRule: () => void) => void): void {
     const definition = rules.getKeyword(keyword);
     rules.removeKeyword(keyword);

@@ -11,12 +11,9 @@ export type Alternatives = readonly (readonly string[])[];
 const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
 
 /**
- * Asks express-openapi-validator, at start-up, for every set of the security schemes that an operation names whether a
- * request may pass that has valid credentials of just these schemes.
+ * Asks express-openapi-validator, at start-up, for every set of the schemes that an operation names whether a request may pass
+ * that has valid credentials of just these.
  *
- * @param schemes of the contract, by name
- * @param alternatives of the operation
- * @returns whether a request may pass, by the schemes of which it has valid credentials
  * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
  */
 export async function findEnough(
@@ -43,12 +40,10 @@ async function isLetIn(
   alternatives: Alternatives,
   met: readonly string[],
 ): Promise<boolean> {
-  // Each decides whether the credentials of one scheme are valid.
   const handlers = Object.fromEntries(Object.keys(schemes).map((name) => [name, () => met.includes(name)]));
   // As OpenAPI writes them, without scopes: [{ key: [] }, { token: [] }].
   const requirements = alternatives.map((names) => Object.fromEntries(names.map((name) => [name, []])));
   const authenticate = security({ components: { securitySchemes: schemes } } as never, handlers);
-  // A handler is called only for credentials that the request has: give it those of every scheme.
   const request = {
     openapi: { schema: { security: requirements }, openApiRoute: '/' },
     headers: ALL_CREDENTIALS,

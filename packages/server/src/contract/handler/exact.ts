@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to.
- *
- * TypeScript refuses an undeclared property only in a literal. A variable may hold more properties than its type
- * declares, and would leak them.
+ * `Given` if `Shape` declares each of its properties, at any depth; otherwise a type that it is not assignable to. TypeScript
+ * refuses an undeclared property only in a literal: a variable may hold more than its type declares, and would leak it.
  */
 export type Exact<Given, Shape> = unknown extends Shape
   ? Given

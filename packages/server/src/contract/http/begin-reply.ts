@@ -7,7 +7,6 @@ import { requestIdOf } from './request-id';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** Ends a reply, with what is left of its body. */
 export type EndReply = (rest?: string | Buffer) => void;
 
 /** How long the kit still reads from a connection that it is about to close. */
@@ -27,10 +26,7 @@ const BODY_HEADERS = [
 // Middleware and reply may each add values to these.
 const LIST_HEADERS = ['vary', 'set-cookie'];
 
-/**
- * Writes the head of a reply, and returns the function that ends the reply with the rest of its body; undefined if a head was
- * sent already, or the client is gone.
- */
+/** Writes the head of a reply. Returns the function that ends it with the rest of its body; undefined if no reply can be sent. */
 export function beginReply(res: ServerResponse, status: number, headers: HeaderList): EndReply | undefined {
   if (res.headersSent || res.req.socket.destroyed) return undefined;
   // Reading the rest of a large request costs more than a new connection: close this one instead.
@@ -54,8 +50,7 @@ export function beginReply(res: ServerResponse, status: number, headers: HeaderL
   };
 }
 
-// Merges the headers of a reply with those that middleware set before: those about the body are removed, and of Vary and
-// Set-Cookie both are kept. writeHead() keeps the others that the reply does not have itself.
+// Of what middleware set, removes headers about the body, and keeps Vary and Set-Cookie; writeHead() keeps the others.
 function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): HeaderList {
   for (const name of BODY_HEADERS) res.removeHeader(name);
   const own = new Set(headers.map(([name]) => name.toLowerCase()));
@@ -65,13 +60,8 @@ function mergeMiddlewareHeaders(res: ServerResponse, headers: HeaderList): Heade
   return [...kept, ...headers];
 }
 
-/**
- * Ends a reply, and with it the connection, once the client has sent everything, or a second later. RFC 9112 section 9.6: a
- * connection that is closed while the client still sends may lose the reply.
- *
- * @param rest of the body
- * @param sender the request or socket that emits `whenSent` when nothing more is to come
- */
+// RFC 9112 section 9.6: a connection that is closed while the client still sends may lose the reply. So end it when `sender`
+// emits `whenSent`, or a second later.
 function endLater(
   res: ServerResponse,
   rest: string | Buffer | undefined,
@@ -87,10 +77,7 @@ function endLater(
   sender.once(whenSent, end);
 }
 
-/**
- * Whether little enough of the request is left to read, so that the connection can be used again: node:http discards it. The
- * rest of a chunked body may be endless, and a client that sent Expect may never send its body.
- */
+// node:http discards a small rest. That of a chunked body may be endless, and a client that sent Expect may never send it.
 function isRestSmall(req: IncomingMessage): boolean {
   const { 'content-length': length, expect } = req.headers;
   return req.complete || !announcesBody(req) || (Number(length) <= DISCARDABLE_BYTES && expect === undefined);

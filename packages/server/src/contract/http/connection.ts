@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 /** How many requests of one connection may be under way. */
 export const MAX_UNDER_WAY = 64;
 
-/** The state of a client's connection. */
 export interface Connection {
   /** The response to the newest request that was begun. */
   latest: ServerResponse | undefined;
@@ -28,10 +27,8 @@ export interface Connection {
 }
 
 const connections = new WeakMap<Socket, Connection>();
-// How many replies have ended, over all connections.
 let endedReplies = 0;
 
-/** Returns the state of a connection, which the first call creates. */
 export function connectionOf(socket: Socket): Connection {
   const known = connections.get(socket);
   if (known) return known;
@@ -51,14 +48,9 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Decides whether to serve a request, and counts it as under way until its reply is over. A second call for the same request
- * only returns true.
- *
- * A client that pipelines sends requests before it has the replies to earlier ones. node:http stops reading from it while
- * replies wait to be sent, but not while they are still being made: this function limits those.
- *
- * @param reportCut called when the connection has too many requests under way and is closed after their replies
- * @returns whether to serve the request; on false write nothing, as no reply to it is ever sent
+ * Decides whether to serve a request, and counts it as under way until its reply is over. On false write nothing: no reply to it
+ * is ever sent. From a client that pipelines, node:http stops reading while replies wait to be sent, but not while they are
+ * still being made: this function limits those. A second call for the same request only returns true.
  */
 export function beginRequest(res: ServerResponse, reportCut: () => void = () => undefined): boolean {
   const { socket } = res.req;

@@ -6,7 +6,6 @@ import { connectionOf } from './connection';
 /** How long a client may read nothing of its reply. */
 export const STALL_MS = 30_000;
 
-/** How often to look for such clients. */
 const CHECK_MS = 1_000;
 
 const openSockets = new WeakMap<Server, Set<Socket>>();
@@ -46,7 +45,6 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
     if (connection.underWay > 0 || connection.lastEnd >= lastEnd) continue;
     idle = socket;
     ({ lastEnd } = connection);
-    // 0: it never completed a request.
     if (lastEnd === 0) break;
   }
   if (!idle) return;
@@ -56,13 +54,7 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
   server.emit('drop');
 }
 
-/**
- * Closes the connections whose client stopped reading its reply.
- *
- * @param limit how long a client may read nothing, in milliseconds
- * @param now in milliseconds, of any clock
- * @returns how many were closed
- */
+/** Closes connections whose client read nothing for `limit` ms. `now` is in ms, of any clock. Returns how many it closed. */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
   let closed = 0;
   for (const socket of sockets) {
@@ -82,8 +74,7 @@ export function closeStalled(sockets: Iterable<Socket>, limit: number, now: numb
   return closed;
 }
 
-// A number that changes whenever bytes leave; it need not be their count. A large reply is one write, of which only the handle
-// below the socket knows how much is left.
+// A number that changes whenever bytes leave. Of a large reply, which is one write, only the handle knows how much is left.
 function countSent(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle: { writeQueueSize: number } };
   return socket.bytesWritten - socket.writableLength - handle.writeQueueSize;

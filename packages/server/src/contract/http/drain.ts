@@ -4,7 +4,6 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { connectionOf } from './connection';
 import { closeStalled, socketsOf } from './connections';
 
-/** How often to look for connections that can be closed. */
 const CHECK_MS = 25;
 
 /** How long idle connections are kept: a client may be about to send, and its reply then announces the end. */
@@ -15,17 +14,15 @@ export const DRAIN_STALL_MS = 1_000;
 
 /**
  * Creates the function that shuts a server down without breaking a request: it accepts no new connections, sends the last
- * replies with `Connection: close`, and after a timeout closes what is left.
+ * replies with `Connection: close`, and after a timeout in milliseconds closes what is left. Fulfilled with whether every client
+ * got its replies.
  *
- * @param server whose connections are tracked
- * @returns takes the timeout in milliseconds; fulfilled with whether every client got its replies
  * @example const drain = createDrain(server); process.once('SIGTERM', () => void drain(10_000));
  */
 export function createDrain(server: Server): (timeout: number) => Promise<boolean> {
   return function drain(timeout) {
     const sockets = socketsOf(server);
     const start = performance.now();
-    // Whether every client got its replies so far.
     let isComplete = true;
 
     // Ends event streams, and makes the last reply of a connection say `Connection: close`.
@@ -36,7 +33,6 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
       // If the latest reply is over, isEnding makes the next one say so.
       if (connection.latest && connection.underWay > 0) connection.latest.shouldKeepAlive = false;
     }
-    // Closes connections whose clients do not read their replies, and after a while those without a request.
     function closeUnused(): void {
       const now = performance.now();
       if (closeStalled(sockets, DRAIN_STALL_MS, now) > 0) isComplete = false;
@@ -65,8 +61,7 @@ export function createDrain(server: Server): (timeout: number) => Promise<boolea
   };
 }
 
-// Whether no request is under way on a connection, and none has begun to arrive since the last reply. The idle connections of
-// node:http are others: they include replies that are not sent yet, and lack connections without a request.
+// node:http's own idle connections differ: they include unsent replies, and lack connections without a request.
 function isIdle(socket: Socket): boolean {
   const { underWay, bytesRead } = connectionOf(socket);
   return underWay === 0 && socket.bytesRead === bytesRead;

@@ -4,15 +4,9 @@ import { IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Creates classes of requests and responses for node:http, whose objects have the prototypes of an Express application from
- * the start.
- *
- * Express changes the prototype of each request and response that it gets, unless it is the application's own already; the
- * change makes all code after it slower. The idea is that of expressjs/express#5998.
- *
- * @param app such as `express()`
- * @param classes from which the new ones are derived; by default those of node:http
- * @returns an empty object, which changes nothing, if the application is not one of Express
+ * Creates classes for node:http whose objects have the prototypes of an Express application from the start: otherwise Express
+ * changes that of each request and response, which makes all code after it slower (as in expressjs/express#5998). Empty, which
+ * changes nothing, if the application is not one of Express.
  */
 export function toMessageClasses(
   app: object,

@@ -5,7 +5,6 @@ import type { Refusal } from '../refusal/refusal';
 import type { Outcome, Report } from './outcome';
 import { requestIdOf } from './request-id';
 
-/** The part of an outcome that is known when the reply is written. */
 interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
   /** For a request whose client may be gone before the reply has a status. */
   readonly status?: number | undefined;
@@ -14,10 +13,7 @@ interface Details extends Pick<Outcome, 'path' | 'operation' | 'refusal'> {
 // A WeakMap would cost each request a tenth of its time.
 const PENDING = Symbol('pending');
 
-/**
- * Makes sure that a request is reported to `report`, once its reply is over or its client is gone. The first call for a
- * request measures its time from then on; later calls return the same object, to which the result of the request is added.
- */
+/** The first call for a request begins its report, and the measuring of its time; later calls return the same object. */
 export function ensureReport(
   res: ServerResponse & { [PENDING]?: PendingReport | undefined },
   report: Report,
@@ -27,7 +23,7 @@ export function ensureReport(
   return pending;
 }
 
-/** The report of a request that is not sent yet. */
+/** The report of a request, which is sent once its reply is over or its client is gone. */
 export class PendingReport {
   /** Whether an operation is at work on the reply: then the report waits for `settle`. */
   isServing = false;
@@ -59,7 +55,6 @@ export class PendingReport {
     if (this.#res.closed) this.#send();
   }
 
-  /** Reports the request, if that was not done before. */
   #send(): void {
     if (this.#isReported) return;
     this.#isReported = true;

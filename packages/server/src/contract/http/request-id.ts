@@ -9,10 +9,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{
 // A WeakMap would cost each request more than the id itself.
 const ID = Symbol('id');
 
-/**
- * The id of a request, for its reply and the log: a well-formed X-Request-Id, the trace id of a traceparent, or a new one.
- * The first call decides it.
- */
+/** A well-formed X-Request-Id, the trace id of a traceparent, or a new id. The first call decides it. */
 export function requestIdOf(req: IncomingMessage & { [ID]?: string | undefined }): string {
   return (req[ID] ??= givenId(req) ?? createRequestId());
 }
@@ -22,7 +19,6 @@ export function createRequestId(): string {
   return randomUUID();
 }
 
-/** The id that the client gave the request; undefined if it gave none that can be used. */
 function givenId({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-request-id'];
   // The id is logged: do not take one that is part of the credentials.

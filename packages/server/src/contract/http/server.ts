@@ -18,21 +18,13 @@ export type Listener = (req: IncomingMessage, res: ServerResponse, done: (cause?
 
 /** How the server answers and reports requests that never reach the application. */
 export interface ServerReports {
-  /** Makes the status, media type and body of a refusal. */
   readonly render: Render;
   readonly report: Report;
   /** Called for each connection that is closed because too many of its requests are under way. */
   readonly reportCut?: (() => void) | undefined;
 }
 
-/**
- * Creates an HTTP server in front of an application. What never reaches the application, such as malformed HTTP, is refused
- * and reported here.
- *
- * @param listener the application, such as that of Express
- * @param reports make and report refusals; `reportCut` is called for a connection with too many requests under way
- * @param options of node:http, such as timeouts
- */
+/** Creates the server. What never reaches the application, such as malformed HTTP, is refused and reported here. */
 export function createContractServer(
   listener: Listener,
   { render, report, reportCut }: ServerReports,
@@ -47,9 +39,7 @@ export function createContractServer(
   trackConnections(server);
   const refuseError = refuseErrors({ render, report });
 
-  /** Passes a well-formed request to the application, and refuses any other. */
   function serve(req: IncomingMessage, res: ServerResponse): void {
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
     ensureReport(res, report);
     try {
@@ -67,7 +57,7 @@ export function createContractServer(
     }
   }
 
-  /** Writes a refusal to the socket itself, where node:http made no response for it, and reports it. */
+  // For a message that node:http made no response of.
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;

@@ -8,7 +8,6 @@ import { requestIdOf } from './request-id';
  * Creates middleware for requests that other middleware or routes answer: each gets a request id and a report, and counts
  * among those that its connection may have under way.
  *
- * @param options.reportCut called for each connection that is closed because too many of its requests are under way
  * @example app.use(trackRequests({ report }), helmet());
  */
 export function trackRequests({
@@ -19,7 +18,6 @@ export function trackRequests({
   readonly reportCut?: (() => void) | undefined;
 }): RequestHandler {
   return function trackRequest(req, res, next) {
-    // On false the connection is ending: no reply may be sent.
     if (!beginRequest(res, reportCut)) return;
     ensureReport(res, report);
     res.setHeader('X-Request-Id', requestIdOf(req));

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { beginReply, type HeaderList } from './begin-reply';
 import { connectionOf } from './connection';
 
-/** A body that is made while it is sent. */
 export interface StreamedBody {
   readonly stream: Readable;
   readonly type: string;
@@ -13,12 +12,10 @@ export interface StreamedBody {
 }
 
 /**
- * Writes a reply whose body is a stream, as fast as the client reads it. The stream is destroyed in the end, or when the
- * client goes away. The head of an event stream is sent at once, and the stream ends when the server shuts down, so that its
- * clients reconnect elsewhere. The head of any other waits for the first bytes: for an error before them, a refusal is sent.
+ * Writes a reply whose body is a stream. The head of an event stream is sent at once, and the stream ends when the server shuts
+ * down, so that its clients reconnect elsewhere. Any other head waits for the first bytes: an error before them is a refusal.
  *
- * @throws Error of the stream, or when its length is wrong: then the connection is cut, so that no client takes the reply for
- *   whole
+ * @throws Error of the stream, or when its length is wrong: the connection is cut, so that no client takes the reply for whole
  */
 export async function writeStream(
   res: ServerResponse,
@@ -30,7 +27,6 @@ export async function writeStream(
   const { socket } = res.req;
   const connection = connectionOf(socket);
   let isStopped = false;
-  // Called when the client goes away; for an event stream also when the server shuts down.
   function stop(): void {
     isStopped = true;
     stream.destroy();
@@ -47,7 +43,6 @@ export async function writeStream(
     const isBodiless = res.req.method === 'HEAD';
     const chunks = toChunks(stream, length);
     const first = isEvents || isBodiless || res.closed ? undefined : await chunks.next();
-    // Undefined if no reply can be sent: the client is gone.
     const end = beginReply(res, status, [...headers, ['Content-Type', type], ...framingHeaders(res, length)]);
     if (isEvents && end) res.flushHeaders();
     // The server began to shut down before the stream was among `endings`.
@@ -68,20 +63,18 @@ export async function writeStream(
   }
 }
 
-// The header that tells the client where the body ends. RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the
-// connection. A reply to HEAD has no body.
+// RFC 9112 section 6.1: HTTP/1.0 has no chunks; its body ends with the connection. A reply to HEAD has no body.
 function framingHeaders({ req }: ServerResponse, length: number | undefined): HeaderList {
   if (length !== undefined) return [['Content-Length', String(length)]];
   return req.httpVersion === '1.1' && req.method !== 'HEAD' ? [['Transfer-Encoding', 'chunked']] : [];
 }
 
-/** Sends the chunks of a body. write() returns false if the client reads more slowly: then wait before the next chunk. */
+// write() returns false if the client reads more slowly: then wait before the next chunk.
 async function send(res: ServerResponse, first: Buffer | undefined, rest: AsyncIterable<Buffer>): Promise<void> {
   if (first && !res.write(first) && !res.closed) await waitForDrain(res);
   for await (const chunk of rest) if (!res.write(chunk) && !res.closed) await waitForDrain(res);
 }
 
-/** Waits until all that was written has left, or the client is gone. */
 function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     function finish(): void {
@@ -92,12 +85,7 @@ function waitForDrain(res: ServerResponse): Promise<void> {
   });
 }
 
-/**
- * Yields the chunks of a stream as bytes. Bytes beyond the announced length are not sent.
- *
- * @param length announced in Content-Length; undefined if there is none
- * @throws Error when a chunk is neither text nor bytes, or the stream has another length
- */
+// Throws if a chunk is neither text nor bytes, or the stream has not the announced length. Bytes beyond it are not sent.
 async function* toChunks(stream: Readable, length: number | undefined): AsyncGenerator<Buffer, undefined> {
   let sent = 0;
   for await (const chunk of stream as AsyncIterable<unknown>) {

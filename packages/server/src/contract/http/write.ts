@@ -10,7 +10,6 @@ import { writeStream } from './write-stream';
 /** Headers of one reply, beside those that the kit adds to all. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A reply as it is sent. */
 export interface EncodedReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Undefined where there is no body. */
@@ -20,27 +19,18 @@ export interface EncodedReply {
   readonly body: string | Buffer | Readable;
 }
 
-/**
- * Writes the reply of an operation, which was checked against the contract.
- *
- * @returns fulfilled when a stream is over; undefined for any other body
- */
+/** Writes a reply that was checked against the contract. Fulfilled when a stream is over; undefined for any other body. */
 export function writeReply(
   res: ServerResponse,
   status: number,
   { headers, type, body, length }: EncodedReply,
 ): Promise<void> | undefined {
   if (body instanceof Readable) return writeStream(res, status, headers, { type: String(type), length, stream: body });
-  // Deferred: replies that leave in the same turn of the event loop are cheaper (see `write`).
   setImmediate(write, res, status, body, [...headers, ...bodyHeaders(body, status, type)]);
   return undefined;
 }
 
-/**
- * Writes a refusal. Like a reply, it leaves together with others of the same turn of the event loop (see `write`).
- *
- * @param headers beside those about the body, such as WWW-Authenticate
- */
+/** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
 export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
   const { status, type } = refusal;
   const bytes = toBytes(refusal);
@@ -58,11 +48,7 @@ export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal):
   writeRefusal(res, refusal, {});
 }
 
-/**
- * Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection.
- *
- * @param id of the request, for X-Request-Id
- */
+/** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
 export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
   const { status, type } = refusal;
   const body = toBytes(refusal);
@@ -81,13 +67,11 @@ export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: st
   });
 }
 
-// Called by setImmediate: replies that leave together wake their readers together, which is cheaper under load; and by then
-// all that came with the request is read.
+// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   beginReply(res, status, headers)?.(body);
 }
 
-/** The headers about a body that is not a stream; `type` is its media type, undefined without a body. */
 function bodyHeaders(body: string | Buffer, status: number, type: string | undefined): HeaderList {
   // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 is the length of another reply.
   if (status === 204 || status === 304) return [];

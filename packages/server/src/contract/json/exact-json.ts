@@ -13,7 +13,6 @@ declare global {
   }
 }
 
-/** A parsed JSON text. */
 export interface ExactJson {
   /** As `JSON.parse` gives it: each number a double. */
   readonly value: unknown;
@@ -24,12 +23,7 @@ export interface ExactJson {
 // In larger texts the mistake is not located: that takes three times as long as JSON.parse.
 const MAX_LOCATED_CHARACTERS = 65_536;
 
-/**
- * Parses JSON, with the text of its int64s where doubles may be rounded.
- *
- * @param shape tells where the value has int64s; undefined if no schema describes it
- * @throws Refusal when the bytes are not UTF-8, not JSON (RFC 8259), or have an unpaired surrogate (RFC 7493)
- */
+/** `shape` tells where int64s are. @throws Refusal for what is not UTF-8, JSON (RFC 8259) or Unicode text (RFC 7493) */
 export function parseExactJson(bytes: Buffer, shape: Shape | undefined): ExactJson {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_UTF8');
   const text = bytes.toString('utf8');
@@ -43,7 +37,6 @@ export function toExactJson(value: unknown): string {
   );
 }
 
-/** Parses JSON text without unpaired surrogates, which are half a character each, such as "\ud800". */
 function parseJson(text: string): unknown {
   const value = parseOrRefuse(text);
   if (hasUnpairedSurrogate(text)) {
@@ -58,7 +51,6 @@ function parseOrRefuse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // To locate the mistake takes longer than to parse: a large text is refused without its position.
     throw new Refusal('MALFORMED_JSON', text.length < MAX_LOCATED_CHARACTERS ? describePosition(text) : undefined);
   }
 }

@@ -9,13 +9,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`, 'y');
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/**
- * Finds where a text stops being JSON (RFC 8259): the index of the wrong character, or of the first one of a malformed string
- * or word. `JSON.parse` tells it only for some mistakes, and quotes the text.
- *
- * @param text malformed JSON
- * @example findJsonError('{ "a": 1, }') // 10
- */
+/** The index of the wrong character: 10 in `{ "a": 1, }`. JSON.parse tells it only for some mistakes, and quotes the text. */
 export function findJsonError(text: string): number {
   // The closing brackets that the open arrays and objects need, the innermost last.
   const open: string[] = [];

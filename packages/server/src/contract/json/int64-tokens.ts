@@ -16,30 +16,24 @@ const CLOSE_BRACE = 0x7d;
 const ENDS_OF_SCALARS = new Set([COMMA, CLOSE_BRACKET, CLOSE_BRACE]);
 
 /**
- * Reads the tokens of a JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
+ * Reads the tokens of a valid JSON text: its int64s as text, in the same objects and arrays, where their doubles may be rounded.
  * `{ "id": 9007199254740993 }` gives `{ id: '9007199254740993' }`. All other values are left out, so that a large text costs
- * little.
- *
- * @param shape of the value: where it has int64s
- * @param text valid JSON (RFC 8259); it is not checked again
- * @returns undefined if the doubles are exact
+ * little. Undefined if the doubles are exact.
  */
 export function readInt64Tokens(shape: Shape | undefined, text: string): unknown {
   if (!shape?.holdsInt64 || !MAY_BE_ROUNDED.test(text)) return undefined;
   try {
     return createReader(text)(shape);
   } catch (cause) {
-    // RangeError: the text is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }
 
-/** Creates a reader of tokens that goes through the text once; `index` is the next character. */
 function createReader(text: string): (shape: Shape | undefined) => unknown {
   let index = 0;
   return read;
 
-  /** Reads the tokens of one value; undefined if it has none. A value without int64s is skipped. */
+  // Undefined if the value has no tokens. One without int64s is skipped.
   function read(shape: Shape | undefined): unknown {
     const code = skipSpace();
     if (!shape?.holdsInt64) skipValue();
@@ -49,7 +43,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return undefined;
   }
 
-  /** Reads the tokens of an object's members: from its opening brace to behind the closing one. */
   function readObject(shape: Shape): object {
     // The last of two equal names wins, as in JSON.parse. Without a prototype, __proto__ is an ordinary name.
     const tokens = Object.create(null) as Record<string, unknown>;
@@ -65,7 +58,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     return tokens;
   }
 
-  /** Reads the tokens of an array's items: from its opening bracket to behind the closing one. */
   function readArray(shape: Shape): unknown[] {
     const tokens: unknown[] = [];
     index++;
@@ -123,7 +115,6 @@ function createReader(text: string): (shape: Shape | undefined) => unknown {
     }
   }
 
-  /** Skips the rest of a number, true, false or null. */
   function skipScalar(): void {
     while (text.charCodeAt(index) > SPACE && !ENDS_OF_SCALARS.has(text.charCodeAt(index))) index++;
   }

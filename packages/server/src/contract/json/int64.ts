@@ -7,14 +7,7 @@ const LIMIT = 2 ** 63;
 type NumberParts = [token: string, sign: string, whole: string, fraction?: string, exponent?: string];
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * Parses the text of a JSON number (RFC 8259 section 6) as an int64, exactly.
- *
- * `1.0` and `1e3` are integers, as in JSON Schema; `1.5` is not.
- *
- * @param token the number as it was written
- * @returns undefined if it is not an integer or out of range
- */
+/** Parses a JSON number (RFC 8259 section 6) exactly; `1.0` and `1e3` are integers, as in JSON Schema. Undefined: no int64. */
 export function parseInt64(token: string): bigint | undefined {
   const [, sign, whole, fraction = '', exponent = ''] = NUMBER.exec(token) as unknown as NumberParts;
   const digits = whole + fraction;

@@ -1,22 +1,12 @@
 import { parseInt64 } from './int64';
 
-/**
- * Whether no two items are equal (JSON Schema, Core, section 4.2.2). Int64s are compared by all their digits, as different
- * ones may have the same double.
- *
- * @param tokens of the items (see readInt64Tokens); undefined if the doubles are exact
- */
+/** Whether no two items are equal (JSON Schema, Core, section 4.2.2): by all digits of int64s, which `tokens` has as text. */
 export function areUnique(items: readonly unknown[], tokens?: unknown): boolean {
   const texts = items.map((item, index) => toComparable(item, memberOf(tokens, String(index))));
   return new Set(texts).size === texts.length;
 }
 
-/**
- * Converts a value to a text that is the same for equal values, and only for them. Members are sorted, as their order does not
- * count.
- *
- * @param token the text of the number that was sent, or such texts in the same structure as the value
- */
+// A text that is the same for equal values, and only for them: members are sorted, as their order does not count.
 function toComparable(value: unknown, token: unknown): string {
   // A number that is no int64 is compared by its double.
   if (typeof value === 'number' && typeof token === 'string') return String(parseInt64(token) ?? value);

@@ -6,12 +6,7 @@ const PAIR = /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F]/y;
 const SURROGATE = /\\u[dD][89a-fA-F]/y;
 const PAIR_LENGTH = '\\ud83c\\udf39'.length;
 
-/**
- * Whether a name or a string of a JSON text has half of a surrogate pair, so that it is not Unicode (RFC 7493 section 2.1).
- * In valid UTF-8 only an escape sequence such as \ud800 can encode one.
- *
- * @param text valid JSON (RFC 8259), from valid UTF-8
- */
+/** Such a text is not Unicode (RFC 7493 section 2.1). In valid UTF-8 only an escape such as \ud800 can encode a surrogate. */
 export function hasUnpairedSurrogate(text: string): boolean {
   for (let index = text.indexOf(BACKSLASH); index !== -1; index = text.indexOf(BACKSLASH, index)) {
     if (matchesAt(PAIR, text, index)) index += PAIR_LENGTH;

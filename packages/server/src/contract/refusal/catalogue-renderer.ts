@@ -26,8 +26,7 @@ const NOT_IMPLEMENTED = 501;
 export const CATALOGUE_KINDS = (Object.keys(REFUSALS) as RefusalKind[]).filter((kind) => !OPTIONAL.has(kind));
 
 /**
- * Creates a renderer that renders a refusal as `{ error, message }`: the number of the catalogue's row with the refusal's name,
- * and a text.
+ * Creates a renderer of `{ error, message }`: the number of the catalogue's row with the refusal's name, and a text.
  *
  * @throws ContractError when the catalogue lacks a row
  * @example createCatalogueRenderer(errors)(new Refusal('UNKNOWN_PATH'), undefined).body // { error: 40400, message: '...' }

@@ -2,12 +2,7 @@ import type { Refusal } from './refusal';
 import { ScopeRefusal } from './scope-refusal';
 import type { Operation } from '../operation/operation';
 
-/**
- * The WWW-Authenticate header of a 401 (RFC 9110 section 11.6.1): one challenge for each way to authenticate, in the
- * form of RFC 6750 section 3 for bearer tokens. No scheme is registered for API keys, but a 401 needs a challenge.
- *
- * @param realm the name of the service
- */
+/** WWW-Authenticate of a 401 (RFC 9110 section 11.6.1, RFC 6750 section 3). API keys have no registered scheme, but need one. */
 export function toChallenge({ security }: Operation, realm: string, { kind }: Refusal): string {
   const challenges = new Set(security.flat().map(({ challenge }) => challenge));
   const headers = [...challenges].map((challenge) => {
@@ -18,12 +13,10 @@ export function toChallenge({ security }: Operation, realm: string, { kind }: Re
   return headers.join(', ');
 }
 
-/**
- * The WWW-Authenticate header of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for any other
- * refusal. A scope with characters that OAuth does not allow (RFC 6749 section 3.3) is left out.
- */
+/** WWW-Authenticate of a 403 for a bearer token that lacks scopes (RFC 6750 section 3.1); undefined for other refusals. */
 export function toScopeChallenge(realm: string, refusal: Refusal): string | undefined {
   if (!(refusal instanceof ScopeRefusal) || refusal.bearerScopes === undefined) return undefined;
+  // Without scopes that have characters which OAuth does not allow (RFC 6749 section 3.3).
   const scopes = refusal.bearerScopes.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
   return `Bearer realm="${realm}", error="insufficient_scope", scope="${scopes.join(' ')}"`;
 }

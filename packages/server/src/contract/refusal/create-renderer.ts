@@ -53,7 +53,6 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
       return { status, type, body: renderBody(renderError, error, refusal) };
     }
-    // Problem details, if they are declared for the status.
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
     if (byCatalogue && !problem)
@@ -71,10 +70,8 @@ export function chooseMedia({ media }: DeclaredReply): BodyMedia | undefined {
   return all.find(({ kind }) => kind === 'json') ?? all[0];
 }
 
-/**
- * Calls the team's `renderError` for the body of a refusal. A detail may quote the client, and a browser might run it as HTML:
- * only JSON and plain text have details. If renderError fails with them, it is called without: start-up has tried that.
- */
+// A detail may quote the client, and a browser might run it as HTML: only JSON and plain text have details. If renderError fails
+// with them, it is called without: start-up has tried that.
 function renderBody(
   renderError: AnyRenderError,
   error: Omit<ErrorToRender, 'message' | 'faults'>,
@@ -90,11 +87,7 @@ function renderBody(
   }
 }
 
-/**
- * Tries each refusal of each operation, and of a request without one, at start-up.
- *
- * @throws ContractError when rendering one fails, or gives no body
- */
+// At start-up: no refusal of an operation, or of a request without one, may fail or lack a body.
 function assertRenders(render: Render, operations: readonly Operation[]): void {
   for (const operation of [undefined, ...operations]) {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {

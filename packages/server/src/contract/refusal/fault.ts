@@ -23,15 +23,11 @@ export const MAX_FAULTS = 10;
 // A client may choose names as long as its body, and several faults may be below one of them.
 const MAX_POINTER = 200;
 
-/** Cuts a long pointer. */
 export function shortenPointer(pointer: string): string {
   return pointer.length > MAX_POINTER ? `${pointer.slice(0, MAX_POINTER)}...` : pointer;
 }
 
-/**
- * Adds faults to a list that has one for each wrong field, up to ten. The faults in `listed` stay as they are; those of fields
- * that it lacks are added.
- */
+/** Adds the faults of fields that `listed` lacks; it has one fault for each field, and ten at most. */
 export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundFault>): FoundFault[] {
   const byField = new Map(listed.map((fault) => [fault.pointer, fault]));
   const listedFields = new Set(byField.keys());
@@ -43,33 +39,18 @@ export function addFaults(listed: readonly FoundFault[], faults: Iterable<FoundF
   return [...byField.values()];
 }
 
-/**
- * Makes a fault that this code found, not express-openapi-validator.
- *
- * @param pointer to the wrong field, such as `/body/id`
- * @param rule that it breaks, such as `readOnly`
- * @param problem the end of the message, such as `is readOnly`
- */
+/** Makes a fault that the kit found itself, such as `toFoundFault('/body/id', 'readOnly', 'is readOnly')`. */
 export function toFoundFault(pointer: string, rule: string, problem: string): FoundFault {
   const shortened = shortenPointer(pointer);
   return { pointer: shortened, rule, message: `request${shortened} ${problem}` };
 }
 
-/**
- * Adds the place in the contract to a fault.
- *
- * @param shape of the request
- */
+/** `shape` is that of the whole request. */
 export function toFault(shape: Shape, found: FoundFault): Fault {
   return { ...found, place: toPlace(shape, found.pointer) };
 }
 
-/**
- * Replaces the segments of a pointer that the contract does not declare, such as indexes and names that the client chose, by
- * `*`: `/body/tags/0` becomes `/body/tags/*`.
- *
- * @param root the shape of the whole request, which has the declared properties
- */
+// `/body/tags/0` becomes `/body/tags/*`: an index, or a name that the contract does not declare, is the client's.
 function toPlace(root: Shape, pointer: string): string {
   let shape: Shape | undefined = root;
   const segments = pointer.split('/').map((segment, index) => {
@@ -78,7 +59,6 @@ function toPlace(root: Shape, pointer: string): string {
     // The escapes of JSON pointers (RFC 6901 section 4).
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     const declared: Shape | undefined = shape?.properties.get(name);
-    // `excluded`: the readOnly properties, which a request must not have.
     const isDeclared = declared !== undefined || shape?.excluded.has(name) === true;
     shape = declared ?? propertyShape(shape, name) ?? itemShape(shape, Number(name));
     return isDeclared ? segment : '*';

@@ -24,7 +24,6 @@ const ONLY_WITH_SECURITY: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 // One sample of each kind, made once: the stack trace of an error takes long.
 const SAMPLES = (Object.keys(REFUSALS) as RefusalKind[]).map((kind) => new Refusal(kind));
 
-/** Renders each refusal that the kit may send by itself for an operation. */
 export function renderOwnReplies(operation: Operation, render: Render): RenderedRefusal[] {
   return samplesOf(operation).map((refusal) => render(refusal, operation));
 }
@@ -50,8 +49,7 @@ export interface OwnError {
 }
 
 /**
- * Lists the bodies that an operation declares for the refusals that the server makes by itself, and whether `render` makes them
- * in a declared media type.
+ * Lists the bodies that an operation declares for the server's own refusals, and whether `render` makes them.
  *
  * @example findOwnErrors(operation, createRenderer({ contract, errors })).some(({ isRendered }) => !isRendered)
  */
@@ -63,7 +61,6 @@ export function findOwnErrors(operation: Operation, render: Render): OwnError[] 
   });
 }
 
-/** The refusals that the server may make by itself for an operation, one of each kind. */
 function samplesOf(operation: Operation): Refusal[] {
   return SAMPLES.filter(({ kind }) => {
     if (kind === 'FORBIDDEN') return mayLackScopes(operation);
@@ -73,7 +70,6 @@ function samplesOf(operation: Operation): Refusal[] {
   });
 }
 
-// Whether callers of an operation need scopes: the kit answers those without them FORBIDDEN.
 function mayLackScopes(operation: Operation): boolean {
   return !isPublic(operation) && listScopes([operation]).length > 0;
 }

@@ -4,7 +4,6 @@ import type { Shape } from '../document/shape';
 import type { Media } from '../operation/content';
 import type { Message } from '../operation/message';
 
-/** The media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
 // The names of RFC 9110, where node:http has those of earlier documents.
@@ -17,11 +16,7 @@ export function isProblem({ type, kind, shape }: Media & Message): boolean {
   return type === PROBLEM_TYPE || (kind === 'json' && ['title', 'status'].every((name) => properties?.has(name)));
 }
 
-/**
- * Makes problem details of a status: `about:blank`, with the name of the status as title (RFC 9457 section 4.2.1).
- *
- * @param shape of the declared body, which decides the members; undefined if none is declared
- */
+/** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */
 export function toProblem(status: number, detail: string, shape?: Shape): Readonly<Record<string, unknown>> {
   const members = {
     type: 'about:blank',
@@ -30,7 +25,6 @@ export function toProblem(status: number, detail: string, shape?: Shape): Readon
     status: shape?.properties.get('status')?.isInt64 ? BigInt(status) : status,
     detail,
   };
-  // isOpen: the body may have undeclared members.
   if (!shape || shape.isOpen) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => shape.properties.has(name)));
 }

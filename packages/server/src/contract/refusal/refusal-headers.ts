@@ -3,7 +3,6 @@ import type { Operation } from '../operation/operation';
 import { toChallenge, toRealm, toScopeChallenge } from './challenge';
 import type { Refusal } from './refusal';
 
-/** The target of a refused request. */
 export interface RefusedTarget {
   /** Undefined if the path has no operation with the request's method. */
   readonly operation: Operation | undefined;
@@ -13,12 +12,7 @@ export interface RefusedTarget {
 
 type ToRefusalHeaders = (refusal: Refusal, status: number, target: RefusedTarget) => Readonly<Record<string, string>>;
 
-/**
- * Creates the function that makes the headers of a refusal: Allow for 405, WWW-Authenticate for 401 and for a token without
- * the needed scopes, and Retry-After for 503.
- *
- * @param title of the contract, which clients are told as the realm of their credentials
- */
+/** `title` is that of the contract, which clients are told as the realm of their credentials. */
 export function createRefusalHeaders(title: string): ToRefusalHeaders {
   const realm = toRealm(title);
 

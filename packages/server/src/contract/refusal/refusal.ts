@@ -48,9 +48,7 @@ export const REFUSALS = {
 export type RefusalKind = keyof typeof REFUSALS;
 
 interface RefusalOptions extends ErrorOptions {
-  /** The wrong fields of the request, if they are known. */
   readonly faults?: readonly Fault[];
-  /** The rule that the request breaks, if no field is known, in the kit's own word. */
   readonly rule?: string | undefined;
 }
 
@@ -92,13 +90,7 @@ export function toDepthRefusal(): Refusal {
   return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { rule: 'depth' });
 }
 
-/**
- * Converts any thrown value to a refusal.
- *
- * Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them.
- *
- * @param isUnavailable whether an error of a handler means that the client may try again later
- */
+/** Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them. */
 export function toRefusal(cause: unknown, isUnavailable?: (cause: unknown) => boolean): Refusal {
   if (cause instanceof Refusal) return cause;
   if (isUnavailable?.(cause) === true) return new Refusal('SERVICE_UNAVAILABLE', undefined, { cause });

@@ -21,12 +21,9 @@ export type Statuses = Readonly<
 const REPLACEABLE_STATUSES: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /**
- * Chooses the status of a refusal where there is no error catalogue. It is the one that the team chose, or else HTTP's own.
- * If the operation does not declare HTTP's own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422
- * is for a body that does not match its schema (RFC 9110 section 15.5.21).
- *
- * @param operation undefined if the request has none
- * @param chosen the statuses that the team chose
+ * Where there is no error catalogue: the status that the team chose, or else HTTP's own. If the operation does not declare HTTP's
+ * own for a wrong request, it is 400 or 422, whichever is declared; if both are, 422 is for a body that does not match its
+ * schema (RFC 9110 section 15.5.21).
  */
 export function toStatus(kind: RefusalKind, operation: Operation | undefined, chosen: Statuses): number {
   const { [kind]: chosenStatus }: Readonly<Partial<Record<RefusalKind, number>>> = chosen;

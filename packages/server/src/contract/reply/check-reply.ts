@@ -20,22 +20,13 @@ export interface UntypedReply {
   readonly headers: Groups;
 }
 
-/**
- * Checks a reply, and encodes it.
- *
- * @throws Error unless the contract declares the status, with these headers and this body, for the operation
- */
+/** Checks a reply, and encodes it. @throws Error unless the contract declares the status, with these headers and this body */
 export type ReplyCheck = (reply: UntypedReply) => EncodedReply;
 
 const CONTENT_TYPE = 'Content-Type';
 const CONTENT_LENGTH = 'Content-Length';
 const NO_CONTENT = { type: undefined, length: undefined, body: '' };
 
-/**
- * Creates the check of an operation's replies, which returns what is sent.
- *
- * @param validateReply throws if a value does not match the schema of a message
- */
 export function createReplyCheck(operation: Operation, validateReply: AssertMessage): ReplyCheck {
   return function checkReply({ status, body, headers: allHeaders }) {
     const declared = findReply(operation, status);
@@ -45,7 +36,6 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     // The schema for headers and body together; for a stream, one that allows any body.
     const message = (body instanceof Readable ? media?.streamed : undefined) ?? media ?? declared.defaultMessage;
     const { shape } = message;
-    // Without any headers, the value has no group of them.
     const parts = declared.headers.length > 0 || Object.keys(headers).length > 0 ? { headers } : {};
     // Bytes and streams are sent unchanged; any other body is copied, so that it cannot change after the check.
     const isCopied = !media || !isSentUnchanged(media, body);
@@ -81,16 +71,10 @@ function toPlain(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   return toPlainBody(shape, body === undefined ? parts : { ...parts, body }) as PlainReply;
 }
 
-/** Whether a body is sent unchanged: one of a binary media type, or a stream of text. */
 function isSentUnchanged({ kind }: ReplyMedia, body: unknown): boolean {
   return kind === 'binary' || (kind === 'text' && body instanceof Readable);
 }
 
-/**
- * Copies a reply to plain data, all but its body.
- *
- * @throws Error when the body is neither bytes nor a stream
- */
 function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): PlainReply {
   if (!Buffer.isBuffer(body) && !(body instanceof Readable)) {
     throw new Error('response/body must be a Buffer or a Readable');
@@ -98,7 +82,6 @@ function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): Plai
   return { ...toPlain(shape, parts, undefined), body };
 }
 
-/** Writes the declared headers of a reply as text, where it has a value for them. */
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
     const value = values[header.name];

@@ -5,10 +5,7 @@ import { areUnique } from '../json/unique-items';
 /**
  * Copies a reply to plain data, so that the very values are written that were validated: a getter could return others.
  *
- * @param declared what the schema declares for the value; undefined if no schema describes it
- * @param path of the value, for messages, such as `response/body/id`
- * @throws Error when it has a property that the schema does not declare, is not plain data, or has an int64
- *   that is not a bigint in range
+ * @throws Error for an undeclared property, for what is no plain data, and for an int64 that is not a bigint in range
  */
 export function toPlainBody(declared: Shape | undefined, value: unknown, path = 'response'): unknown {
   if (declared?.isInt64 && (typeof value === 'number' || typeof value === 'bigint'))
@@ -22,7 +19,6 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Error(`${path} is not a plain object`);
-  // The alternative that the object's discriminator names, if the schema has one.
   const shape = declared && narrowShape(declared, value);
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
@@ -31,7 +27,6 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
       if (member === undefined) continue;
       throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
-    // isOpen: the schema allows undeclared properties.
     if (key === '__proto__' || (shape && !child && !shape.isOpen))
       throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
@@ -40,13 +35,8 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
   return copy;
 }
 
-/**
- * Returns the number of a reply for which the schema allows an int64.
- *
- * @throws Error unless it is a bigint in range, or any other number that an alternative of the schema allows
- */
+// Throws unless it is a bigint in range, or another number that an alternative of the schema allows (isOtherNumber).
 function checkInt64(shape: Shape, value: bigint | number, path: string): bigint | number {
-  // isOtherNumber: an alternative of the schema allows numbers that are no int64.
   if (typeof value === 'number' ? !shape.isOtherNumber : !isInt64(value)) {
     throw new Error(`${path} must be a bigint in the range of int64`);
   }

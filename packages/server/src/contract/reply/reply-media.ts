@@ -7,7 +7,6 @@ import { findMedia } from '../operation/find-media';
 import { isRange, JSON_TYPE } from '../operation/media-type';
 import type { EncodedReply } from '../http/write';
 
-/** A checked body, with the headers about it that the handler set. */
 export interface CheckedBody {
   /** Content-Type. */
   readonly type: unknown;
@@ -16,12 +15,7 @@ export interface CheckedBody {
   readonly body: unknown;
 }
 
-/**
- * Finds the declared body of a reply: the first one, unless the handler names a media type. Undefined if none is declared.
- *
- * @param named the Content-Type that the handler set
- * @throws Error when the reply does not declare it
- */
+/** The first declared body, unless the handler `named` a Content-Type. @throws Error when that is not declared */
 export function findReplyMedia({ media }: DeclaredReply, named: unknown): ReplyMedia | undefined {
   if (named === undefined) return media.values().next().value;
   const found = typeof named === 'string' ? findMedia(media, named) : undefined;
@@ -34,11 +28,7 @@ export function toContent(media: ReplyMedia, { type, length, body }: CheckedBody
   return { type: toType(media, type), length: toLength(length, body), body: encodeBody(media, body) };
 }
 
-/**
- * The Content-Type of a reply: as the contract spells it, or where that is a range such as `image/*`, as the handler named it.
- *
- * @param named the Content-Type that the handler set
- */
+// As the contract spells it, or where that is a range such as `image/*`, as the handler `named` it.
 function toType({ type, declared }: ReplyMedia, named: unknown): string {
   // A range whose schema describes JSON has the type application/json: the handler need not name it.
   if (!isRange(declared) || (named === undefined && type === JSON_TYPE)) return type;
@@ -56,7 +46,6 @@ function toLength(length: unknown, body: unknown): number | undefined {
   return Number(length);
 }
 
-/** Encodes a body by the kind of its media type; bytes and streams are sent as they are. */
 function encodeBody({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
   // Only bigints need toExactJson, which is slower.
   if (kind === 'json') return shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);

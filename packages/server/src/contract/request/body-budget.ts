@@ -3,21 +3,14 @@ import { performance } from 'node:perf_hooks';
 
 const LEAST_BYTES = 128 * 1024 ** 2;
 
-/** The memory limit for all unfinished request bodies together. */
 export interface BodyBudget {
-  /**
-   * Starts to count a body.
-   *
-   * @param drop called when the body has to give way to others; it is no longer counted then
-   */
+  /** `drop` is called when the body has to give way to others; it is no longer counted then. */
   readonly begin: (drop: () => void) => CountedBody;
 }
 
-/** An unfinished body. */
 export interface CountedBody {
   /** Counts more bytes of its buffers. That may drop bodies, this one included. */
   readonly add: (bytes: number) => void;
-  /** Stops counting the body. */
   readonly end: () => void;
 }
 
@@ -27,13 +20,8 @@ export function toBudgetBytes(bodyLimit: number): number {
 }
 
 /**
- * Creates the memory limit for all unfinished request bodies together. Beyond it, the slowest body is dropped: the one with the
- * fewest bytes per second since it began.
- * Bodies of less than half the average size stay: dropping them frees little.
- *
- * @param limit of all buffers together, in bytes
- * @param observeDrop called for each body that is dropped
- * @param now the time in milliseconds
+ * Beyond the limit, in bytes, the slowest body is dropped: the one with the fewest bytes per second since it began. Bodies of
+ * less than half the average size stay: dropping them frees little.
  */
 export function createBodyBudget(
   limit: number,
@@ -52,7 +40,6 @@ export function createBodyBudget(
     if (bodies.delete(body)) totalBytes -= body.bytes;
   }
 
-  /** Drops the body with the fewest bytes per second, of those with at least half of the average size. */
   function dropSlowest(): void {
     const time = now();
     const halfOfAverage = totalBytes / bodies.size / 2;
@@ -65,12 +52,10 @@ export function createBodyBudget(
   }
 
   return {
-    /** Starts to count a body; `drop` is called if it has to give way to others. */
     begin(drop) {
       const body = { bytes: 0, start: now(), drop };
       bodies.add(body);
       return {
-        /** Counts more bytes of the body, and drops bodies while all together are above the limit. */
         add(bytes) {
           body.bytes += bytes;
           totalBytes += bytes;

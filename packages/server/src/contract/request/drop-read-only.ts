@@ -6,17 +6,11 @@ import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 /** Whether a readOnly property that a client sends is taken out, or the request refused. */
 export type ReadOnlyRule = 'drop' | 'refuse';
 
-/**
- * Takes the readOnly properties out of a request that is not validated yet: only the server sets them.
- *
- * @param value changed in place
- * @throws Refusal when the rule is `refuse` and there is one, or when the value is nested too deeply
- */
+/** Only the server sets readOnly properties. @throws Refusal if the rule is `refuse` and one is there, or for deep nesting */
 export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): void {
   try {
     drop(shape, value, rule === 'refuse' ? refuse : undefined, '');
   } catch (cause) {
-    // RangeError: the value is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 
@@ -25,13 +19,7 @@ export function dropReadOnly(shape: Shape, value: unknown, rule: ReadOnlyRule): 
   }
 }
 
-/**
- * Drops the readOnly properties of a value and of all below it.
- *
- * @param shape of the value: `excluded` has its readOnly properties; `holdsExcluded` tells whether any value in it has some
- * @param refuse called instead for the first one, with its pointer such as `/body/id`; undefined to drop all
- * @param pointer to the value
- */
+// `shape.excluded` has the readOnly properties. `refuse` is called for the first one instead, with a pointer such as `/body/id`.
 function drop(
   shape: Shape | undefined,
   value: unknown,

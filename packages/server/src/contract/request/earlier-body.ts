@@ -10,7 +10,6 @@ Mount the contract before the parser, or let the parser keep the bytes: express.
 // U+FFFD, which decoders put in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** A request as body parsers leave it. */
 type ParsedRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
@@ -28,10 +27,8 @@ export function isReadEarlier(req: IncomingMessage): boolean {
 }
 
 /**
- * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()`
- * made, if that is certain to be what the client sent.
+ * Parses a body that other middleware read: from the bytes if they were kept, else from the value that `express.json()` made.
  *
- * @param limit of the body, in bytes
  * @throws Refusal when the body does not match its media type; Error when it is not certain what was sent
  */
 export function parseEarlierBody(
@@ -44,17 +41,12 @@ export function parseEarlierBody(
   const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
-  // The parser had only doubles: a rounded number is not what the client sent. A Promise is that of a multipart body, which has
-  // kept bytes.
+  // The parser had only doubles: a rounded number is not what the client sent. A multipart body (a Promise) has kept bytes.
   if (!keptBytes && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
 
-/**
- * Writes a parsed body as JSON again.
- *
- * @throws Error when the client may have sent something else
- */
+// Writes a parsed body as JSON again; throws if the client may have sent something else.
 function restoreBytes(body: unknown, { kind }: BodyMedia): Buffer {
   // A string may be a parsed JSON string, or unparsed JSON text: nothing tells which.
   const text = kind === 'json' && typeof body !== 'string' && body !== undefined ? toJson(body) : undefined;
@@ -67,16 +59,11 @@ function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    // RangeError: the body is nested deeper than the stack.
     throw cause instanceof RangeError ? toDepthRefusal() : cause;
   }
 }
 
-/**
- * Whether JSON.parse may have rounded a number: it is beyond 2^53.
- *
- * @param tokens numbers as text, in the same objects and arrays as in the body
- */
+// Whether JSON.parse may have rounded a number: one beyond 2^53.
 function isRounded(tokens: unknown): boolean {
   if (typeof tokens === 'string') return Math.abs(Number(tokens)) > Number.MAX_SAFE_INTEGER;
   return typeof tokens === 'object' && tokens !== null && Object.values(tokens).some(isRounded);

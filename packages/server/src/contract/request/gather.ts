@@ -1,13 +1,11 @@
 // Gathers the bytes of a body, within its limits.
 import type { BodyBudget } from './body-budget';
 
-/** The bytes of a body that have arrived so far. */
 export interface GatheredBytes {
   /** May drop a body, this one included. */
   readonly add: (chunk: Buffer) => void;
   /** Returns all bytes in one buffer, and ends the gathering. */
   readonly toBuffer: () => Buffer;
-  /** Frees the bytes, and ends the gathering. */
   readonly discard: () => void;
 }
 
@@ -15,11 +13,8 @@ export const NOTHING: Buffer = Buffer.alloc(0);
 const MAX_BLOCK_BYTES = 65_536;
 
 /**
- * Creates the store for the bytes of one body. It copies the chunks that arrive into larger blocks, since a Buffer of one byte
- * takes a hundred times its size. The blocks take at most twice the size of the arrived bytes, and at most 64 kB more.
- *
- * @param budget counts the buffers
- * @param drop called when other bodies need the memory
+ * Copies the chunks that arrive into larger blocks, since a Buffer of one byte takes a hundred times its size. The blocks take at
+ * most twice the size of the arrived bytes, and at most 64 kB more. `drop` is called when other bodies need the memory.
  */
 export function createGatheredBytes(budget: BodyBudget, drop: () => void): GatheredBytes {
   const counted = budget.begin(drop);
@@ -44,7 +39,6 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
     add(chunk) {
       const sizeBefore = size;
       size += chunk.length;
-      // The first chunk stays as it is.
       if (sizeBefore === 0) {
         first = chunk;
         counted.add(size);
@@ -62,7 +56,6 @@ export function createGatheredBytes(budget: BodyBudget, drop: () => void): Gathe
       blocks.push(block);
       counted.add(block.length);
     },
-    /** Returns all bytes in one buffer, and frees the blocks. */
     toBuffer() {
       const all = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], size);
       discard();

@@ -35,12 +35,7 @@ function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'e
   return split(name, form, strip(name, `${name}=`, rest), ',', false);
 }
 
-/**
- * Splits text at its delimiters: into items of an array, or into pairs of an object. A scalar is not split.
- *
- * @param name of the parameter, for a Refusal
- * @param hasEqualsSigns whether the pairs are `r=1,g=2`; otherwise `r,1,g,2`
- */
+// A scalar is not split. The pairs of an object are `r=1,g=2` with equals signs, otherwise `r,1,g,2`.
 // eslint-disable-next-line max-params -- the text, and all that says how it is split
 function split(
   name: string,
@@ -67,7 +62,6 @@ function split(
   );
 }
 
-/** Takes away the prefix that the style of the parameter `name` has to have. */
 function strip(name: string, prefix: string, text: string): string {
   if (!text.startsWith(prefix)) throw toStyleRefusal(name);
   return text.slice(prefix.length);

@@ -4,7 +4,6 @@ import { parseExactJson } from '../json/exact-json';
 import { mayBeArrayOrObject, type Notation } from '../operation/notation';
 import { propertyShape, itemShape, type Shape } from '../document/shape';
 
-/** A value that was read from text. */
 export interface ReadValue {
   readonly value: unknown;
   /** The same structure with int64s as the text that was sent; undefined where the numbers of `value` are exact. */
@@ -17,15 +16,7 @@ export type SplitText = string | readonly string[] | readonly (readonly [name: s
 // RFC 8259 section 6. Other notations, such as 0x10 or 1_000, are no numbers.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/**
- * Decodes the text of a parameter, and converts it to the types of its schema. Text that does not match the type stays a
- * string, which the validator refuses.
- *
- * @param notation how the parameter is written: its `form` is scalar, array or object, and its `shape` has the types
- * @param parts the text of a scalar, of the items of an array, or of the members of an object
- * @returns the value, and as `tokens` the same structure with each scalar as text, for the digits of int64s
- * @throws Refusal when it cannot be decoded
- */
+/** Text that does not match its type stays a string, which the validator refuses. @throws Refusal if it cannot be decoded */
 export function readParameterValue(
   { style, form, shape }: Notation,
   parts: SplitText,
@@ -45,11 +36,6 @@ export function readParameterValue(
   );
 }
 
-/**
- * Reads the members of an object from their decoded names and texts.
- *
- * @throws Refusal when a name occurs twice
- */
 function readMembers(shape: Shape, members: readonly (readonly [name: string, text: string])[]): ReadValue {
   const names = new Set<string>();
   for (const [name] of members) {
@@ -66,7 +52,6 @@ function readOne(shape: Shape, text: string): ReadValue {
   return { value: toValue(shape, text), tokens: text };
 }
 
-/** Converts text to a number or boolean if the shape has that type; text that does not match it stays a string. */
 export function toValue(shape: Shape | undefined, text: string): unknown {
   if (!shape) return text;
   const { types } = shape;

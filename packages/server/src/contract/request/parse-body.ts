@@ -6,12 +6,7 @@ import { parseMultipart } from './parse-multipart';
 import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
-/**
- * Parses the bytes of a body by the kind of its media type; undefined for an empty JSON body, which counts as none.
- *
- * @param contentType the header, for the boundary of a multipart body
- * @throws Refusal when the bytes do not match the media type
- */
+/** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
 export function parseBody(
   media: BodyMedia,
   bytes: Buffer,

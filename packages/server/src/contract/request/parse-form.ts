@@ -9,19 +9,13 @@ import { decodeForm, decodePercent, groupPairs, planQuery } from './query';
 
 const UNDECLARED: FormPart = { kind: 'text', isList: false, types: [] };
 
-/**
- * Parses the text of an application/x-www-form-urlencoded, such as `id=1&tag=a&tag=b`.
- *
- * @param media declares two kinds of fields: `styled` ones are encoded like parameters of a query, `others` are JSON or text
- * @throws Refusal when a field is not encoded as declared
- */
+/** The `styled` fields are encoded as in a query, `others` are JSON or text. @throws Refusal for one that is encoded otherwise */
 export function parseForm({ shape, fields: { styled, others } }: BodyMedia, text: string): ReadValue {
   const body = shape.properties.get('body');
   const pairs = groupPairs(text);
   const plan = planQuery(styled, [...others.keys()]);
   const styledMembers = plan.finders.flatMap(([field, find]): [string, ReadValue][] => {
     const parts = refuseBody(() => find(pairs));
-    // The field was not sent.
     if (parts === undefined) return [];
     const decode = field.isPlusLiteral ? decodePercent : decodeForm;
     return [[field.name, refuseBody(() => readParameterValue(field, parts, decode))]];

@@ -12,13 +12,7 @@ import { toValue, type ReadValue } from './parameter-value';
 const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
-/**
- * Parses the bytes of a multipart/form-data (RFC 7578) in memory: no temporary files are left behind. The name of a file is
- * a string for the handler, and never a path.
- *
- * @param contentType the header, with the boundary
- * @throws Refusal when the bytes are no such form, or a part is not as declared
- */
+/** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
 export async function parseMultipart(
   { shape, parts }: BodyMedia,
   bytes: Buffer,
@@ -47,12 +41,7 @@ export async function parseMultipart(
   };
 }
 
-/**
- * Reads one part by its declared kind: a File, JSON or text.
- *
- * @param types the media types that a file may have; empty for all
- * @param shape of the value, to which a text is converted
- */
+// `types` are the media types that a file may have; empty for all.
 function readPart(
   { name, fileName, type, bytes }: SentPart,
   { kind, types }: Pick<FormPart, 'kind' | 'types'>,
@@ -65,6 +54,7 @@ function readPart(
     if (types.length > 0 && !types.some((allowed) => sentType && rank(allowed, sentType) > 0)) {
       throw refuse(name, 'contentType', `must be of ${types.map((allowed) => allowed.name).join(', ')}`);
     }
+    // The name is a string for the handler, never a path.
     return { value: new File([bytes as Buffer<ArrayBuffer>], fileName, { type }), tokens: undefined };
   }
   if (kind === 'json') return parseExactJson(bytes, shape);

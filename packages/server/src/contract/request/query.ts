@@ -8,11 +8,7 @@ import { splitStyle } from './parameter-style';
 // The name of a deepObject's member, as in color[R]=100.
 const DEEP_OBJECT_MEMBER = /^([^[\]]+)\[([^[\]]*)\]$/;
 
-/**
- * Groups the values of a query, or of a form, by decoded name. The values stay as they are: `a%62=1&ab=%32` gives ab: [1, %32].
- *
- * @throws Refusal when a name cannot be decoded
- */
+/** The values stay encoded: `a%62=1&ab=%32` gives ab: [1, %32]. @throws Refusal when a name cannot be decoded */
 export function groupPairs(text: string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const [encoded, value] of splitPairs(text)) {
@@ -41,24 +37,17 @@ function refuse(): never {
 /** Finds the text of a parameter among the pairs of a query; undefined if it is missing. */
 export type FindText = (pairs: ReadonlyMap<string, readonly string[]>) => SplitText | undefined;
 
-/** Says which pairs of a query, or of a form, belong to which parameter. */
 export interface QueryPlan<T extends NamedNotation> {
   /** Whether a pair of this name may be in the query: it belongs to a parameter, or is allowed. */
   readonly isKnown: (name: string) => boolean;
-  /** Each parameter with the function that finds its text. */
   readonly finders: readonly (readonly [T, FindText])[];
 }
 
-/** A parameter of a query, or a field of a form. */
 export interface NamedNotation extends Notation {
   readonly name: string;
 }
 
-/**
- * Plans, once per operation, how to find each parameter of a query.
- *
- * @param others names that are allowed but are no parameters, such as that of an API key
- */
+/** Made once per operation. `others` are allowed names that are no parameters, such as that of an API key. */
 export function planQuery<T extends NamedNotation>(parameters: readonly T[], others: readonly string[]): QueryPlan<T> {
   const deepObjects = new Set(parameters.filter(({ style }) => style === 'deepObject').map(({ name }) => name));
   const names = new Set([...others, ...parameters.flatMap(pairNamesOf)]);
@@ -122,8 +111,7 @@ function createFinder(parameter: NamedNotation, isListed: (name: string) => bool
   };
 }
 
-// Lists the members of an object, one for each text; undefined for none. The names were decoded: encode them again, as
-// readParameterValue decodes names and texts.
+// Undefined for no members. The names were decoded: encode them again, as readParameterValue decodes names and texts.
 function toMembers(pairs: readonly (readonly [name: string, texts: readonly string[]])[]): SplitText | undefined {
   const members = pairs.flatMap(([name, texts]) => texts.map((text) => [encodeURIComponent(name), text] as const));
   return members.length > 0 ? members : undefined;

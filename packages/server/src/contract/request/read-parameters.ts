@@ -12,7 +12,6 @@ import { splitStyle } from './parameter-style';
 
 /** The text of a request that has its parameters, not decoded. */
 export interface ParameterTexts {
-  /** Of the path, by name. */
   readonly path: ReadonlyMap<string, string>;
   /** Without the question mark. */
   readonly query: string;
@@ -81,7 +80,6 @@ function inPath(parameter: Parameter): [Parameter, Find] {
   return [parameter, ({ path }) => splitIfSent(parameter.name, parameter, path.get(parameter.name))];
 }
 
-// Pairs a parameter with the function that finds its text in the headers.
 function inHeaders(parameter: Parameter): [Parameter, Find] {
   const key = parameter.name.toLowerCase();
   return [
@@ -95,7 +93,6 @@ function inHeaders(parameter: Parameter): [Parameter, Find] {
   ];
 }
 
-// Pairs a parameter with the function that finds its text in the cookies.
 function inCookies(parameter: Parameter): [Parameter, Find] {
   const { name, explode, form } = parameter;
   // The pairs of an exploded value are separated by & (RFC 6570), or sent as several cookies: read both as a query.
@@ -113,7 +110,6 @@ function inCookies(parameter: Parameter): [Parameter, Find] {
   ];
 }
 
-/** The texts of all cookies by name, as groupPairs gives those of a query. */
 function groupCookies(header: string | undefined): ReadonlyMap<string, readonly string[]> {
   const groups = Map.groupBy(parseCookies(header), ([name]) => name);
   return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, text]) => text)]));

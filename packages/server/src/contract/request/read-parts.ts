@@ -2,10 +2,8 @@
 import busboy from 'busboy';
 import { Refusal } from '../refusal/refusal';
 
-/** One part, as it was sent. */
 export interface SentPart {
   readonly name: string;
-  /** Undefined for a part without a filename. */
   readonly fileName: string | undefined;
   readonly type: string;
   readonly bytes: Buffer;
@@ -16,11 +14,7 @@ const MAX_PARTS = 1_000;
 // U+FFFD, which busboy puts in the place of bytes that are not UTF-8.
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/**
- * Splits the bytes of a multipart/form-data into parts.
- *
- * @throws Refusal when the bytes are malformed, or a text is not UTF-8
- */
+/** @throws Refusal when the bytes are malformed, or a text is not UTF-8 */
 export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[]> {
   return new Promise((resolve, reject) => {
     const parts: SentPart[] = [];
@@ -33,7 +27,6 @@ export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[
       else parts.push({ ...part, name });
     };
     const parser = createParser(contentType, fail);
-    // `fail` was called.
     if (!parser) return;
     parser.on('field', (name, text, { mimeType: type }) => {
       const value = Buffer.from(text);
@@ -73,7 +66,6 @@ function createParser(contentType: string, fail: (problem: string) => void): bus
       headers: { 'content-type': contentType },
       // busboy reports its limit of parts at the boundary that ends the last one: allow one more.
       limits: { parts: MAX_PARTS + 1, fieldSize: Infinity },
-      // Names of fields and files are UTF-8.
       defParamCharset: 'utf8',
     });
   } catch (cause) {

@@ -12,12 +12,7 @@ const MAX_QUOTED_TYPE = 100;
 const NOT_OF_TOKENS = /[^\w!#$%&'*+.^`|~-]/g;
 const DROPPED = 'The unfinished request bodies took too much memory, and this one made the least progress.';
 
-/**
- * Chooses the declared media type of a body, from the headers alone, so that a wrong body is refused before it is read.
- *
- * @param limit of the body, in bytes
- * @throws Refusal when the Content-Type is not declared, the body is encoded (gzip, say), or is announced to be too large
- */
+/** Reads the headers alone, so that a wrong body is refused unread. @throws Refusal for another type, an encoding, or its size */
 export function negotiateBody(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { media }: DeclaredBody,
@@ -32,8 +27,7 @@ export function negotiateBody(
   return found;
 }
 
-// Says which Content-Type was sent, and which are allowed. It quotes at most 100 characters of what the client sent, and only
-// those that a media type may have.
+// Quotes at most 100 characters of what the client sent, and only those that a media type may have.
 function describeMedia(sent: string | undefined, allowed: readonly string[]): string {
   const { name, charset } = parseMediaType(sent ?? '') ?? {};
   const type = charset === undefined ? name : `${String(name)}; charset=${charset.replace(NOT_OF_TOKENS, '?')}`;
@@ -41,20 +35,13 @@ function describeMedia(sent: string | undefined, allowed: readonly string[]): st
   return `The Content-Type is ${quoted}; it has to be ${allowed.join(' or ')}.`;
 }
 
-/** The memory for bodies. */
 export interface BodyLimits {
   /** For each body, in bytes. */
   readonly limit: number;
-  /** For all unfinished bodies. */
   readonly budget: BodyBudget;
 }
 
-/**
- * Receives the bytes of a request's body. A body that arrives in several chunks counts in the budget for all unfinished bodies,
- * and may be dropped for others.
- *
- * @throws Refusal when the body is larger than its limit, was dropped for others, or ended before its end
- */
+/** A body in several chunks counts in the budget. @throws Refusal if it is too large, dropped for others, or cut off */
 export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, budget }: BodyLimits): Promise<Buffer> {
   // RFC 9110 section 10.1.1: send 100 Continue only now, after authentication.
   if (req.headers.expect !== undefined && req.httpVersion === '1.1' && !wasContinueSent(res)) res.writeContinue();
@@ -65,17 +52,14 @@ export function receiveBody(req: IncomingMessage, res: ServerResponse, { limit, 
     // The body, if it arrives in one chunk; otherwise its chunks are gathered.
     let whole: Buffer | undefined;
     let gathered: GatheredBytes | undefined;
-    /** Refuses the request, and frees what was gathered of its body. */
     function refuse(refusal: Refusal): void {
       isRefused = true;
       gathered?.discard();
       reject(refusal);
     }
-    /** Refuses the request if its body ended before its end, or is malformed. */
     function refuseBroken(): void {
       if (!req.readableEnded) refuse(new Refusal('MALFORMED_REQUEST'));
     }
-    /** Refuses the request because all unfinished bodies together take too much memory. */
     function drop(): void {
       // Close the connection, so that the rest of the body is not read.
       res.shouldKeepAlive = false;

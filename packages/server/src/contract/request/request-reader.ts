@@ -25,10 +25,7 @@ export interface ReadRequest {
 /** @throws Refusal when a request cannot be read */
 export type RequestReader = (req: IncomingMessage, res: ServerResponse, texts: ParameterTexts) => Promise<ReadRequest>;
 
-/**
- * Creates the reader of an operation's requests. It parses parameters and body, and finds the message that they are validated
- * as: one for each media type of the body, and one for no body.
- */
+/** Finds the message that a request is validated as: one for each media type of the body, and one for no body. */
 export function createRequestReader(operation: Operation, limits: BodyLimits): RequestReader {
   const { body, messageWithoutBody } = operation;
   const readParameters = createParameterReader(operation);
@@ -36,7 +33,6 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      // Other middleware, such as express.json(), may have read the body.
       const reading = isReadEarlier(req)
         ? parseEarlierBody(req, media, limits.limit)
         : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
