@@ -25,13 +25,14 @@ export function createPathCases(values: Values, operation: Operation, { paths }:
   const needsCredentials = operation.alternatives.every((schemes) => schemes.length > 0);
   const anonymous = validRequest(values, operation, { credentials: NO_CREDENTIALS });
   return [
-    // RFC 3986 calls both the same path, but does not require servers to normalize.
+    // RFC 3986 calls both the same path, but does not require servers to normalize: at other levels 404 is right, too.
     {
       ...createCase('a letter encoded (RFC 3986 6.2.2.2)', 'accepted', { target: encodeFirstLetter(request.target) }),
       level: 'strict',
     },
     ...(needsCredentials
       ? [
+          // The spelling must not lead past the check of credentials.
           createCase('a letter encoded, no credentials (RFC 3986 6.2.2.2)', 'no credentials', {
             ...anonymous,
             target: encodeFirstLetter(anonymous.target),

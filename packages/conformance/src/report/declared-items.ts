@@ -64,7 +64,7 @@ function addReplyProperties(add: AddItem, { id, method, replies }: Operation): v
         const states = mayAlwaysBePresent(schema, name) ? ['present'] : ['present', 'absent'];
         for (const state of states) {
           const label = `${name}, ${state}`;
-          // Media types of one status share the item; the place tells them apart.
+          // Media types of one status share the key of the item. What is listed as missing names the media type.
           add(id, 'reply property', `${status} ${label}`, { status, name: `${mediaType} ${label}`, isOptional });
         }
       }

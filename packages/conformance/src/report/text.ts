@@ -49,6 +49,7 @@ function paintCase(text: string): string[] {
   return [styleText('bold', title), ...details.map((line) => styleText('dim', line))];
 }
 
+// How many cases passed of how many, by operation and class; by class alone when that has too many lines.
 function toPassedTable({ results, target: { secrets } }: Run, isVerbose: boolean): string {
   const byOperation = toTable(results).split('\n');
   const isShown = isVerbose || byOperation.length <= MAX_TABLE_LINES;

@@ -9,6 +9,11 @@
 export function toTargetBelow(base: URL, link: string, requestTarget: string): string | undefined {
   const prefix = base.pathname.replace(/\/$/, '');
   const url = URL.parse(link, `${base.origin}${prefix}${requestTarget}`);
-  if (url?.origin !== base.origin || !url.pathname.startsWith(prefix)) return undefined;
+  if (url?.origin !== base.origin || !isBelow(url.pathname, prefix)) return undefined;
   return `${url.pathname.slice(prefix.length)}${url.search}`;
+}
+
+// `/v1` and `/v1/books` are below `/v1`, `/v10/books` is not.
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -85,7 +85,10 @@ export async function followLocation(journey: Journey, tracked: TrackedInstance)
   return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
 }
 
-/** A second deletion must fail. Reads the instance first if `If-Match` needs an entity tag. */
+/**
+ * A second deletion must fail if the contract declares 404 or 410 for it, and a first one must find what was created (the
+ * check `kept`). Reads the instance first if `If-Match` needs an entity tag.
+ */
 export async function deleteInstance(journey: Journey, tracked: TrackedInstance): Promise<CaseResult[]> {
   const { remove } = journey.lifecycle;
   if (!remove) return [];

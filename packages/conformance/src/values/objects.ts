@@ -246,6 +246,7 @@ function changeCase(name: string): string {
   return name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 }
 
+// A name that matches a pattern; any other one where no text can be made for the pattern.
 function makeMatchingName(pattern: string): string {
   const [name] = samplesOf(pattern, 1);
   return name ?? ADDITIONAL_NAME;

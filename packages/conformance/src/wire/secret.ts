@@ -54,7 +54,9 @@ export function reveal(text: string, secrets: Secrets): string {
 }
 
 /**
- * Makes a word of bash that reads secrets from environment variables; `quote` quotes the text around them.
+ * Makes a word of bash that reads secrets from environment variables; `quote` quotes the text around them. A placeholder
+ * names the scheme, the change that makes its secret a wrong one, if any, and how it is encoded. A scheme without a variable
+ * has `SECRET`.
  *
  * @example toBashWord('Bearer <placeholder>', { bearer: 'TOKEN' }, quoteWord) // 'Bearer '"${TOKEN}"
  */

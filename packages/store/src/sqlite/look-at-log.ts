@@ -4,6 +4,7 @@ import { accessSync, closeSync, constants, openSync, readSync, readlinkSync, sta
 
 export type FileLook = Pick<Stats, 'dev' | 'ino' | 'size'>;
 
+/** Looks at one path, to find whether another program has removed or replaced the file, or made it smaller. */
 export interface Looker {
   /**
    * Looks at the path.
@@ -15,11 +16,12 @@ export interface Looker {
   close(): void;
 }
 
+/** The usual one, which keeps no file open. */
 export function createStatLooker(path: string): Looker {
   return {
     look: () => statSync(path, { throwIfNoEntry: false }),
     close() {
-      // It holds no file open.
+      // Nothing is open.
     },
   };
 }

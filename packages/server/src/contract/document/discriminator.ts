@@ -22,8 +22,8 @@ export function toMappedReference(target: string): Schema {
 
 /**
  * Lists the values of the discriminator's property that mean one schema: the keys of the mapping that lead to it, or else its
- * own name. Empty if the reference leads nowhere, if the schema has a discriminator of its own for the same property, or if
- * the schema does not allow these values.
+ * own name. Empty if the reference leads nowhere, if no key leads to it and it has another discriminator for the same
+ * property, or if it does not allow these values.
  */
 export function discriminatorValuesOf(document: Document, discriminator: Discriminator, reference: string): string[] {
   const { propertyName, mapping = {} } = discriminator;
@@ -31,12 +31,13 @@ export function discriminatorValuesOf(document: Document, discriminator: Discrim
   if (!target) return [];
   const mapped = Object.entries(mapping).filter(([, to]) => tryResolve(document, toMappedReference(to)) === target);
   const { discriminator: ownDiscriminator } = target;
-  const isNamedByOwn = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
-  if (mapped.length === 0 && isNamedByOwn) return [];
+  // A schema with another discriminator for the property stands for its own alternatives, each with a name of its own.
+  const hasOtherDiscriminator = ownDiscriminator !== discriminator && ownDiscriminator?.propertyName === propertyName;
+  if (mapped.length === 0 && hasOtherDiscriminator) return [];
   const lastPart = decodeURIComponent(reference.slice(reference.lastIndexOf('/') + 1));
   const schemaName = lastPart.replaceAll('~1', '/').replaceAll('~0', '~');
   // If the mapping has the schema's name as a key, that value means another schema.
-  const implicit = Object.hasOwn(mapping, lastPart) ? [] : [schemaName];
+  const implicit = Object.hasOwn(mapping, schemaName) ? [] : [schemaName];
   const values = mapped.length > 0 ? mapped.map(([value]) => value) : implicit;
   return values.filter((value) => allowsText(document, target, propertyName, value));
 }

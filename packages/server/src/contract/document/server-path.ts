@@ -1,5 +1,8 @@
 import type { Document } from './document';
 
+// A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
+const DOCUMENT_ADDRESS = 'http://localhost';
+
 /**
  * The path of the first server, with the defaults of its variables; empty if the URL has no path or is malformed. It is the
  * prefix of every operation, unless a setting of the service names another.
@@ -12,6 +15,3 @@ export function toServerPath({ servers = [] }: Pick<Document, 'servers'>): strin
   if (!URL.canParse(filledUrl, DOCUMENT_ADDRESS)) return '';
   return new URL(filledUrl, DOCUMENT_ADDRESS).pathname.replace(/\/+$/, '');
 }
-
-// A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
-const DOCUMENT_ADDRESS = 'http://localhost';

@@ -59,7 +59,7 @@ export function readNotation(
   }
   const explode = object.explode ?? style === 'form';
   const shape = createShape(document, schema);
-  // Such as ?tag=a&tag=b.
+  // Such as ?tag=a&tag=b. Only there a schema of a scalar or a list can be read as either.
   const mayRepeat = location === 'query' && style === 'form' && explode;
   const form = toTextForm(schema, shape, mayRepeat);
   const mayBeEmpty = location === 'query' && object.allowEmptyValue === true;

@@ -57,7 +57,9 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     // The type as the contract spells it, perhaps with a charset.
     if (byCatalogue && !problem)
       return { ...byCatalogue, type: media?.kind === 'json' ? media.type : byCatalogue.type };
-    const body = toProblem(status, refusal.message, problem?.shape.properties.get('body'));
+    // Problem details have only the members that the contract declares.
+    const bodyShape = problem?.shape.properties.get('body');
+    const body = toProblem(status, refusal.message, bodyShape);
     return { status, type: problem?.type ?? PROBLEM_TYPE, body };
   };
   if (renderError) assertRenders(render, contract.operations);
