@@ -1,3 +1,4 @@
+// Finds the path that the URL of a server adds to every operation.
 import type { Document } from './document';
 
 // A relative URL starts at the address of the document (OpenAPI, Server Object). Any address will do: only the path counts.
