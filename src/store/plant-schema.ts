@@ -11,14 +11,14 @@ export interface StoredPlant {
 }
 
 const VERSION_1: Migration = {
-  // Plants are the same if all columns are equal. In an index, two NULL tags are different: index an empty blob
-  // instead, which equals itself and no text.
+  // Plants are the same if all columns are equal. In an index, two NULL tags are different: index an empty blob instead,
+  // which equals itself and no text.
   sqlite: `
     CREATE TABLE plants (id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT) STRICT;
     CREATE UNIQUE INDEX plants_once ON plants (id, name, ifnull(tag, x''))`,
   // The key identifies a row, and begins with the id, so that the table can be partitioned by id. The digest stands for
-  // name and tag, which may be too long for an index. It is the SHA-256 of `5:Alder:tree`, or of `5:Alder` without a
-  // tag: the name's length in bytes of UTF-8, the name, the tag.
+  // name and tag, which may be too long for an index. It is the SHA-256 of `5:Alder:tree`, or of `5:Alder` without a tag:
+  // the name's length in bytes of UTF-8, the name, the tag.
   postgres: `
     CREATE TABLE plants (
       id bigint NOT NULL,
@@ -29,6 +29,7 @@ const VERSION_1: Migration = {
     )`,
 };
 
+/** The table of plants. */
 export const plantSchema: StoreSchema<{ plants: StoredPlant }> = {
   name: 'plant-store',
   // "Plnt"
@@ -53,7 +54,6 @@ export const plantSchema: StoreSchema<{ plants: StoredPlant }> = {
   },
 };
 
-// The SHA-256 of name and tag, such as of `5:Alder:tree`. The length of the name, in bytes, tells where the tag begins.
 function digestOf({ name, tag }: StoredPlant): Buffer {
   const text = `${String(Buffer.byteLength(name))}:${name}${tag === undefined ? '' : `:${tag}`}`;
   return hash('sha256', text, 'buffer');

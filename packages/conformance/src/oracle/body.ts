@@ -99,7 +99,7 @@ function hasDuplicateNames(text: string): boolean {
   return writtenNames > keptNames;
 }
 
-// A house rule: a schema allows additional properties unless it says otherwise. `path` is such as `body/plants/0`.
+// A house rule: a schema allows additional properties unless it says otherwise. `path` is such as `body/books/0`.
 function findUndeclared(schema: Schema, value: Json, path: string): string[] {
   const choice = choiceOf(schema);
   if (choice) {

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/model';
 import { valuesOf, type WireReply } from '../wire/reply';
 import { toFindings, type Finding } from './checks';
 
-/** One challenge of a WWW-Authenticate header, such as `Bearer realm="plants"`. */
+/** One challenge of a WWW-Authenticate header, such as `Bearer realm="books"`. */
 interface Challenge {
   /** In lower case. */
   readonly scheme: string;

@@ -1,7 +1,7 @@
 import type { CaseResult } from '../run-case';
 
 /**
- * Makes a table of how many cases passed, by operation and class or by class only: `createPlant positive 12/12`.
+ * Makes a table of how many cases passed, by operation and class or by class only: `addBook positive 12/12`.
  *
  * @example console.log(toTable(results))
  */

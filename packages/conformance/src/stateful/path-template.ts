@@ -2,7 +2,7 @@
 
 const PARAMETER = /\{([^}]*)\}/g;
 
-/** The names of the parameters of a path, in their order: `['shelf', 'id']` for `/shelves/{shelf}/books/{id}`. */
+/** The names of the parameters of a path, in their order: `['shelf', 'book']` for `/shelves/{shelf}/books/{book}`. */
 export function parametersOf(template: string): string[] {
   return [...template.matchAll(PARAMETER)].map(([, name = '']) => name);
 }
