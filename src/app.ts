@@ -6,7 +6,6 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const app = express().disable('x-powered-by');
   // Put middleware of your own into this list; express.md of @contract-kit/server has examples.
   const middleware = createCors(parts);
-  // trackRequests reports the requests that middleware answers.
   if (middleware.length > 0) app.use(trackRequests(parts), middleware);
   if (parts.docs) app.use(createDocs(parts));
   return app.use(await serveContract(parts));

@@ -4,6 +4,7 @@ import { plantSchema, type StoredPlant } from './plant-schema';
 
 export type { StoredPlant };
 
+/** A store of plants. */
 export interface PlantStore extends Omit<Store<unknown>, 'add'> {
   /**
    * Stores a plant. It is on disk when the promise is fulfilled. Adding the same plant again changes nothing.
