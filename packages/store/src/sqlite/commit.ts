@@ -81,10 +81,10 @@ export function createCommit(database: DatabaseSync, inserts: readonly string[])
   }
 
   return function commitBatch(batch) {
-    const [first, ...others] = batch;
+    const [first] = batch;
     try {
       // One row is a transaction by itself, without BEGIN and COMMIT.
-      if (first !== undefined && others.length === 0 && !('statements' in first)) return runEntry(first, 0);
+      if (first !== undefined && batch.length === 1 && !('statements' in first)) return runEntry(first, 0);
       begin.run();
       const outcomes = batch.flatMap(runEntry);
       commit.run();
