@@ -10,6 +10,7 @@ import {
   callOnInstance,
   isCompleted,
   judgeableReplyOf,
+  tellsMissing,
   withFindings,
   type FailedCheck,
   type Journey,
@@ -44,8 +45,7 @@ export async function update(
   });
   const reply = judgeableReplyOf(result);
   if (isCompleted(reply)) rememberChange(journey, tracked, { method, body, reply });
-  const isMissing = reply !== undefined && [404, 410].includes(reply.status);
-  const failedChecks: FailedCheck[] = isMissing ? [['kept', 'what was created cannot be changed']] : [];
+  const failedChecks: FailedCheck[] = tellsMissing(reply) ? [['kept', 'what was created cannot be changed']] : [];
   return [...readResults, withFindings(journey, result, failedChecks)];
 }
 

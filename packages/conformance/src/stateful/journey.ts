@@ -121,7 +121,13 @@ export function isCompleted(reply: WireReply | undefined): reply is WireReply {
   return reply !== undefined && reply.status < 300 && reply.status !== 202;
 }
 
-/** 404 and 410 tell that an instance does not exist. */
+// They tell that an instance does not exist.
+const MISSING_STATUSES = [404, 410];
+
+export function tellsMissing(reply: WireReply | undefined): boolean {
+  return reply !== undefined && MISSING_STATUSES.includes(reply.status);
+}
+
 export function declares404Or410(operation: Operation): boolean {
-  return [404, 410].some((status) => findReply(operation, status) !== undefined);
+  return MISSING_STATUSES.some((status) => findReply(operation, status) !== undefined);
 }

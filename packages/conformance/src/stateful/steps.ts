@@ -10,6 +10,7 @@ import {
   declares404Or410,
   isCompleted,
   judgeableReplyOf,
+  tellsMissing,
   withFindings,
   type FailedCheck,
   type Journey,
@@ -80,7 +81,7 @@ export async function followLocation(journey: Journey, tracked: TrackedInstance)
   const shown = reply.status < 300 ? readRepresentation(operation, reply, lifecycle.writable) : undefined;
   const shownId = shown && idShownBy(shown, lifecycle.resource);
   const isAnother = shownId !== undefined && shownId !== toText(id);
-  const isNowhere = [404, 410].includes(reply.status);
+  const isNowhere = tellsMissing(reply);
   const text = `Location leads to ${isNowhere ? 'nothing' : 'another one'}: ${target}`;
   return [withFindings(journey, result, isNowhere || isAnother ? [['location', text]] : [])];
 }
@@ -100,7 +101,7 @@ export async function deleteInstance(journey: Journey, tracked: TrackedInstance)
   const isDeletedNow = isCompleted(reply);
   if (isDeletedNow) tracked.isDeleted = true;
   const isDeletedTwice = wasDeleted && isDeletedNow && declares404Or410(remove.operation);
-  const isMissing = !wasDeleted && reply !== undefined && [404, 410].includes(reply.status);
+  const isMissing = !wasDeleted && tellsMissing(reply);
   const failedChecks: FailedCheck[] = [
     ...(isDeletedTwice ? [['deleted twice', 'what was deleted is deleted again with success'] as const] : []),
     ...(isMissing ? [['kept', 'what was created cannot be deleted'] as const] : []),
