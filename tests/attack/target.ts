@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess, type ServiceProcess } from '../start-process';
 
@@ -24,6 +26,7 @@ export interface Target extends Disposable {
   readonly postPlant: (seconds?: number) => Promise<number>;
 }
 
+const STAND_IN = resolve('tests/attack/stand-in.js');
 const LISTENING = /"url":"(http:\/\/127\.0\.0\.1:(\d+))".*"admin":"(http:[^"]+)".*"msg":"listening"/;
 const KB_IN_A_MB = 1024;
 // USER_HZ, which is 100 on every Linux that Node runs on.
@@ -87,4 +90,21 @@ async function timePost(url: string, seconds: number): Promise<number> {
     await sleep(20);
   }
   return Infinity;
+}
+
+/**
+ * Starts the stand-in service of a contract: an operation whose name begins with `echo` replies with its body, `take` with 204,
+ * `hang` never, and `stall` with a stream that stops after its first bytes.
+ *
+ * @param contract the text of the contract, with the scheme `bearerAuth` or none
+ */
+export async function startStandIn(contract: string, nodeArgs: readonly string[] = []): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'attack-'));
+  try {
+    writeFileSync(join(folder, 'openapi.yaml'), contract);
+    // Node runs the first script; the plant store, which comes after it, is only an argument.
+    return await startTarget({ CONTRACT: join(folder, 'openapi.yaml') }, [...nodeArgs, STAND_IN]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

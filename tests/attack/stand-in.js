@@ -1,0 +1,42 @@
+// A service of any contract, by the compiled kit: CONTRACT is its file. What an operation does is the beginning of its name.
+const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const { Readable } = require('node:stream');
+const { runService, serveContract } = require('@contract-kit/server');
+const express = require('express');
+
+const HANDLERS = {
+  // Replies with the body that was sent.
+  echo: ({ body }, reply) => reply(200, body),
+  // Takes what is sent.
+  take: (_request, reply) => reply(204),
+  // Never replies.
+  hang: () => new Promise(() => undefined),
+  // Replies with a stream that writes a part and then nothing.
+  stall: (_request, reply) => {
+    const stream = new Readable({ read: () => undefined });
+    stream.push('a part');
+    return reply(200, stream);
+  },
+};
+
+const file = process.env.CONTRACT;
+const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+
+void runService(
+  {
+    title: 'The stand-in',
+    example: { purpose: 'call it', path: '/', options: '' },
+    readSettings: () => ({}),
+    describe: () => ({}),
+    createVerifiers: (bearer) => ({ bearerAuth: bearer }),
+    createApp: async (parts) => express().use(await serveContract(parts)),
+    isUnavailable: () => false,
+    open: async () => ({
+      handlers: new Proxy({}, { get: (_none, name) => HANDLERS[/^[a-z]+/.exec(name)[0]] }),
+      check: async () => undefined,
+      close: async () => undefined,
+    }),
+  },
+  { file, sha256, errors: {} },
+);
