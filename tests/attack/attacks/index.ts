@@ -1,6 +1,7 @@
 import type { Attack } from '../attack';
 import { aliasBomb } from './alias-bomb';
 import { costlyJson } from './costly-json';
+import { costlySchemas } from './costly-schemas';
 import { fewDescriptors } from './few-descriptors';
 import { fileRemoved } from './file-removed';
 import { fileReplaced } from './file-replaced';
@@ -28,6 +29,7 @@ export const attacks: readonly Attack[] = [
   fewDescriptors,
   unfinishedBodies,
   ...costlyJson,
+  ...costlySchemas,
   manyListedTokens,
   halfWrittenTokens,
   unknownKeys,

@@ -3,7 +3,7 @@ import { resolveReference, type Document } from './document';
 import type { Schema } from './schema';
 
 /** A discriminator's property, and its values that name one schema. */
-interface Tag {
+export interface Tag {
   readonly property: string;
   readonly values: readonly string[];
 }
@@ -12,6 +12,11 @@ const TAG = Symbol('tag');
 
 export function withTag(schema: Schema, tag: Tag): Schema {
   return Object.assign(schema, { [TAG]: tag });
+}
+
+/** The tag of an alternative that requires one. */
+export function tagOf(alternative: Schema & { readonly [TAG]?: Tag }): Tag | undefined {
+  return alternative[TAG];
 }
 
 export interface TaggedUnion {
@@ -27,8 +32,8 @@ export function findTaggedUnion(parts: readonly Schema[]): TaggedUnion | undefin
   for (const schema of parts) {
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const objects = (schema[keyword] ?? []).filter(({ type }) => type !== 'null');
-      const tagged = objects.flatMap((alternative: Schema & { readonly [TAG]?: Tag }) => {
-        const { [TAG]: tag } = alternative;
+      const tagged = objects.flatMap((alternative) => {
+        const tag = tagOf(alternative);
         return tag && tag.values.length > 0 ? [{ alternative, ...tag }] : [];
       });
       const [first] = tagged;

@@ -5,6 +5,7 @@ import { addFaults, toFault } from '../refusal/fault';
 import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
 import { createEov, type AssertMessage, type Eov } from '../eov/eov';
 import { findEnough, type IsEnough } from '../eov/security';
+import { TooManySteps } from '../eov/step-limit';
 import { Violation } from '../eov/violation';
 import { convertByShape } from '../request/int64-values';
 import { isSmall } from '../request/is-small';
@@ -71,6 +72,7 @@ function refuseViolations(assertRequest: AssertMessage): AssertMessage {
     try {
       assertRequest(message, value);
     } catch (cause) {
+      if (cause instanceof TooManySteps) throw toDepthRefusal('nests alternatives too deeply to be validated');
       // The stack overflowed: a recursive schema accepts a body of any depth.
       if (cause instanceof RangeError) throw toDepthRefusal();
       if (!(cause instanceof Violation)) throw cause;

@@ -3,7 +3,7 @@ import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { isNearInt64 } from '../json/int64';
 import { toRegExp } from '../text/to-reg-exp';
-import { toJudge, type Ajv, type Judge } from './judge';
+import { toJudge, toValidators, type Judge, type Validators } from './judge';
 import { limitRules } from './limit-rules';
 
 export interface Compilers {
@@ -32,16 +32,16 @@ export function compile(document: object): Compilers {
     // url: no standard defines this format, so every string has it.
     formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
-  const requests = createRequestAjv(apiSpec, toLenient(request)) as unknown as Ajv;
-  const replies = createResponseAjv(apiSpec, toLenient(response)) as unknown as Ajv;
+  const requests = toValidators(createRequestAjv(apiSpec, toLenient(request)), STEPS);
+  const replies = toValidators(createResponseAjv(apiSpec, toLenient(response)), STEPS);
 
-  function createAllErrorsAjv(): Ajv {
+  function createAllErrorsAjv(): Validators {
     const ajv = createRequestAjv(apiSpec, { ...toLenient(request), allErrors: true });
     limitRules(ajv);
-    return ajv as unknown as Ajv;
+    return toValidators(ajv, ALL_ERRORS_STEPS);
   }
   // Created at the first invalid request: it would make the start longer.
-  let allErrorsAjv: Ajv | undefined;
+  let allErrorsAjv: Validators | undefined;
   // Messages begin with the last argument: `request/body/id must be integer`, `/response/body/id must be integer`.
   return {
     compileRequest: (name) => toJudge(requests, toPointer(name), 'request'),
@@ -49,6 +49,10 @@ export function compile(document: object): Compilers {
     compileReply: (name) => toJudge(replies, toPointer(name), '/response'),
   };
 }
+
+// 20,000 steps take some 50 ms.
+const STEPS = { atLeast: 20_000, perValue: 5 };
+const ALL_ERRORS_STEPS = { atLeast: 2_000, perValue: 0 };
 
 function toPointer(name: string): string {
   return `#/components/schemas/${name}`;

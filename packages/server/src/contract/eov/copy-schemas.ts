@@ -5,6 +5,7 @@ import { findMarked, type Mark } from '../document/marks';
 import { holds, propertySchemas } from '../document/parts';
 import type { Schema } from '../document/schema';
 import { checkedKeywords } from './checked-keywords';
+import { judgeTagFirst } from './tag-first';
 import { toDescribedValue, toValueBelow, type DescribedValue } from './described-value';
 
 const COMPONENTS = '#/components/schemas/';
@@ -37,9 +38,8 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     const excludedNames = findMarked(document, value.parts, value.excluded);
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
-    return Object.fromEntries(
-      kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]),
-    );
+    const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
+    return judgeTagFirst(document, schema, Object.fromEntries(copied) as Schema);
   }
 
   function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
@@ -51,7 +51,9 @@ export function createSchemaCopier(document: Document): SchemaCopier {
         return mapValues(child as Record<string, string[]>, (names) => names.filter(isKept));
       case 'properties': {
         const kept = Object.entries(child as Record<string, Schema>).filter(([name]) => isKept(name));
-        return mapValues(Object.fromEntries(kept), (property, name) =>
+        // Ajv stops at the first wrong property: what tells alternatives apart comes first.
+        const [telling, others] = [kept.filter(isTelling), kept.filter((property) => !isTelling(property))];
+        return mapValues(Object.fromEntries([...telling, ...others]), (property, name) =>
           copySchema(property, toDescribedValue(document, propertySchemas(value.parts, name), value)),
         );
       }
@@ -90,6 +92,10 @@ export function createSchemaCopier(document: Document): SchemaCopier {
       return copied;
     },
   };
+}
+
+function isTelling([, { const: only, enum: allowed }]: [name: string, property: Schema]): boolean {
+  return only !== undefined || allowed?.length === 1;
 }
 
 function hasDefault(schema: Schema): boolean {

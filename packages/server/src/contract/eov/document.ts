@@ -3,6 +3,7 @@ import { serialize } from 'node:v8';
 import type { Document, Schema } from '../document/document';
 import type { Message } from '../operation/message';
 import { createSchemaCopier } from './copy-schemas';
+import { countSteps } from './step-limit';
 
 export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
@@ -25,5 +26,5 @@ export function toMessageDocument(document: Document, messages: Iterable<Message
     names.set(message, component[0]);
   }
   const schemas = Object.fromEntries([...components.values(), ...copyReferenced()]);
-  return { names, document: { openapi: document.openapi, components: { schemas } } };
+  return { names, document: { openapi: document.openapi, components: { schemas: countSteps(schemas) } } };
 }

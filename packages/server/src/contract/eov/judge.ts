@@ -1,14 +1,24 @@
 // Calls the functions that express-openapi-validator compiled.
 import assert from 'node:assert';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
+import { areUnique } from '../json/unique-items';
 import { shortenPointer, type FoundFault } from '../refusal/fault';
+import { createStepLimit, type StepLimit, type Steps } from './step-limit';
 
 /** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
 export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
 
 /** The part of Ajv, the compiler inside express-openapi-validator, that is used here. */
-export interface Ajv {
+interface Ajv {
   readonly getSchema: (key: string) => Validate | undefined;
+  readonly removeKeyword: (keyword: string) => unknown;
+  readonly addKeyword: (definition: object) => unknown;
+}
+
+/** An Ajv that judges no message in more steps than its size deserves. */
+export interface Validators {
+  readonly ajv: Ajv;
+  readonly limit: StepLimit;
 }
 
 interface Validate {
@@ -23,16 +33,35 @@ interface AjvError {
   readonly message?: string;
 }
 
+/** Adds to an Ajv of express-openapi-validator what bounds its work. Call it before Ajv compiles anything. */
+export function toValidators(created: object, steps: Steps): Validators {
+  const ajv = created as Ajv;
+  const limit = createStepLimit(steps);
+  ajv.addKeyword(limit.keyword);
+  // Ajv compares each item with each other one, unless all are of one simple type.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    validate: (isWanted: boolean, items: readonly unknown[]) => !isWanted || areUnique(items),
+  });
+  return { ajv, limit };
+}
+
 /** `pointer` is that of a schema, such as `#/components/schemas/m0`; `root` names the value in messages, such as `request`. */
-export function toJudge(ajv: Ajv, pointer: string, root: string): Judge {
+export function toJudge({ ajv, limit }: Validators, pointer: string, root: string): Judge {
   const validate = ajv.getSchema(pointer);
   assert(validate, `express-openapi-validator compiled no ${pointer}`);
-  return (value) => (validate(value) ? undefined : toFaults(validate.errors, root));
+  return (value) => (limit.judge(validate, value) ? undefined : toFaults(validate.errors, root));
 }
 
 // A generator, since there may be many more errors than are reported.
 function* toFaults(errors: readonly AjvError[], root: string): Generator<FoundFault> {
   for (const error of errors) {
+    // That the value does not match `then`, or `else`: the errors before it say why.
+    if (error.keyword === 'if') continue;
     // Both functions are those of express-openapi-validator: the first adds the allowed values to messages about enum.
     const [{ instancePath, keyword, message }] = augmentAjvErrors([error as never]) as unknown as [AjvError];
     // Of a missing or undeclared property it tells the path; Ajv's `instancePath` is that of the object.

@@ -31,7 +31,6 @@ type Template = (texts: TemplateStringsArray, ...values: (Code | number)[]) => C
 const SLOW_RULES = [
   ['pattern', 'maxLength'],
   ['format', 'maxLength'],
-  ['uniqueItems', 'maxItems'],
 ] as const;
 
 /**

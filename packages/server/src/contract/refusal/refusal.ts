@@ -86,8 +86,8 @@ export function toFaultRefusal(faults: readonly Fault[]): Refusal {
 }
 
 /** Makes the refusal of a body that overflowed the stack: a recursive schema accepts any depth. */
-export function toDepthRefusal(): Refusal {
-  return new Refusal('INVALID_BODY', 'the request body is nested too deeply', { rule: 'depth' });
+export function toDepthRefusal(problem = 'is nested too deeply'): Refusal {
+  return new Refusal('INVALID_BODY', `the request body ${problem}`, { rule: 'depth' });
 }
 
 /** Middleware reports a client's mistake by an error with a status from 400 to 499, as http-errors makes them. */

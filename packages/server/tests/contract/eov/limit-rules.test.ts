@@ -31,10 +31,10 @@ describe.each(['3.0.3', '3.1.0'])('a function that goes on after a wrong field, 
     ['no format beyond it', { a: { type: 'string', maxLength: 2, format: 'date' } }, { a: 'aaaaa' }, ['maxLength /a']],
     ['a format', { a: { type: 'string', format: 'date' } }, { a: 'aaaaa' }, ['format /a']],
     [
-      'no uniqueItems beyond maxItems',
+      'uniqueItems, beyond maxItems too',
       { a: { type: 'array', maxItems: 1, uniqueItems: true, items: {} }, b: { uniqueItems: true } },
       { a: [1, 1, 1], b: [1, 1] },
-      ['maxItems /a', 'uniqueItems /b'],
+      ['maxItems /a', 'uniqueItems /a', 'uniqueItems /b'],
     ],
     [
       'of alternatives only that none matches',

@@ -1,0 +1,84 @@
+import Ajv from 'ajv/dist/2020';
+import { toPlainDocument } from '../../../src/contract/document/plain-document';
+import type { Document, Schema } from '../../../src/contract/document/document';
+import { createEov } from '../../../src/contract/eov/eov';
+import type { Message } from '../../../src/contract/operation/message';
+
+const A = { type: 'object', required: ['a'], properties: { kind: { type: 'string' }, a: { type: 'integer' } } };
+const B = { type: 'object', required: ['b'], properties: { kind: { type: 'string' }, b: { type: 'integer' } } };
+const mapping = { a: '#/components/schemas/A', b: '#/components/schemas/B' };
+const AB = [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }];
+const discriminator = { propertyName: 'kind', mapping };
+
+const VALUES: readonly unknown[] = [
+  { kind: 'a', a: 1 },
+  { kind: 'a', b: 1 },
+  { kind: 'b', b: 1 },
+  { kind: 'b', a: 1, b: 'x' },
+  { kind: 'a', a: 1, b: 'x' },
+  { kind: 'a', a: 1, other: true },
+  { kind: 'c', a: 1, b: 1 },
+  { kind: 1, a: 1, b: 1 },
+  { a: 1 },
+  {},
+  [],
+  'a',
+  5,
+  null,
+];
+
+/** Compares what the kit accepts with Ajv itself, which judges each alternative and the rule of its tag. */
+function createBoth(union: object, schemas: Readonly<Record<string, object>>): ((value: unknown) => boolean)[] {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Unions', version: '1.0.0' },
+    paths: {},
+    components: { schemas: { ...schemas, Union: union } },
+  } as unknown as Document;
+  const plain = toPlainDocument(document);
+  const schema = { type: 'object', properties: { body: { $ref: '#/components/schemas/Union' } } } as unknown as Schema;
+  const message: Message = { schema, excluded: 'readOnly', shape: {} as Message['shape'] };
+  const { assertRequest } = createEov(plain, [{ requests: [message], replies: [] }]);
+  const ajv = new Ajv({ strict: false, schemas: [{ ...plain, $id: 'https://example.org/' }] });
+  const validate = ajv.compile({ $ref: 'https://example.org/#/components/schemas/Union' });
+  const accepts = (value: unknown): boolean => {
+    try {
+      assertRequest(message, { body: structuredClone(value) });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return [accepts, (value) => validate(value)];
+}
+
+test.each<[string, object, Readonly<Record<string, object>>]>([
+  ['objects, oneOf', { oneOf: AB, discriminator }, { A, B }],
+  ['objects, anyOf', { anyOf: AB, discriminator }, { A, B }],
+  ['objects or null', { oneOf: [...AB, { type: 'null' }], discriminator }, { A, B }],
+  ['alternatives that need not be objects', { oneOf: AB, discriminator }, { A: { ...A, type: undefined }, B }],
+  [
+    'alternatives of any type',
+    { anyOf: [...AB, { type: 'null' }], discriminator },
+    { A: { required: ['a'] }, B: { required: ['b'] } },
+  ],
+  ['alternatives that may be null', { oneOf: AB, discriminator }, { A: { ...A, type: ['object', 'null'] }, B }],
+  ['beside rules of its own', { required: ['other'], oneOf: AB, discriminator }, { A, B }],
+  ['beside an allOf', { allOf: [{ required: ['other'] }], oneOf: AB, discriminator }, { A, B }],
+  ['closed alternatives', { oneOf: AB, discriminator }, { A: { ...A, additionalProperties: false }, B }],
+  ['a closed union', { oneOf: AB, discriminator, unevaluatedProperties: false }, { A, B }],
+  [
+    'a tag that means two alternatives',
+    { oneOf: AB, discriminator: { propertyName: 'kind', mapping: { a: mapping.a, b: mapping.a, B: mapping.b } } },
+    { A, B: { ...B, properties: { ...B.properties, kind: { const: 'B' } } } },
+  ],
+  ['an alternative that no tag means', { anyOf: [...AB, { required: ['other'] }], discriminator }, { A, B }],
+])('a union of %s accepts what each of its alternatives with its tag accepts', (_what, union, schemas) => {
+  const [accepts, acceptsByAjv] = createBoth(
+    JSON.parse(JSON.stringify(union)) as object,
+    JSON.parse(JSON.stringify(schemas)) as Readonly<Record<string, object>>,
+  );
+  const results = VALUES.map((value) => [value, accepts?.(value)]);
+  expect(results).toEqual(VALUES.map((value) => [value, acceptsByAjv?.(value)]));
+  expect(new Set(results.map(([, isAccepted]) => isAccepted))).toEqual(new Set([true, false]));
+});
