@@ -33,6 +33,7 @@ const IDS = [
     'bücher',
   ],
   ...['listPets', '__proto__', 'getRoot', 'toString', '$', '_', '$_', 'a²', 'HTTPServer', 'httpServer', 'handlers'],
+  ...['con', 'Con', 'com1', 'LPT9', 'console'],
 ];
 
 test('the suite and the server give operations the same names, which are all different', () => {

@@ -17,6 +17,8 @@ const RESERVED_WORDS = new Set(
     'module __filename __dirname __proto__ Handler Handlers handlers notBuilt index'
   ).split(' '),
 );
+// Windows keeps no file by such a name.
+const DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 // In bytes. Linux allows 255, and generated files add endings such as .test.ts.
 const MAX_FILE_NAME = 200;
 // In characters, for a name made of a path of any length.
@@ -43,7 +45,12 @@ function isUsableId(id: string): boolean {
   const file = toFileName(id);
   const isIdentifier = /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u.test(id) && !RESERVED_WORDS.has(id);
   // index.ts holds the table of all handlers.
-  return isIdentifier && file !== 'index' && Buffer.byteLength(file) + '.ts'.length <= MAX_FILE_NAME;
+  return (
+    isIdentifier &&
+    file !== 'index' &&
+    !DEVICE_NAMES.test(file) &&
+    Buffer.byteLength(file) + '.ts'.length <= MAX_FILE_NAME
+  );
 }
 
 // How many of the names lead to each file name; `getBook` and `get_book` both lead to `get-book`.

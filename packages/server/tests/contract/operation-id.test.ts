@@ -36,6 +36,13 @@ test.each([
   'handlers',
   'index',
   'Index',
+  'con',
+  'NUL',
+  'lpt1',
+  '__proto__',
+  '../../x',
+  'a/b',
+  'a\\b',
   'a'.repeat(198),
   7,
 ])('the operationId %s names no constant, or no file of its own', (id) => {

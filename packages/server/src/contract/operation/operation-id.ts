@@ -18,6 +18,8 @@ const RESERVED = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+// Windows has devices of these names in each folder.
+const DEVICE = /^(?:aux|con|nul|prn|(?:com|lpt)\d)$/;
 
 // Linux allows 255, and generated files add endings such as .test.ts.
 const MAX_FILE_BYTES = 200;
@@ -74,7 +76,7 @@ function isHandlerName(id: unknown): id is string {
   if (typeof id !== 'string' || !IDENTIFIER.test(id) || RESERVED.has(id)) return false;
   const file = toFileName(id);
   // index.ts has the table of all handlers.
-  return file !== 'index' && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
+  return file !== 'index' && !DEVICE.test(file) && Buffer.byteLength(`${file}.ts`) <= MAX_FILE_BYTES;
 }
 
 // Whether exactly one of these names has the file of a name: `getA` and `get_a` share the file get-a.ts.
