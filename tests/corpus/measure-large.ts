@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { writeFiles } from '../../packages/tools/src/new/create-project';
+import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
-import { readContract } from '../../packages/tools/src/new/read-contract';
 
 /** What a service of a contract takes, as a process of its own. Times are in milliseconds. */
 export interface Figures {
@@ -33,9 +32,8 @@ export async function measureLarge(file: string, path: string): Promise<Figures>
   const folder = mkdtempSync(join(tmpdir(), 'large-'));
   let server: ChildProcess | undefined;
   try {
-    const [generate, contract] = await time(() => readContract(file));
+    const [generate, contract] = await time(() => writeContract(folder, file));
     writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
-    writeFiles(join(folder, 'generated'), contract.generated);
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     const [compile] = await time(() => compileProject(folder));
     const env = { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0' };

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createRenderer, loadContract, serveContract, type Service } from '@contract-kit/server';
 import { parseYaml, readOperations, type Document } from '@contract-kit/server/contract';
-import { writeFiles } from '../../packages/tools/src/new/create-project';
+import { writeContract, writeFiles } from '../../packages/tools/src/new/create-project';
 import { makeProjectFiles } from '../../packages/tools/src/new/make/project-files';
-import { readContract, type NewContract } from '../../packages/tools/src/new/read-contract';
+import type { NewContract } from '../../packages/tools/src/new/read-contract';
 import { compileProject } from './compile-project';
 import type { CorpusContract } from './contracts';
 import { judgeService } from './judge-service';
@@ -79,9 +79,8 @@ export async function tryContract(
 }
 
 async function make(file: string, folder: string): Promise<NewContract> {
-  const contract = await readContract(file);
+  const contract = await writeContract(folder, file);
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
-  writeFiles(join(folder, 'generated'), contract.generated);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return contract;
 }

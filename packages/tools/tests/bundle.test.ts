@@ -7,7 +7,6 @@ import { loadText } from '../../../tests/load-text';
 import { bundleContract } from '../src/bundle/bundle-contract';
 import { checkContract } from '../src/check-contract/check-contract';
 import { generate } from '../src/generate/generate';
-import { readContract } from '../src/new/read-contract';
 
 const FIXTURE = 'tests/fixtures/several';
 const base = mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -129,12 +128,20 @@ describe('a reference that leads nowhere is told in one line', () => {
     ['a URL of a file', 'file:///etc/passwd', 'is remote: put it into the folder of the contract'],
     ['another host', '//127.0.0.1:1/dog.yaml', 'is remote: put it into the folder of the contract'],
     ['a link out of the folder', 'link.yaml', 'is a link out of the folder of the contract'],
+    ['a hidden file', '../.env', 'is hidden: a name in its path begins with a dot'],
+    ['a file of a hidden folder, encoded', '..%2F%2Egit/config', 'is hidden: a name in its path begins with a dot'],
+    ['a link to a hidden file', 'secret.yaml', 'is hidden: a name in its path begins with a dot'],
+    ['a drive of Windows', 'C:/dog.yaml', 'is remote: put it into the folder of the contract'],
+    ['a name with NUL', 'dog%00.yaml', 'is missing'],
     ['a folder', 'shop', 'is no file'],
     ['a FIFO', 'fifo.yaml', 'is no file'],
     ['an anchor', '#dog', 'names neither a file nor a part of one, such as ./pet.yaml#/Pet'],
   ])('%s', async (_title, reference, problem) => {
     write('../outside.yaml', '{}');
+    write('.env', 'PASSWORD=secret');
+    write('.git/config', '[remote]');
     symlinkSync(join(base, 'outside.yaml'), join(folder, 'schemas/link.yaml'));
+    symlinkSync('../.env', join(folder, 'schemas/secret.yaml'));
     execFileSync('mkfifo', [join(folder, 'schemas/fifo.yaml')]);
     await expect(messageOf(reference)).resolves.toBe(
       `${join(folder, 'schemas/cat.yaml')}:11:11 ${JSON.stringify(reference)} ${problem}`,
@@ -143,7 +150,7 @@ describe('a reference that leads nowhere is told in one line', () => {
 
   test('in a discriminator', async () => {
     change('schemas/animal.yaml', 'cat: cat.yaml', 'cat: lion.yaml');
-    await expect(generate(read(), file)).rejects.toThrow(/animal\.yaml:5:3 "lion.yaml" is missing$/);
+    await expect(generate(read(), file)).rejects.toThrow(/animal\.yaml:7:10 "lion.yaml" is missing$/);
   });
 
   test('a part of the file itself', async () => {
@@ -173,36 +180,5 @@ describe('a reference that leads nowhere is told in one line', () => {
     );
     write('schemas/dog.yaml', `Dog: { type: object }\nl0: &l0 a\n${levels.join('\n')}\n`);
     await expect(generate(read(), file)).rejects.toThrow(/dog\.yaml:\d+:\d+ the aliases repeat more than/);
-  });
-});
-
-describe('a project for it', () => {
-  test('has all of its files, and none beside them', async () => {
-    write('notes.yaml', 'not: referred to');
-    const { files, generated } = await readContract(file);
-    expect(Object.keys(files).sort()).toEqual([
-      ...['examples.yaml', 'openapi.yaml', 'parameters.yaml', 'paths/animal.yaml', 'paths/animals.yaml'],
-      ...['responses.json', 'schemas/animal.yaml', 'schemas/cat.yaml', 'schemas/dog.yaml'],
-      ...['schemas/shelter/place.yaml', 'schemas/shop/place.yaml'],
-    ]);
-    expect(Object.keys(generated)).toContain('openapi.yaml');
-  });
-
-  test('needs another path for a file that it would put its own in', async () => {
-    write('generated/dog.yaml', 'type: object');
-    change('openapi.yaml', '$ref: schemas/animal.yaml', '$ref: generated/dog.yaml');
-    await expect(readContract(file)).rejects.toThrow(
-      'generated/dog.yaml has a path that a project needs itself: rename it',
-    );
-  });
-
-  test('needs the name of the contract where its files refer to that', async () => {
-    writeFileSync(join(folder, 'animals.yaml'), read());
-    change('parameters.yaml', 'openapi.yaml', 'animals.yaml');
-    change('schemas/cat.yaml', 'openapi.yaml', 'animals.yaml');
-    change('paths/animals.yaml', 'openapi.yaml', 'animals.yaml');
-    await expect(readContract(join(folder, 'animals.yaml'))).rejects.toThrow(
-      'animals.yaml by its name: rename it to openapi.yaml, as a project has it',
-    );
   });
 });

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { writeFiles } from '../src/new/create-project';
+import { writeContract, writeFiles } from '../src/new/create-project';
 import { makeProjectFiles } from '../src/new/make/project-files';
-import { readContract } from '../src/new/read-contract';
 
 const RELEASED = 'contracts/1.0.0.yaml';
 const HANDLER = `import type { Handler } from '../../generated/handlers';
@@ -20,11 +19,10 @@ export const createPlant: Handler<'createPlant'> = ({ body: { name, tag } }, rep
  * @param file its contract; a released one, which stays as it is, has a handler that keeps nothing
  */
 export async function makeProject(file = RELEASED): Promise<Disposable & { readonly folder: string }> {
-  const contract = await readContract(file);
   const folder = mkdtempSync(join(tmpdir(), 'project-'));
+  const contract = await writeContract(folder, file);
   writeFiles(folder, await makeProjectFiles('project', contract, { packages: [], changelog: '', modules: '' }));
   if (file === RELEASED) writeFiles(folder, { 'src/handlers/create-plant.ts': HANDLER });
-  writeFiles(join(folder, 'generated'), contract.generated);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return {
     folder,

@@ -20,13 +20,15 @@ test('the server has what generate made of them; each save of any file makes it 
   const judged = runNode(dev.folder, ...CONFORMANCE, '--url', url, '--only', 'method', '--runs', '1');
   expect(judged).toEqual({ status: 0, output: expect.stringMatching(/^\d+ cases/) as string });
 
-  dev.save('parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
+  dev.save('contract/parameters.yaml', (text) => text.replace('maximum: 100', 'maximum: 250'));
   await dev.swapped();
   expect((await fetchPatiently(`${url}/animals?limit=200`)).status).toBe(501);
 
-  dev.save('schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
-  await dev.waitFor(/^schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m);
-  dev.save('schemas/shop/money.yaml', () => 'type: number\n');
+  dev.save('contract/schemas/shop/place.yaml', (text) => text.replace('type: integer', '$ref: money.yaml'));
+  await dev.waitFor(
+    /^contract\/schemas\/shop\/place\.yaml:5:11 ("money.yaml" is missing)\ndev: the last good server goes on\n/m,
+  );
+  dev.save('contract/schemas/shop/money.yaml', () => 'type: number\n');
   await dev.swapped();
 });
 
@@ -37,7 +39,7 @@ test('the checks know all files, and one file again is served as it is', async (
   expect(kit('generate', '--check')).toEqual({ status: 0, output: 'generated/ matches openapi.yaml\n' });
   expect(kit('check')).toMatchObject({ status: 0 });
 
-  writeFileSync(join(folder, 'schemas/shop/place.yaml'), 'type: object\n');
+  writeFileSync(join(folder, 'contract/schemas/shop/place.yaml'), 'type: object\n');
   const stale = 'generated/ is stale (openapi.yaml, api.d.ts, contract.js): run npm run generate\n';
   expect(kit('generate', '--check')).toEqual({ status: 1, output: stale });
 

@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { getLineColLocation, Source } from '@redocly/openapi-core';
-import { listOutside, parsePart } from '@contract-kit/server/contract';
-import { pointerTo, splitPointer } from '../check-contract/problem';
+import { parsePart } from '@contract-kit/server/contract';
+import { splitPointer } from '../check-contract/problem';
 import type { Finding, Place } from '../generate/finding';
 import { decodePercent, toFragment, toReferencedPath } from './file-reference';
+import { findFileReferences } from './find-file-references';
 
 /** One of the files that a contract is written in. */
 export interface ContractFile {
@@ -36,12 +37,14 @@ export interface ContractFiles {
 
 // RFC 3986 section 4.2: a reference with a scheme, or with two slashes, is not relative to the file.
 const REMOTE_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+// A name in a path that begins with a dot, such as .git or .env: what is private there would be served.
+const HIDDEN_PATH = /(?:^|[\\/])\./;
 const NO_FRAGMENT_OR_POINTER = /^(?:#\/?|#\/[^#]*)?$/;
-const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
+export const YAML_OR_JSON_FILE = /\.(?:ya?ml|json)$/i;
 
 /**
  * Reads a contract and all files that it refers to. Only files in its folder or below are opened: a reference to
- * another host, or out of the folder, even by a symbolic link, is a mistake.
+ * another host, to a hidden file, or out of the folder, even by a symbolic link, is a mistake.
  *
  * @throws ContractError when the text of a file is no YAML
  */
@@ -95,21 +98,12 @@ export function toPlace({ name, text }: ContractFile, pointer: string, target: '
   return { file: name, line: start.line, column: start.col };
 }
 
-// References such as `./pet.yaml#/Pet`, each with the JSON pointer to it.
-function* findFileReferences(node: unknown, pointer = '#'): Generator<{ reference: string; pointer: string }> {
-  if (typeof node !== 'object' || node === null) return;
-  for (const [key, value] of Object.entries(node)) {
-    const location = pointerTo(pointer, key);
-    // In one member: listOutside knows the keys that may hold references, such as `$ref`.
-    for (const reference of listOutside(key, value)) yield { reference, pointer: location };
-    yield* findFileReferences(value, location);
-  }
-}
-
 function findFileProblem(folder: string, path: string): string | undefined {
   if (!existsSync(path)) return 'is missing';
-  // The path itself is known to be within the folder: a symbolic link may still lead out of it.
-  if (!isWithin(realpathSync(folder), realpathSync(path))) return 'is a link out of the folder of the contract';
+  // The path itself is known to be within the folder: a symbolic link may still lead out of it, or to what is hidden.
+  const [realFolder, realPath] = [realpathSync(folder), realpathSync(path)];
+  if (!isWithin(realFolder, realPath)) return 'is a link out of the folder of the contract';
+  if (HIDDEN_PATH.test(relative(realFolder, realPath))) return 'is hidden: a name in its path begins with a dot';
   return statSync(path).isFile() ? undefined : 'is no file';
 }
 

@@ -1,5 +1,5 @@
 // A reference to a part of a file, such as `./pet.yaml#/Pet`.
-import { dirname, resolve } from 'node:path';
+import { dirname, posix, resolve } from 'node:path';
 
 /** `/api/pet.yaml` for `./pet.yaml#/Pet` in `/api/openapi.yaml`; for `#/Pet`, the referring file itself. */
 export function toReferencedPath(referring: string, reference: string): string {
@@ -11,6 +11,11 @@ export function toReferencedPath(referring: string, reference: string): string {
 export function toFragment(reference: string): string {
   const start = reference.indexOf('#');
   return start === -1 ? '' : reference.slice(start);
+}
+
+/** The reference from one file to another, by their paths in a folder, such as `../pet.yaml` from `a/b.yaml`. */
+export function toReference(from: string, to: string): string {
+  return posix.relative(posix.dirname(from), to).split('/').map(encodeURIComponent).join('/');
 }
 
 /** Decodes percent-encoded characters, such as `%20`. A text with a wrong encoding stays as it is. */

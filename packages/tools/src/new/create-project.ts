@@ -1,13 +1,14 @@
 // Makes a new project.
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { CONTRACT, copyContract } from './copy-contract';
 import { copyProject } from './copy-project';
 import { RECORD_FILE } from './kit-record';
 import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
 import { makeProjectFiles } from './make/project-files';
 import { ProjectError } from './options';
 import { KIT_REPOSITORY, packKit, type Kit } from './pack-kit';
-import { readContract, type NewContract } from './read-contract';
+import { examineServable, readContract, type NewContract } from './read-contract';
 import { toName } from './to-name';
 import { tryProject } from './try-project';
 
@@ -41,27 +42,42 @@ export async function createProject(
 ): Promise<NewProject> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   assertFolderFree(root, folder);
-  const contract = await readContract(file);
-  const name = given ?? toName(contract.title);
-  const kit = pack();
-  const files = await makeProjectFiles(name, contract, kit);
+  // What is wrong is told with its place where it is. Nothing beside it is read, such as a redocly.yaml: its plugins are
+  // code.
+  await examineServable(file);
   const isNew = !existsSync(root);
   try {
+    const contract = await writeContract(root, file);
+    const name = given ?? toName(contract.title);
+    const kit = pack();
+    const files = await makeProjectFiles(name, contract, kit);
     writeFiles(root, files);
-    writeFiles(join(root, 'generated'), contract.generated);
     writeKit(root, kit, files);
     // With the versions of third-party packages that the kit is tested with. Its own packages, which are in packages/
     // here, come from vendor/ in a project.
     lockProject(root, join(KIT_REPOSITORY, LOCK_FILE), (path) => isThirdParty(path) && !path.startsWith('packages/'));
     using copy = copyProject(root);
     tryProject(copy, [kit.modules]);
+    return { name, contract, size: Object.keys(files).length + contract.files.length };
   } catch (error) {
     // A folder that was there before was empty: all in it was written here.
     const made = isNew ? [root] : listContents(root).map((entry) => join(root, entry));
     for (const path of made) rmSync(path, { recursive: true, force: true });
     throw error;
   }
-  return { name, contract, size: Object.keys(files).length };
+}
+
+/**
+ * Writes a contract and its generated/ into a project.
+ *
+ * @returns it as it is there: other paths make other names of components
+ * @throws ProjectError with what a project does not take of it
+ */
+export async function writeContract(root: string, file: string): Promise<NewContract> {
+  writeFiles(root, copyContract(file));
+  const contract = await readContract(relative('', join(root, CONTRACT)));
+  writeFiles(join(root, 'generated'), contract.generated);
+  return contract;
 }
 
 /** Replaces the kit in vendor/, with a record of `files`, by which an update can tell what the team has changed. */

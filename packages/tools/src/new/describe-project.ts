@@ -4,8 +4,9 @@ import type { Update } from './update-project';
 
 /** Describes a new project for people: what is to be known of its contract, what was made, and what to do next. */
 export function describeProject(folder: string, { name, contract, size }: NewProject): string {
-  const { operations, advice } = contract;
-  return `${advice.map((line) => `${line}\n`).join('')}${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
+  const { files, operations, advice } = contract;
+  return `${advice.map((line) => `${line}\n`).join('')}Copied: ${files.join(', ')}
+${folder} is ${name}, ${String(size)} files beside generated/ and vendor/. It compiles and starts. Handlers to be written: ${operations.map(({ id }) => id).join(', ')}
 
   cd ${quotePath(folder)} && npm ci && npm test
 

@@ -1,21 +1,18 @@
 // Reads the contract of a new project.
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import type { Document, Operation } from '@contract-kit/server/contract';
-import type { Bundle } from '../bundle/bundle-contract';
-import { readContractFiles } from '../bundle/contract-files';
 import { findAdvice } from '../check-contract/find-advice';
 import { parseVersion } from '../check-contract/read-released';
 import type { ErrorCatalogue } from '../generate/error-catalogue';
-import { examineContract } from '../generate/examine-contract';
+import { type Examination, examineContract } from '../generate/examine-contract';
 import { toLines } from '../generate/finding';
 import { generateFiles } from '../generate/generate';
 import { ProjectError } from './options';
 
 /** A contract that a project can be made for. */
 export interface NewContract {
-  /** The text of each file that it is written in, by path: openapi.yaml, and what that refers to. */
-  readonly files: Readonly<Record<string, string>>;
+  /** The path of each file that it is written in, in its folder: the first is the contract itself. */
+  readonly files: readonly string[];
   /** Its text as one document. */
   readonly source: string;
   readonly document: Document;
@@ -32,12 +29,6 @@ export interface NewContract {
   readonly advice: readonly string[];
 }
 
-const CONTRACT = 'openapi.yaml';
-
-// Paths that a project uses for other files, or does not keep.
-const RESERVED_PATHS =
-  /^(?:openapi\.yaml|package(?:-lock)?\.json|(?:src\/)?tsconfig\.json|(?:data|dist|generated|node_modules|reports|vendor)\/.*)$/;
-
 const VERSION_IF_NOT_SEMANTIC = '0.0.0';
 
 interface Info {
@@ -49,15 +40,13 @@ interface Info {
 
 /** Reads a contract and makes generated/ of it. @throws ProjectError with everything that prevents serving it */
 export async function readContract(file: string): Promise<NewContract> {
-  const source = readText(file);
-  const examination = await withProjectErrors(() => examineContract(source, file));
-  const { bundle, document, operations, catalogue, mistakes, notes } = examination;
-  if (mistakes.length > 0) throw new ProjectError(toLines(mistakes).join('\n'));
+  const examination = await examineServable(file);
+  const { bundle, document, operations, catalogue, notes } = examination;
   const { title, version, summary, description } = document.info as Info;
   const [paragraph = ''] = (summary ?? description ?? '').trim().split('\n\n');
   const advice = toLines(await findAdvice(examination));
   return {
-    files: listProjectFiles(bundle),
+    files: [...bundle.files.values()].map(({ path }) => path),
     source: bundle.source,
     document,
     title,
@@ -70,18 +59,13 @@ export async function readContract(file: string): Promise<NewContract> {
   };
 }
 
-// By path: the contract itself as openapi.yaml, the others where they are.
-function listProjectFiles({ file, files }: Bundle): Record<string, string> {
-  const [root, ...others] = [...files.values()];
-  const reserved = others.find(({ path }) => RESERVED_PATHS.test(path));
-  if (reserved) throw new ProjectError(`${reserved.name} has a path that a project needs itself: rename it`);
-  const texts = others.map(({ path, text }) => [path, text] as const);
-  const renamed = { [CONTRACT]: String(root?.text), ...Object.fromEntries(texts) };
-  if (basename(file) === CONTRACT) return renamed;
-  // Read as openapi.yaml, the contract is found by its old name only if one of its files refers to that.
-  const { files: filesAfterRename } = readContractFiles(renamed[CONTRACT], join(dirname(file), CONTRACT));
-  if (!filesAfterRename.has(resolve(file))) return renamed;
-  throw new ProjectError(`its own files refer to ${file} by its name: rename it to ${CONTRACT}, as a project has it`);
+/** Examines a contract. @throws ProjectError with everything that prevents serving it */
+export async function examineServable(file: string): Promise<Examination> {
+  const source = readText(file);
+  const examination = await withProjectErrors(() => examineContract(source, file));
+  const { mistakes } = examination;
+  if (mistakes.length > 0) throw new ProjectError(toLines(mistakes).join('\n'));
+  return examination;
 }
 
 function readText(file: string): string {

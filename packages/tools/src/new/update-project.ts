@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createDiff } from './create-diff';
 import { writeFiles, writeKit } from './create-project';
 import { readRecord } from './kit-record';
+import { CONTRACT } from './copy-contract';
 import { copyProject, type ProjectCopy } from './copy-project';
 import { isThirdParty, LOCK_FILE, lockProject } from './lock-project';
 import type { Manifest } from './make/package-json';
@@ -44,7 +45,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const root = realpathSync(folder);
   // What the kit wrote last time: the team has changed whatever is different now.
   const recorded = readRecord(root);
-  const contract = await readContract(join(root, 'openapi.yaml'));
+  const contract = await readContract(join(root, CONTRACT));
   const manifest = JSON.parse(readText(join(root, MANIFEST))) as Manifest;
   const recordedManifest = JSON.parse(String(recorded[MANIFEST])) as Manifest;
   const kit = pack();
@@ -53,7 +54,7 @@ export async function updateProject(folder: string, pack: () => Kit = packKit): 
   const kitManifest: unknown = JSON.parse(String(files[MANIFEST]));
   const merged = withKitTarballs(mergeChanges(manifest, recordedManifest, kitManifest) as Manifest, kit);
 
-  const isNotReplaced = (file: string): boolean => NOT_REPLACED.test(file) || Object.hasOwn(contract.files, file);
+  const isNotReplaced = (file: string): boolean => NOT_REPLACED.test(file) || contract.files.includes(file);
   const changedByKit = Object.entries(files).filter(([file, text]) => !isNotReplaced(file) && text !== recorded[file]);
   const isAsRecorded = (file: string): boolean => readText(join(root, file)) === (recorded[file] ?? '');
   const [replaced, changedByBoth] = partition(changedByKit, ([file]) => isAsRecorded(file));

@@ -13,7 +13,7 @@ import { makeConformanceTest } from './tests';
 // Copied from this repository.
 const COPIED = ['.npmrc', 'src/main.ts', 'src/app.ts'];
 
-/** Makes all files of a project, by path, except generated/, vendor/ and package-lock.json. */
+/** Makes all files of a project, by path, except its contract, generated/, vendor/ and package-lock.json. */
 export async function makeProjectFiles(
   name: string,
   contract: NewContract,
@@ -33,7 +33,6 @@ export async function makeProjectFiles(
   );
   return {
     ...Object.fromEntries(await Promise.all(formatted)),
-    ...contract.files,
     'package.json': `${JSON.stringify(makePackage(name, contract, kit), null, 2)}\n`,
     'tsconfig.json': files.TSCONFIG,
     'src/tsconfig.json': files.BUILD_TSCONFIG,

@@ -1,0 +1,79 @@
+// Copies a contract for a project.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { type ContractFile, readContractFiles, toPlace, YAML_OR_JSON_FILE } from '../bundle/contract-files';
+import { toFragment, toReference, toReferencedPath } from '../bundle/file-reference';
+import { type FileReference, findFileReferences } from '../bundle/find-file-references';
+import { rewriteReferences } from '../bundle/rewrite-references';
+import { type Place, toLines } from '../generate/finding';
+import { ProjectError } from './options';
+
+/** Where a project has its contract. */
+export const CONTRACT = 'openapi.yaml';
+
+// Where it has what that refers to: nothing else of a project is there, and nothing there is run.
+const FOLDER = 'contract/';
+
+// What is no path on each system, what .gitignore leaves out, and what makes a package, of which npm and Jest know.
+const UNKEPT_PATH = /[\\:\p{C}]|\/node_modules\/|\/package\.json$/iu;
+const EXECUTABLE_BITS = 0o111;
+
+/**
+ * Makes the files that a project has its contract in: the contract as openapi.yaml, what it refers to in contract/, by
+ * its path. References between the two are rewritten; all else stays as it is written.
+ *
+ * @returns the text of each file by its path
+ * @throws ProjectError with each reference to what a project does not take, one line each
+ */
+export function copyContract(file: string): Readonly<Record<string, string>> {
+  const { root, files, mistakes } = readContractFiles(readFileSync(file, 'utf8'), file);
+  const folder = realpathSync(dirname(file));
+  const problems = [...mistakes];
+  const firstByPath = new Map<string, ContractFile>();
+  const copies = [...files].map(([path, own]) => {
+    const newPath = toNewPath(own);
+    const addProblem = ({ reference, pointer }: FileReference, problem: string): void => {
+      const locate = (): Place => toPlace(own, pointer, 'value');
+      problems.push({ message: `${JSON.stringify(reference)} ${problem}`, locate });
+    };
+    const rewrites = [...findFileReferences(own.parsed)].flatMap((found) => {
+      const { reference } = found;
+      const target = files.get(toReferencedPath(path, reference));
+      // That is one of the mistakes.
+      if (!target) return [];
+      const problem = findProblem(target);
+      if (problem !== undefined) addProblem(found, problem);
+      const newTarget = toNewPath(target);
+      if (toReferencedPath(join(folder, newPath), reference) === join(folder, newTarget)) return [];
+      return [{ ...found, next: toReference(newPath, newTarget) + toFragment(reference) }];
+    });
+    const { rewritten, left } = rewriteReferences(own, rewrites);
+    for (const found of left) addProblem(found, 'is to be rewritten: write it in one line, and not as an alias');
+    return [newPath, rewritten] as const;
+  });
+  if (problems.length > 0) throw new ProjectError(toLines(problems).join('\n'));
+  return Object.fromEntries(copies);
+
+  function toNewPath(own: ContractFile): string {
+    if (own === root) return CONTRACT;
+    const path = own.path.split(sep).join('/');
+    // That of another project is there already.
+    return path.startsWith(FOLDER) ? path : FOLDER + path;
+  }
+
+  // Tells why a project does not take a file; undefined if it does.
+  function findProblem(own: ContractFile): string | undefined {
+    if (own === root) return undefined;
+    const newPath = toNewPath(own);
+    if (UNKEPT_PATH.test(newPath)) return 'has a path that a project does not keep: rename it';
+    if (!YAML_OR_JSON_FILE.test(newPath)) return 'is no data: a project takes .yaml, .yml and .json';
+    const path = join(folder, own.path);
+    if (realpathSync(path) !== path) return 'is a link: put the file itself there';
+    if ((statSync(path).mode & EXECUTABLE_BITS) !== 0) return 'is executable: chmod -x makes it data';
+    // Some systems take paths for one that differ in case alone.
+    const key = newPath.normalize().toLowerCase();
+    const first = firstByPath.get(key) ?? own;
+    firstByPath.set(key, first);
+    return first === own ? undefined : `has the path of ${first.path} in a project: rename it`;
+  }
+}
