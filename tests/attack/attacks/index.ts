@@ -7,6 +7,7 @@ import { fileRemoved } from './file-removed';
 import { fileReplaced } from './file-replaced';
 import { fileTruncated } from './file-truncated';
 import { halfWrittenTokens } from './half-written-tokens';
+import { hostileContract } from './hostile-contract';
 import { logRemoved } from './log-removed';
 import { manyListedTokens } from './many-listed-tokens';
 import { permanentReader } from './permanent-reader';
@@ -42,4 +43,5 @@ export const attacks: readonly Attack[] = [
   sigtermUnderLoad,
   unreadLog,
   aliasBomb,
+  hostileContract,
 ];

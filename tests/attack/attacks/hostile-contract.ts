@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Attack } from '../attack';
+
+const PATIENCE_MS = 300_000;
+const MARK = 'from the contract';
+
+// Files that a project has itself, or runs, or its owner wrote; last a link out of the contract and a program.
+const LINK = 'linked.yaml';
+const PROGRAM = 'program.yaml';
+const NAMES = [
+  ...['src/service.ts', 'tests/evil.test.ts', '.git/config', '.github/workflows/x.yml', 'README.md', 'package.json'],
+  ...[LINK, PROGRAM],
+];
+
+/** Each of these is what a contract refers to. */
+export const hostileContract: Attack = {
+  name: 'contracts that name files of the project, through npm run new',
+  run() {
+    const outcomes = NAMES.map(attempt);
+    const count = (kind: keyof (typeof outcomes)[number]): number => outcomes.filter((one) => one[kind]).length;
+    return Promise.resolve([
+      { what: 'ran', value: count('hasRun'), atMost: 0, unit: 'files' },
+      { what: 'written into the project', value: count('isThere'), atMost: 0, unit: 'files' },
+      { what: 'not refused by name and place', value: NAMES.length - count('isRefused'), atMost: 0, unit: 'files' },
+    ]);
+  },
+};
+
+/** Makes a project for a contract that refers to one file of this name. */
+function attempt(name: string): { hasRun: boolean; isThere: boolean; isRefused: boolean } {
+  const base = mkdtempSync(join(tmpdir(), 'hostile-'));
+  try {
+    const [folder, project, ran] = [join(base, 'contract'), join(base, 'project'), join(base, 'ran')];
+    write(join(folder, 'openapi.yaml'), makeContract(name));
+    // TypeScript that compiles in place of a service, and YAML: one text of three lines.
+    const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
+    const text = `// @ts-nocheck ${MARK}\n${code};\nexport const service = JSON.parse('{}');\n`;
+    write(name === LINK ? join(base, name) : join(folder, name), text);
+    if (name === LINK) symlinkSync(join(base, name), join(folder, name));
+    if (name === PROGRAM) chmodSync(join(folder, name), 0o755);
+    // As in a new repository, which may be where a project is made.
+    write(join(project, '.git/config'), 'of the owner');
+    const script = ['--conditions=source', '--require', 'ts-node/register/transpile-only', 'scripts/new.ts'];
+    const args = [...script, '--contract', join(folder, 'openapi.yaml'), project];
+    const { stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+    });
+    return {
+      hasRun: existsSync(ran),
+      isThere: [name, `contract/${name}`].some((path) => readText(join(project, path)).includes(MARK)),
+      isRefused: stderr.includes(`openapi.yaml:14:37 "./${name}" `),
+    };
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+}
+
+function makeContract(name: string): string {
+  return `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+security: []
+paths:
+  /a:
+    get:
+      responses:
+        '200':
+          description: A text.
+          content:
+            text/plain:
+              schema: { type: string }
+              examples:
+                a: { externalValue: ./${name} }
+        default: { description: An error. }
+`;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
