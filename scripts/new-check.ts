@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, packKit, updateProject } from '@contract-kit/tools/new';
 import { linkPackages } from '../packages/tools/tests/link-packages';
+import { findAjvs } from '../tests/find-ajvs';
 import { makeForeignEnvironment } from '../tests/foreign-environment';
 
 // What a new project promises, tried as its owner would: its packages are installed, its checks pass, and once a handler
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   try {
     await createProject({ contract: CONTRACT, folder, name: undefined });
     run(folder, ['ci'], 0, 'added');
+    expectAjv(folder);
     run(folder, ['test'], 0, '4 of 4 operations are not built yet');
     run(folder, ['run', 'build'], 0, '');
     writeHandler(folder, `(_request, reply) => reply(200, [])`);
@@ -38,6 +40,9 @@ async function main(): Promise<void> {
     await update(folder, copyKit(join(base, 'newer')));
     run(folder, ['ci'], 0, 'added');
     run(folder, ['test'], 0, '3 of 4 operations are not built yet');
+    // It brings a fork of Ajv by the name of Ajv.
+    run(folder, ['install', '--no-audit', '--no-fund', '@redocly/openapi-core'], 0, '');
+    expectAjv(folder);
   } finally {
     rmSync(base, { recursive: true });
   }
@@ -86,6 +91,13 @@ async function update(folder: string, newer: string): Promise<void> {
     readFileSync(join(folder, 'package.json'), 'utf8').includes('"ours": "true"'),
     true,
   );
+}
+
+/** @throws Error when the validator gets another package than Ajv */
+function expectAjv(folder: string): void {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: { ajv: string } };
+  const ajv = `ajv@${dependencies.ajv}`;
+  expectSame('what is in the place of Ajv', findAjvs(folder).join(), [ajv, ajv, ajv].join());
 }
 
 /** @throws Error when they are not the same */

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { findAjvs } from './find-ajvs';
+import { ok, run } from './run-as-others';
 
 interface Package {
   /** Its own, when it is installed under another one. */
@@ -81,6 +84,29 @@ test('npm never looks for a package of this repository anywhere else', () => {
     expect({ ...own.dependencies, ...devDependencies }).toHaveProperty([one], `file:${folder}`);
     expect(Object.fromEntries(packages)).toHaveProperty([`node_modules/${one}`], { resolved: folder, link: true });
   }
+});
+
+describe('the validator runs with Ajv, and with no fork of it that another package brings', () => {
+  const ajv = `ajv@${String(dependencies['ajv'])}`;
+
+  test('with all packages', () => {
+    expect(findAjvs('.')).toEqual([ajv, ajv, ajv]);
+  });
+
+  test('without those for development', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'runtime-')));
+    try {
+      for (const file of ['.npmrc', 'package.json', 'package-lock.json', ...globSync('packages/*/package.json')]) {
+        cpSync(file, join(folder, file));
+      }
+      const args = ['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'];
+      await expect(run(folder, 'npm', ...args)).resolves.toEqual(ok('added'));
+      expect(existsSync(join(folder, 'node_modules/jest'))).toBe(false);
+      expect(findAjvs(folder)).toEqual([ajv, ajv, ajv]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 test('at most 682 packages are installed', () => {
