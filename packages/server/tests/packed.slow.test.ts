@@ -4,15 +4,17 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findAjvs } from '../../../tests/find-ajvs';
 import { FIXTURE_ERRORS } from '../../../tests/fixture-errors';
 import { installPacked } from '../../../tests/install-packed';
-import { ok, run } from '../../../tests/run-as-others';
+import { ok, run, type Ended } from '../../../tests/run-as-others';
 import { TOKEN } from '../../../tests/start-things';
 
 // The package as others get it: packed, and installed in a folder with a contract, a handler and an application that
 // exists, which is the one of express.md.
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
+writeFileSync(join(folder, 'package.json'), '{ "private": true }');
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
@@ -40,16 +42,28 @@ const app = await createExistingApp({
   report: ({ status }) => console.log('reported', status),
   reportCut: () => console.log('cut after', begun),
 });
-const server = createServer(app).listen(0, '127.0.0.1', () => console.log('port', server.address().port));
+const server = createServer(app).listen(0, '127.0.0.1', () => {
+  console.log('port', server.address().port);
+  if (process.argv.includes('--check')) server.close();
+});
 `;
 
-const VERSIONS = ['express', 'express-openapi-validator', 'js-yaml', '@types/express', '@types/node'].map((name) => {
+function withVersion(name: string): string {
   const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string };
   return `${name}@${version}`;
-});
+}
 
-test('it is packed, and installed in an empty folder', async () => {
-  await expect(installPacked(folder, 'server', ...VERSIONS)).resolves.toEqual(ok('added'));
+const NEEDED = ['express', 'express-openapi-validator', 'js-yaml', '@types/express', '@types/node'].map(withVersion);
+const AJV = withVersion('ajv');
+
+function npmInstall(...args: readonly string[]): Promise<Ended> {
+  return run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...args);
+}
+
+test('it is packed, and installed in an application, whose packages put nothing in the place of Ajv', async () => {
+  await expect(npmInstall('@redocly/openapi-core')).resolves.toEqual(ok('added'));
+  await expect(installPacked(folder, 'server', ...NEEDED)).resolves.toEqual(ok('added'));
+  expect(findAjvs(folder)).toEqual(Array(3).fill(AJV));
   cpSync('tests/fixtures/things.yaml', join(folder, 'openapi.yaml'));
   cpSync('packages/server/tests/existing-app.ts', join(folder, 'existing-app.mts'));
   writeFileSync(join(folder, 'errors.json'), JSON.stringify(FIXTURE_ERRORS));
@@ -114,4 +128,29 @@ test('what is no face of it cannot be imported', async () => {
     status: 1,
     output: expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED') as string,
   });
+});
+
+test('with a fork in the place of Ajv it does not start, and starts with what it tells to add to package.json', async () => {
+  const start = (): Promise<Ended> => run(folder, process.execPath, 'main.mjs', '--check');
+  const manifest = join(folder, 'package.json');
+  await expect(start()).resolves.toEqual(ok('port'));
+
+  // So npm takes no notice of peers.
+  writeFileSync(join(folder, '.npmrc'), 'legacy-peer-deps=true\n');
+  for (const name of ['package-lock.json', 'node_modules']) rmSync(join(folder, name), { recursive: true });
+  await expect(npmInstall()).resolves.toEqual(ok('added'));
+  const { status, output } = await start();
+  const [, fork, told, json = ''] = /^ContractError: (\S+)@\S+ (.*)\n.*\n(\{[^]*?\n\})\n/m.exec(output) ?? [];
+  const fault = `is in the place of ${AJV}, and lets wrong values pass anyOf, oneOf.`;
+  expect([status, fork, told]).toEqual([1, '@redocly/ajv', fault]);
+
+  const { dependencies, overrides } = JSON.parse(json) as Record<string, object>;
+  const own = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, object>;
+  writeFileSync(
+    manifest,
+    JSON.stringify({ ...own, dependencies: { ...own['dependencies'], ...dependencies }, overrides }),
+  );
+  await expect(npmInstall()).resolves.toEqual(ok('changed'));
+  expect(findAjvs(folder)).toEqual(Array(3).fill(AJV));
+  await expect(start()).resolves.toEqual(ok('port'));
 });

@@ -13,6 +13,7 @@ import type { Contract } from './operation/load-contract';
 import type { Message } from './operation/message';
 import type { Operation } from './operation/operation';
 import { ContractError } from './document/mistake';
+import { proveAjv } from './eov/prove-ajv';
 import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
@@ -71,6 +72,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const handlers = options.handlers as unknown as Record<string, UntypedHandler | undefined>;
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
+  proveAjv(contract.document.openapi);
   const enforcements = await createEnforcements(contract, options.verifiers);
   // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
   const provenReplies = new Set<Message>();

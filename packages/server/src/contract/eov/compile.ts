@@ -62,7 +62,7 @@ function toPointer(name: string): string {
 const GENERATED_CODE = { regExp: Object.assign(toRegExp, { code: 'toRegExp' }), optimize: false };
 
 // A referenced schema of up to 20 keywords is inlined, which saves a call; a larger one is compiled once.
-const MAX_INLINED_KEYWORDS = 20;
+export const MAX_INLINED_KEYWORDS = 20;
 
 // Turns off what OpenAPI does not demand: tuples need no length, unknown formats are annotations, patterns need no flag u.
 function toLenient<T extends object>(options: T): T {
