@@ -18,6 +18,11 @@ const HANDLERS = {
     stream.push('a part');
     return reply(200, stream);
   },
+  // Collects garbage.
+  collect: (_request, reply) => {
+    globalThis.gc();
+    return reply(204);
+  },
 };
 
 const file = process.env.CONTRACT;

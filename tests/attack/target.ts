@@ -94,16 +94,20 @@ async function timePost(url: string, seconds: number): Promise<number> {
 
 /**
  * Starts the stand-in service of a contract: an operation whose name begins with `echo` replies with its body, `take` with 204,
- * `hang` never, and `stall` with a stream that stops after its first bytes.
+ * `hang` never, `stall` with a stream that stops after its first bytes, and `collect` when garbage is collected (`--expose-gc`).
  *
  * @param contract the text of the contract, with the scheme `bearerAuth` or none
  */
-export async function startStandIn(contract: string, nodeArgs: readonly string[] = []): Promise<Target> {
+export async function startStandIn(
+  contract: string,
+  nodeArgs: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'attack-'));
   try {
     writeFileSync(join(folder, 'openapi.yaml'), contract);
     // Node runs the first script; the plant store, which comes after it, is only an argument.
-    return await startTarget({ CONTRACT: join(folder, 'openapi.yaml') }, [...nodeArgs, STAND_IN]);
+    return await startTarget({ CONTRACT: join(folder, 'openapi.yaml'), ...env }, [...nodeArgs, STAND_IN]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -12,6 +12,7 @@ import { logRemoved } from './log-removed';
 import { manyListedTokens } from './many-listed-tokens';
 import { permanentReader } from './permanent-reader';
 import { pipelining, pipeliningUnread } from './pipelining';
+import { refusedMessages } from './refused-messages';
 import { sigtermUnderLoad } from './sigterm-under-load';
 import { slowHeaders } from './slow-headers';
 import { tableLock } from './table-lock';
@@ -31,6 +32,7 @@ export const attacks: readonly Attack[] = [
   unfinishedBodies,
   ...costlyJson,
   ...costlySchemas,
+  ...refusedMessages,
   manyListedTokens,
   halfWrittenTokens,
   unknownKeys,
