@@ -42,9 +42,7 @@ export function proveAjv(openapi: string, compileSchemas = compile): void {
   if (proven.has(openapi)) return;
   const { compileRequest, compileReply } = compileSchemas({ openapi, components: { schemas: SCHEMAS } });
   const judges = ['tree', 'shared'].flatMap((name) => [compileRequest(name), compileReply(name)]);
-  // OpenAPI 3.0 does not have the keyword `if`.
-  const keywords = Object.keys(KEYWORDS).filter((keyword) => keyword !== 'if' || !isOpenApi30(openapi));
-  const passed = keywords.filter((keyword) => judges.some((judge) => !judge({ id: 1, [keyword]: {} })));
+  const passed = Object.keys(KEYWORDS).filter((keyword) => judges.some((judge) => !judge({ id: 1, [keyword]: {} })));
   if (passed.length > 0) throw new ContractError(describe(openapi, passed));
   proven.add(openapi);
 }
