@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ export interface Target extends Disposable {
   readonly memory: () => number;
   /** The largest resident memory so far, in MB. */
   readonly peakMemory: () => number;
+  /** How many file descriptors it has open. */
+  readonly descriptors: () => number;
   /** Seconds of CPU so far. */
   readonly cpu: () => number;
   /** Creates a plant, and tells how long that took, in seconds. Infinity when it was not answered with 200 in time. */
@@ -50,6 +52,7 @@ export async function startTarget(
     process,
     memory: () => readStatus(process, 'VmRSS') / KB_IN_A_MB,
     peakMemory: () => readStatus(process, 'VmHWM') / KB_IN_A_MB,
+    descriptors: () => readdirSync(`/proc/${String(process.child.pid)}/fd`).length,
     cpu: () => readTicks(process) / TICKS_IN_A_SECOND,
     postPlant: (seconds = 60) => timePost(url, seconds),
     [Symbol.dispose]() {

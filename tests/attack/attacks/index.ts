@@ -8,6 +8,7 @@ import { fileReplaced } from './file-replaced';
 import { fileTruncated } from './file-truncated';
 import { halfWrittenTokens } from './half-written-tokens';
 import { hostileContract } from './hostile-contract';
+import { leftBehindHang, leftBehindStall } from './left-clients';
 import { logRemoved } from './log-removed';
 import { manyListedTokens } from './many-listed-tokens';
 import { permanentReader } from './permanent-reader';
@@ -28,6 +29,8 @@ export const attacks: readonly Attack[] = [
   pipeliningUnread,
   unreadReplies,
   unreadRepliesAtTheEnd,
+  leftBehindHang,
+  leftBehindStall,
   fewDescriptors,
   unfinishedBodies,
   ...costlyJson,

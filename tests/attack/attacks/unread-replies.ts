@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack';
@@ -19,20 +18,16 @@ async function openAll({ url, port }: Target): Promise<Socket[]> {
   });
 }
 
-function countFiles({ process: { child } }: Target): number {
-  return readdirSync(`/proc/${String(child.pid)}/fd`).length;
-}
-
 export const unreadReplies: Attack = {
   name: 'replies unread on 20 connections',
   async run() {
     using target = await startTarget();
-    const before = countFiles(target);
+    const before = target.descriptors();
     const sockets = await openAll(target);
     const start = performance.now();
-    while (countFiles(target) < before + CONNECTIONS) await sleep(10);
+    while (target.descriptors() < before + CONNECTIONS) await sleep(10);
     const seconds = (): number => (performance.now() - start) / 1000;
-    while (countFiles(target) >= before + CONNECTIONS / 2 && seconds() < PATIENCE_S) await sleep(100);
+    while (target.descriptors() >= before + CONNECTIONS / 2 && seconds() < PATIENCE_S) await sleep(100);
     for (const socket of sockets) socket.destroy();
     return [{ what: 'closed', value: seconds(), atMost: 40, unit: 's' }];
   },
@@ -42,9 +37,9 @@ export const unreadRepliesAtTheEnd: Attack = {
   name: 'SIGTERM while replies are not read',
   async run() {
     using target = await startTarget();
-    const before = countFiles(target);
+    const before = target.descriptors();
     const sockets = await openAll(target);
-    while (countFiles(target) < before + CONNECTIONS) await sleep(10);
+    while (target.descriptors() < before + CONNECTIONS) await sleep(10);
     await sleep(1_000);
     const start = performance.now();
     target.process.child.kill('SIGTERM');

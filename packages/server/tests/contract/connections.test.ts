@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { closeStalled, socketsOf, STALL_MS } from '../../src/contract/http/connections';
+import { closeStalled, LEFT_MS, socketsOf, STALL_MS } from '../../src/contract/http/connections';
 import { createContractServer, type Listener } from '../../src/contract/http/server';
 import { renderFixture } from '../../../../tests/fixture-errors';
+import { holdClock } from '../../../../tests/hold-clock';
 import { listenOnLoopback } from '../../../../tests/listen-on-loopback';
+import { until } from '../../../../tests/until';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 // More than the system keeps for a client that does not read.
@@ -86,6 +89,56 @@ test('a client that reads slowly is not closed', async () => {
     expect(closeStalled(sockets, STALL_MS, start + day * 86_400_000)).toBe(0);
     expect(isOpen(client)).toBe(true);
   }
+});
+
+describe('a client that ended its sending half', () => {
+  async function serveHalf() {
+    const served = await listen(() => undefined);
+    const client = await served.open();
+    client.allowHalfOpen = true;
+    client.resume().end(GET);
+    const [, res] = (await once(served.server, 'request')) as [IncomingMessage, ServerResponse];
+    const [socket] = [...socketsOf(served.server)] as [Socket];
+    await until(() => socket.readableEnded);
+    return { ...served, client, socket, res };
+  }
+
+  test('is closed when it is sent nothing for 5 s, and not before', async () => {
+    using clock = holdClock('setInterval', 'clearInterval', 'performance');
+    await using served = await serveHalf();
+    clock.pass(LEFT_MS);
+    expect(served.socket.destroyed).toBe(false);
+    clock.pass(1_000);
+    expect(served.socket.destroyed).toBe(true);
+    await once(served.res, 'close');
+  });
+
+  test('has its reply, as long as some of it is sent every 5 s', async () => {
+    using clock = holdClock('setInterval', 'clearInterval', 'performance');
+    await using served = await serveHalf();
+    let received = '';
+    served.client.on('data', (data: Buffer) => (received += data.toString('latin1')));
+    for (const part of ['one', 'two', 'three']) {
+      clock.pass(LEFT_MS);
+      served.res.write(part);
+      await until(() => received.includes(part));
+    }
+    served.res.end();
+    await once(served.client, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 [^]*\r\n0\r\n\r\n$/);
+  });
+
+  test('may read slowly as others may', async () => {
+    using clock = holdClock('setInterval', 'clearInterval', 'performance');
+    await using served = await serveHalf();
+    served.client.pause();
+    served.res.end(LARGE);
+    await untilNothingLeaves(socketsOf(served.server));
+    clock.pass(STALL_MS - 1_000);
+    expect(served.socket.destroyed).toBe(false);
+    clock.pass(3_000);
+    expect(served.socket.destroyed).toBe(true);
+  });
 });
 
 describe('at the limit of connections', () => {

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { holdClock } from '../../../../tests/hold-clock';
 import { serveText } from '../../../../tests/serve-text';
 import { until } from '../../../../tests/until';
-import { closeStalled, socketsOf } from '../../src/contract/http/connections';
+import { closeStalled, LEFT_MS, socketsOf } from '../../src/contract/http/connections';
 import { createDrain } from '../../src/contract/http/drain';
 
 const MEDIA = readFileSync('tests/fixtures/media.yaml', 'utf8');
@@ -150,14 +151,24 @@ test('a client that goes away before the first byte ends the stream', async () =
   expect(served.outcomes[0]).toMatchObject({ isAborted: true, refusal: undefined });
 });
 
-test('a client that ends its connection ends a stream of events that has none for it', async () => {
-  await using served = await serve(() => createStream(0, 'waits'), { 'Content-Type': EVENTS });
+test.each([
+  ['before its first byte', 0, BYTES],
+  ['between its bytes', 1, BYTES],
+  ['of events', 0, EVENTS],
+])('a stream %s ends when its client left and it writes nothing', async (_, chunks, type) => {
+  using clock = holdClock('setInterval', 'clearInterval', 'performance');
+  await using served = await serve(() => createStream(chunks, 'waits'), { 'Content-Type': type });
   const client = await served.ask();
-  await once(client, 'data');
-  client.destroy();
+  await until(() => served.streams.length === 1);
+  const [socket] = [...socketsOf(served.server)] as [Socket];
+  client.resume().end();
+  await until(() => socket.readableEnded && socket.writableLength === 0);
+  clock.pass(LEFT_MS);
+  expect(socket.destroyed).toBe(false);
+  clock.pass(1_000);
   await until(served.isOver);
   await until(() => served.outcomes.length === 1);
-  expect(served.outcomes[0]).toMatchObject({ status: 200, refusal: undefined });
+  expect(served.outcomes[0]).toMatchObject({ isAborted: true, refusal: undefined });
 });
 
 test('a client that does not read is sent no more than fits, and is closed', async () => {

@@ -1,10 +1,13 @@
-// Limits the connections of a server, and closes those whose clients do not read.
+// Limits the connections of a server, and closes those whose clients do not read or have left.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionOf } from './connection';
 
 /** How long a client may read nothing of its reply. */
 export const STALL_MS = 30_000;
+
+/** How long a client that ended its sending half may be sent nothing: it waits for a reply, or has left. */
+export const LEFT_MS = 5_000;
 
 const CHECK_MS = 1_000;
 
@@ -54,18 +57,22 @@ function makeRoom(server: Server, sockets: Set<Socket>): void {
   server.emit('drop');
 }
 
-/** Closes connections whose client read nothing for `limit` ms. `now` is in ms, of any clock. Returns how many it closed. */
+/**
+ * Closes connections whose client read nothing for `limit` ms, and those whose client ended its sending half and was sent nothing
+ * for LEFT_MS: only a write would tell that it left. `now` is in ms, of any clock. Returns how many it closed.
+ */
 export function closeStalled(sockets: Iterable<Socket>, limit: number, now: number): number {
   let closed = 0;
   for (const socket of sockets) {
     const connection = connectionOf(socket);
-    const isWaiting = socket.writableLength > 0 && !socket.destroyed;
+    const isUnread = socket.writableLength > 0;
+    const isWaiting = (isUnread || socket.readableEnded) && !socket.destroyed;
     const sent = isWaiting ? countSent(socket) : undefined;
-    // Nothing waits for the client, or it read some since the last check.
+    // Nothing waits, or some was sent since the last check.
     if (sent === undefined || sent !== connection.sent) {
       connection.sent = sent;
       connection.sentAt = now;
-    } else if (now - connection.sentAt >= limit) {
+    } else if (now - connection.sentAt >= (isUnread ? limit : LEFT_MS)) {
       // A reset frees the buffers of the operating system, too.
       socket.resetAndDestroy();
       closed++;

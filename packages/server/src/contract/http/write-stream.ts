@@ -24,19 +24,14 @@ export async function writeStream(
   { stream, type, length }: StreamedBody,
 ): Promise<void> {
   const isEvents = /^text\/event-stream/i.test(type);
-  const { socket } = res.req;
-  const connection = connectionOf(socket);
+  const connection = connectionOf(res.req.socket);
   let isStopped = false;
   function stop(): void {
     isStopped = true;
     stream.destroy();
   }
   res.once('close', stop);
-  if (isEvents) {
-    connection.endings.add(stop);
-    // Another reply goes on after the client ends its sending half; an event stream might never end.
-    socket.once('end', stop);
-  }
+  if (isEvents) connection.endings.add(stop);
   try {
     // By the next turn of the event loop, all that came with the request is read: beginReply looks at what is left of it.
     await new Promise(setImmediate);
@@ -58,7 +53,6 @@ export async function writeStream(
     if (!res.closed) res.end();
   } finally {
     connection.endings.delete(stop);
-    socket.off('end', stop);
     stream.destroy();
   }
 }
