@@ -98,6 +98,11 @@ function wrongFramings(body: Buffer): [label: string, change: Change][] {
         isCut: true,
       },
     ],
+    // The framing is faulty, but a server that closes the connection afterwards may process the message.
+    [
+      'chunks of HTTP/1.0 (RFC 9112 6.1)',
+      { framing: 'chunked', bend: (head) => head.replace('HTTP/1.1', 'HTTP/1.0'), level: 'strict' },
+    ],
   ];
 }
 

@@ -47,6 +47,8 @@ test.each([
   ['a Host that is none', 'GET /things HTTP/1.1\r\nHost: a/b\r\n'],
   ['a target that is no path', 'GET things HTTP/1.1\r\nHost: a\r\n'],
   ['the whole server as target of another method', 'GET * HTTP/1.1\r\nHost: a\r\n'],
+  ['a target with a fragment', 'GET /things#1 HTTP/1.1\r\nHost: a\r\n'],
+  ['a URL with a fragment as target', 'GET http://a/things?#1 HTTP/1.1\r\nHost: a\r\n'],
   ['another scheme', 'GET ftp://a/things HTTP/1.1\r\nHost: a\r\n'],
   ['another transfer coding', 'POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
   ['HTTP/2.0', 'POST /things HTTP/2.0\r\nHost: a\r\n'],
@@ -204,7 +206,7 @@ describe('a request that ends its connection', () => {
       'Transfer-Encoding: chunked\r\n',
     );
     const size = BODY.length.toString(16);
-    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 200);
+    await expectSeen(`${head}Connection: keep-alive\r\n\r\n${size}\r\n${BODY}\r\n0\r\n\r\n`, 400);
   });
 });
 

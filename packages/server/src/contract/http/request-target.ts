@@ -12,7 +12,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)/i;
  * Checks that a request can be routed, and changes its `url` to origin-form, such as /pets?limit=1. `OPTIONS *` stays.
  *
  * @throws Refusal when the version is neither HTTP/1.0 nor 1.1, Expect is unknown, Host is missing, doubled or malformed,
- *   Transfer-Encoding is anything but chunked, or the target is neither a path nor a URL (RFC 9112 sections 3.2, 6.1)
+ *   Transfer-Encoding is anything but chunked or comes with HTTP/1.0, or the target is neither a path nor a URL, or has a
+ *   fragment (RFC 9112 sections 3.2, 6.1)
  */
 export function validateAndNormalize(req: IncomingMessage): void {
   const { host, expect, 'transfer-encoding': coding } = req.headers;
@@ -23,7 +24,8 @@ export function validateAndNormalize(req: IncomingMessage): void {
   }
   // HTTP/1.0 needs no Host. Two Host headers arrive joined by a comma and a space, which the pattern does not match.
   const isHostWrong = host === undefined ? isHttp11 : !HOST.test(host);
-  if (isHostWrong || (coding !== undefined && coding.toLowerCase() !== 'chunked')) {
+  const isCodingWrong = coding !== undefined && !(isHttp11 && coding.toLowerCase() === 'chunked');
+  if (isHostWrong || isCodingWrong || req.url?.includes('#') === true) {
     throw new Refusal('MALFORMED_REQUEST');
   }
   if (req.method !== 'OPTIONS' || req.url !== '*') req.url = toOriginForm(String(req.url));
