@@ -23,6 +23,7 @@ import { createRequestReader } from './request/request-reader';
 import { toPath } from './http/request-target';
 import { createRoutes } from './routes';
 import type { Verifier } from './enforcement/authenticate';
+import { renderSafely } from './http/render-safely';
 import { writeRefusal } from './http/write';
 
 /** What a service adds to its contract. */
@@ -111,15 +112,15 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
       if (options.isOverloaded?.() === true) throw new Refusal('SERVICE_UNAVAILABLE');
       await entry.chain(req, res, texts);
     } catch (cause) {
-      // If rendering the refusal throws, settle() is not called: the report then waits only for the end of the connection.
+      // If writing the refusal throws, settle() is not called: the report then waits only for the end of the connection.
       pending.isServing = false;
-      refusal = toRefusal(cause, options.isUnavailable);
-      const rendered = entry
-        ? renderDeclared(refusal, entry.operation, entry.enforcement, render)
-        : render(refusal, undefined);
-      status = rendered.status;
+      const found = toRefusal(cause, options.isUnavailable);
+      const ready = renderSafely(found, () =>
+        entry ? renderDeclared(found, entry.operation, entry.enforcement, render) : render(found, undefined),
+      );
+      ({ refusal, status } = ready);
       const target = { operation: entry?.operation, methods: [...route.keys()] };
-      writeRefusal(res, rendered, toRefusalHeaders(refusal, status, target));
+      writeRefusal(res, ready, toRefusalHeaders(found, status, target));
     }
     pending.settle({ path: entry?.operation.path, operation: entry?.operation.id, refusal, status });
   };

@@ -6,6 +6,7 @@ import type { Contract } from '../contract/operation/load-contract';
 import type { Report } from '../contract/http/outcome';
 import type { Render } from '../contract/refusal/render';
 import { ensureReport } from '../contract/http/pending-report';
+import { renderSafely } from '../contract/http/render-safely';
 import { toPath } from '../contract/http/request-target';
 import { writeRefusal } from '../contract/http/write';
 import { chooseDocsPaths } from './choose-docs-paths';
@@ -55,8 +56,8 @@ export function createDocs({ contract: { source, operations }, prefix, render, r
     }
     // A file has been asked for with another method.
     const refusal = new Refusal('METHOD_NOT_ALLOWED');
-    const rendered = render(refusal, undefined);
-    writeRefusal(res, rendered, { Allow: 'GET, HEAD' });
-    pendingReport.settle({ ...outcome, refusal, status: rendered.status });
+    const ready = renderSafely(refusal, () => render(refusal, undefined));
+    writeRefusal(res, ready, { Allow: 'GET, HEAD' });
+    pendingReport.settle({ ...outcome, refusal: ready.refusal, status: ready.status });
   };
 }

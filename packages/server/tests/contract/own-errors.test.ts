@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { UntypedHandler } from '../../src/contract/chain';
 import { createRenderer, type RendererParts } from '../../src/contract/refusal/create-renderer';
 import { REFUSALS, Refusal, type RefusalKind } from '../../src/contract/refusal/refusal';
-import type { AnyRenderError } from '../../src/contract/refusal/render';
+import type { AnyRenderError, Render, RenderedRefusal } from '../../src/contract/refusal/render';
 import { FIXTURE_ERRORS } from '../../../../tests/fixture-errors';
 import { loadText } from '../../../../tests/load-text';
+import { sendRaw } from '../../../../tests/send-raw';
 import { serveText, type Served } from '../../../../tests/serve-text';
+import { until } from '../../../../tests/until';
 
 type Parts = Omit<RendererParts, 'contract'>;
 type Handler = UntypedHandler;
@@ -18,11 +20,16 @@ const [ARTICLES, ANIMALS, STATIONS] = ['articles', 'animals', 'stations'].map((n
 const listErrors: AnyRenderError = ({ message }) => ({ errors: { body: [message] } });
 const tellCode: AnyRenderError = ({ status, message }) => ({ code: BigInt(status), message });
 /** The service of a contract, in which every operation has one handler. */
-function serve(source: string, parts: Parts, handler: Handler): Promise<Served> {
+function serve(
+  source: string,
+  parts: Parts,
+  handler: Handler,
+  render = createRenderer({ contract: loadText(source), ...parts }),
+): Promise<Served> {
   const verify = (sent: string): object | undefined => (sent === 'known' ? {} : undefined);
   const verifiers = { author: verify, keeper: verify, traveller: verify };
   const handlers = new Proxy<Record<string, Handler>>({}, { get: () => handler });
-  return serveText(source, handlers, verifiers, { render: createRenderer({ contract: loadText(source), ...parts }) });
+  return serveText(source, handlers, verifiers, { render });
 }
 
 type Reply = readonly [status: number, type: string | null, body: unknown, headers: Headers];
@@ -219,11 +226,11 @@ test('a status that nothing declares is problem details', async () => {
   await expect(send(served, '/animals/Cat')).resolves.toEqual(stationError(400, 'Bad Request', detail));
 });
 
-describe('a service whose refusals would break its contract does not start', () => {
-  const never: Handler = () => {
-    throw new Error('not this one');
-  };
+const never: Handler = () => {
+  throw new Error('not this one');
+};
 
+describe('a service whose refusals would break its contract does not start', () => {
   test.each<[string, string, Parts, string]>([
     [
       'errors of a shape of its own',
@@ -288,6 +295,11 @@ describe('a service whose refusals would break its contract does not start', () 
       (error) => (error.operation === 'addAnimal' && error.kind === 'FORBIDDEN' ? undefined : tellCode(error)),
       'renderError fails for FORBIDDEN of addAnimal: Error: it returned undefined',
     ],
+    [
+      'is asynchronous',
+      () => Promise.reject(new Error('which one')),
+      'renderError fails for MALFORMED_REQUEST of no operation: Error: it returned a promise',
+    ],
   ])('a renderError that %s', (_, renderError, message) => {
     expect(() => createRenderer({ contract: loadText(ANIMALS), renderError })).toThrow(message);
   });
@@ -336,5 +348,100 @@ describe('the error catalogue', () => {
     const contract = loadText(STATIONS);
     const render = createRenderer({ contract, errors: FIXTURE_ERRORS });
     expect(render(new Refusal('INTERNAL_ERROR'), contract.operations[0])).toMatchObject({ type: PROBLEM_TYPE });
+  });
+});
+
+describe('a renderError that fails once the service runs', () => {
+  const WAYS: Readonly<Record<string, () => unknown>> = {
+    'throws an Error': () => {
+      throw new Error('broken');
+    },
+    'throws what is no Error': () => {
+      AbortSignal.abort('broken').throwIfAborted();
+    },
+    'returns undefined': () => undefined,
+    'returns a promise that is rejected': () => Promise.reject(new Error('broken')),
+    'returns a circular value': () => {
+      const circular: Record<string, unknown> = {};
+      circular['self'] = circular;
+      return circular;
+    },
+    'returns a function': () => tellCode,
+  };
+  const problem = (status: number, title: string): unknown[] => [
+    ...[status, PROBLEM_TYPE, { type: 'about:blank', title, status }, ANY],
+  ];
+
+  const NONSENSE = 'nonsense\r\n\r\n';
+  const MALFORMED = 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n';
+  const BROKEN_BODY =
+    'POST /animals HTTP/1.1\r\nHost: a\r\nX-Keeper: known\r\nContent-Type: application/json\r\n' +
+    'Transfer-Encoding: chunked\r\n\r\nxyz\r\n';
+
+  /** Its renderError, and its render in front of the parser of HTTP, fail from now on. */
+  async function serveBroken(way: () => unknown, statuses: RendererParts['statuses'] = {}): Promise<Served> {
+    let isBroken = false;
+    const renderError: AnyRenderError = (error) => (isBroken ? way() : tellCode(error));
+    const served = await serve(ANIMALS, { renderError, statuses }, () => {
+      throw new Error('of the handler');
+    });
+    isBroken = true;
+    return served;
+  }
+
+  test.each(Object.entries(WAYS))(
+    'and %s hangs no request: each has its status, and problem details',
+    async (_, way) => {
+      await using served = await serveBroken(way, { INVALID_PARAMETER: 422 });
+      await expect(send(served, '/animals/cat')).resolves.toEqual(problem(500, 'Internal Server Error'));
+      await expect(send(served, '/animals/Cat')).resolves.toEqual(problem(422, 'Unprocessable Content'));
+      await expect(send(served, '/nothing')).resolves.toEqual(problem(404, 'Not Found'));
+      const { port } = served.server.address() as AddressInfo;
+      for (const bytes of [NONSENSE, MALFORMED]) {
+        const [reply] = await sendRaw(port, bytes);
+        expect(reply).toMatchObject({ status: 400, headers: { 'content-type': PROBLEM_TYPE } });
+      }
+      await until(() => served.outcomes.length === 5);
+      expect(served.outcomes.map(({ status }) => status)).toEqual([500, 422, 404, 400, 400]);
+      for (const { refusal } of served.outcomes) expect(refusal?.kind).toBe('INTERNAL_ERROR');
+    },
+  );
+
+  test('answers a body that is not well-formed HTTP, too', async () => {
+    await using served = await serveBroken(() => undefined);
+    const { port } = served.server.address() as AddressInfo;
+    const [reply] = await sendRaw(port, BROKEN_BODY);
+    expect(reply).toMatchObject({ status: 400, headers: { 'content-type': PROBLEM_TYPE } });
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes).toMatchObject([{ status: 400, refusal: { kind: 'INTERNAL_ERROR' } }]);
+  });
+
+  test('is in the report, with the error of the handler', async () => {
+    await using served = await serveBroken(WAYS['throws an Error'] as () => unknown);
+    await send(served, '/animals/cat');
+    await until(() => served.outcomes.length === 1);
+    expect(served.outcomes[0]?.refusal?.cause).toMatchObject({
+      message: 'the renderer failed for INTERNAL_ERROR: Error: broken',
+      cause: new Error('of the handler'),
+    });
+  });
+
+  test.each<[string, () => unknown]>([
+    ...Object.entries(WAYS).filter(([way]) => !way.includes('circular')),
+    ['returns no status', () => ({ type: JSON_TYPE, body: 1 })],
+    [
+      'returns a promise as its body',
+      () => ({ status: 400, type: JSON_TYPE, body: Promise.reject(new Error('broken')) }),
+    ],
+  ])('a render that %s is no worse', async (_, way) => {
+    const right = createRenderer({ contract: loadText(ANIMALS), renderError: tellCode });
+    let isBroken = false;
+    const render: Render = (...args) => (isBroken ? (way() as RenderedRefusal) : right(...args));
+    await using served = await serve(ANIMALS, {}, never, render);
+    isBroken = true;
+    await expect(send(served, '/animals/Cat')).resolves.toEqual(problem(400, 'Bad Request'));
+    await expect(send(served, '/nothing')).resolves.toMatchObject([expect.any(Number), PROBLEM_TYPE, {}, ANY]);
+    await until(() => served.outcomes.length === 2);
+    for (const { refusal } of served.outcomes) expect(refusal?.kind).toBe('INTERNAL_ERROR');
   });
 });

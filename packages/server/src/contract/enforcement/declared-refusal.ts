@@ -5,6 +5,7 @@ import { findReply } from '../operation/find-reply';
 import type { Contract } from '../operation/load-contract';
 import type { Operation } from '../operation/operation';
 import { renderOwnReplies } from '../refusal/own-replies';
+import { assertRendered } from '../refusal/render-failure';
 import { Refusal, toFaultRefusal } from '../refusal/refusal';
 import type { Render, RenderedRefusal } from '../refusal/render';
 import type { Enforcement } from './enforcement';
@@ -25,6 +26,7 @@ export function renderDeclared(
   render: Render,
 ): RenderedRefusal {
   const rendered = render(refusal, operation);
+  assertRendered(rendered);
   const isProven = refusal.detail === undefined;
   if (isProven || describeMismatch(rendered, operation, checks) === undefined) return rendered;
   const { kind, faults } = refusal;

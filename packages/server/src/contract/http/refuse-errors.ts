@@ -4,6 +4,7 @@ import { toRefusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 import { ensureReport } from './pending-report';
 import type { Report } from './outcome';
+import { renderSafely } from './render-safely';
 import { writeRefusal } from './write';
 
 /** Middleware for errors, which Express recognizes by its four parameters. */
@@ -27,9 +28,9 @@ export function refuseErrors({ render, report }: { readonly render: Render; read
     }
     // Middleware failed in the middle of its own reply: cut it, so that no client takes it for whole.
     if (res.headersSent && !res.writableEnded) res.destroy();
-    const rendered = render(refusal, undefined);
+    const ready = renderSafely(refusal, () => render(refusal, undefined));
     // It writes nothing if a reply was begun.
-    writeRefusal(res, rendered, {});
-    pending.settle({ refusal, status: rendered.status });
+    writeRefusal(res, ready, {});
+    pending.settle({ refusal: ready.refusal, status: ready.status });
   };
 }

@@ -9,6 +9,7 @@ import type { Report } from './outcome';
 import { Refusal } from '../refusal/refusal';
 import type { Render } from '../refusal/render';
 import { refuseErrors } from './refuse-errors';
+import { renderSafely, type ReadyRefusal } from './render-safely';
 import { createRequestId, requestIdOf } from './request-id';
 import { validateAndNormalize } from './request-target';
 import { writeContent, writeLastRefusal, writeRawRefusal } from './write';
@@ -57,13 +58,17 @@ export function createContractServer(
     }
   }
 
+  function toReady(refusal: Refusal): ReadyRefusal {
+    return renderSafely(refusal, () => render(refusal, undefined));
+  }
+
   // For a message that node:http made no response of.
   function refuseRaw(socket: Socket, refusal: Refusal, id: string): void {
     // The connection is closed already: there is no request to report.
     if (!socket.writable) return;
-    const rendered = render(refusal, undefined);
-    writeRawRefusal(socket, rendered, id);
-    report({ id, status: rendered.status, refusal });
+    const ready = toReady(refusal);
+    writeRawRefusal(socket, ready, id);
+    report({ id, status: ready.status, refusal: ready.refusal });
   }
 
   server.on('request', serve);
@@ -89,7 +94,7 @@ export function createContractServer(
     }
     // The error is in the body of the latest request: refuse that, unless its reply has begun.
     if (latest.headersSent) socket.destroy();
-    else writeLastRefusal(latest, render(refusal, undefined));
+    else writeLastRefusal(latest, toReady(refusal));
   });
   return server;
 }

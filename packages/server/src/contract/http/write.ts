@@ -3,8 +3,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { beginReply, LINGER_MS, type HeaderList } from './begin-reply';
-import type { RenderedRefusal } from '../refusal/render';
-import { toBytes } from './refusal-bytes';
+import type { ReadyRefusal } from './render-safely';
 import { writeStream } from './write-stream';
 
 /** Headers of one reply, beside those that the kit adds to all. */
@@ -31,9 +30,7 @@ export function writeReply(
 }
 
 /** Writes a refusal. `headers` are those beside Content-Type and Content-Length, such as WWW-Authenticate. */
-export function writeRefusal(res: ServerResponse, refusal: RenderedRefusal, headers: Headers): void {
-  const { status, type } = refusal;
-  const bytes = toBytes(refusal);
+export function writeRefusal(res: ServerResponse, { status, type, bytes }: ReadyRefusal, headers: Headers): void {
   setImmediate(write, res, status, bytes, [...Object.entries(headers), ...bodyHeaders(bytes, status, type)]);
 }
 
@@ -43,24 +40,22 @@ export function writeContent(res: ServerResponse, status: number, bytes: Buffer,
 }
 
 /** Writes the refusal of a request whose rest cannot be read; the connection ends after it. */
-export function writeLastRefusal(res: ServerResponse, refusal: RenderedRefusal): void {
+export function writeLastRefusal(res: ServerResponse, refusal: ReadyRefusal): void {
   res.shouldKeepAlive = false;
   writeRefusal(res, refusal, {});
 }
 
 /** Writes a refusal to the socket itself, for a message that node:http made no response of, and ends the connection. */
-export function writeRawRefusal(socket: Socket, refusal: RenderedRefusal, id: string): void {
-  const { status, type } = refusal;
-  const body = toBytes(refusal);
+export function writeRawRefusal(socket: Socket, { status, type, bytes }: ReadyRefusal, id: string): void {
   const head = [
     `HTTP/1.1 ${String(status)} ${String(STATUS_CODES[status])}`,
-    ...bodyHeaders(body, status, type).map((header) => header.join(': ')),
+    ...bodyHeaders(bytes, status, type).map((header) => header.join(': ')),
     `X-Request-Id: ${id}`,
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
   // RFC 9112 section 9.6: discard what the client still sends, for a while, since closing at once may lose the reply.
-  socket.end(`${head.join('\r\n')}\r\n\r\n${String(body)}`).resume();
+  socket.end(`${head.join('\r\n')}\r\n\r\n${String(bytes)}`).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(timer);

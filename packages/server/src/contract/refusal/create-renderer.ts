@@ -8,6 +8,7 @@ import { listScopes } from '../operation/list-scopes';
 import type { Operation } from '../operation/operation';
 import { createCatalogueRenderer, type Catalogue } from './catalogue-renderer';
 import { isProblem, PROBLEM_TYPE, toProblem } from './problem-details';
+import { assertMade, RenderFailure } from './render-failure';
 import { REFUSALS, Refusal, type RefusalKind } from './refusal';
 import type { AnyRenderError, ErrorToRender, Render } from './render';
 import { toStatus, type Statuses } from './to-status';
@@ -51,7 +52,11 @@ export function createRenderer({ contract, errors = {}, renderError, statuses = 
     if (renderError) {
       const { type = defaultType } = media ?? {};
       const error = { kind: refusal.kind, status, operation: operation?.id, contentType: type };
-      return { status, type, body: renderBody(renderError, error, refusal) };
+      try {
+        return { status, type, body: renderBody(renderError, error, refusal) };
+      } catch (cause) {
+        throw new RenderFailure(status, cause);
+      }
     }
     const problem = [...(declared?.media.values() ?? [])].find(isProblem);
     // The type as the contract spells it, perhaps with a charset.
@@ -81,12 +86,18 @@ function renderBody(
 ): unknown {
   const withoutDetail = { ...error, message: REFUSALS[kind].meaning, faults: [] };
   const isSafe = /json$|^text\/plain$/.test(error.contentType);
-  if (detail === undefined || !isSafe) return renderError(withoutDetail);
+  if (detail === undefined || !isSafe) return callRenderError(renderError, withoutDetail);
   try {
-    return renderError({ ...error, message, faults });
+    return callRenderError(renderError, { ...error, message, faults });
   } catch {
-    return renderError(withoutDetail);
+    return callRenderError(renderError, withoutDetail);
   }
+}
+
+function callRenderError(renderError: AnyRenderError, error: ErrorToRender): unknown {
+  const body = renderError(error);
+  assertMade(body);
+  return body;
 }
 
 // At start-up: no refusal of an operation, or of a request without one, may fail or lack a body.
@@ -95,10 +106,9 @@ function assertRenders(render: Render, operations: readonly Operation[]): void {
     for (const kind of Object.keys(REFUSALS) as RefusalKind[]) {
       const which = `for ${kind} of ${operation?.id ?? 'no operation'}`;
       try {
-        const { type, body } = render(new Refusal(kind), operation);
-        if (type !== undefined && body === undefined) throw new Error('it returned undefined');
+        render(new Refusal(kind), operation);
       } catch (cause) {
-        throw new ContractError(`renderError fails ${which}: ${String(cause)}`, { cause });
+        throw new ContractError(`renderError fails ${which}: ${(cause as Error).message}`, { cause });
       }
     }
   }

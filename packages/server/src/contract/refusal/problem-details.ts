@@ -17,7 +17,7 @@ export function isProblem({ type, kind, shape }: Media & Message): boolean {
 }
 
 /** `about:blank`, titled by the status (RFC 9457 section 4.2.1). `shape`, that of the declared body, decides the members. */
-export function toProblem(status: number, detail: string, shape?: Shape): Readonly<Record<string, unknown>> {
+export function toProblem(status: number, detail?: string, shape?: Shape): Readonly<Record<string, unknown>> {
   const members = {
     type: 'about:blank',
     title: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
