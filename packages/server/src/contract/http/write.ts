@@ -62,7 +62,8 @@ export function writeRawRefusal(socket: Socket, { status, type, bytes }: ReadyRe
   });
 }
 
-// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read.
+// Called by setImmediate: replies that leave together are cheaper, and by then all that came with the request is read. So the
+// last reply to a client that pipelines too many can say that it is the last one.
 function write(res: ServerResponse, status: number, body: string | Buffer, headers: HeaderList): void {
   beginReply(res, status, headers)?.(body);
 }
