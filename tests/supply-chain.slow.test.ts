@@ -109,6 +109,15 @@ describe('the validator runs with Ajv, and with no fork of it that another packa
   });
 });
 
+// npm writes them to the lock again when recheck is updated: take them out of it, and what recheck has for them.
+test('of recheck, which judges patterns, only the JavaScript is installed: no Java, no native program', () => {
+  expect(packages.map(([path]) => path).filter((path) => /node_modules\/recheck\b/.test(path))).toEqual([
+    'node_modules/recheck',
+  ]);
+  const { dependencies: needed, optionalDependencies } = entryOf('node_modules/recheck');
+  expect({ needed, optionalDependencies }).toEqual({});
+});
+
 test('at most 682 packages are installed', () => {
   expect(installed.length).toBeGreaterThan(Object.keys(dependencies).length);
   expect(installed.length).toBeLessThanOrEqual(682);

@@ -5,11 +5,12 @@ import { subschemas, type Schema } from './schema';
 /**
  * Finds each schema of a document: those where OpenAPI has schemas, and all that are inside them or referred to.
  *
+ * @param from the part of the document to begin at
  * @example for (const { type } of findSchemas(document)) console.log(type)
  */
-export function findSchemas(document: Document): ReadonlySet<Schema> {
+export function findSchemas(document: Document, from: object = document): ReadonlySet<Schema> {
   const found = new Set<Schema>();
-  addOutermost(found, document);
+  addOutermost(found, from);
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);

@@ -8,6 +8,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
+  readonly maxLength?: number;
   readonly default?: unknown;
   readonly multipleOf?: number;
   readonly minimum?: number;
@@ -16,6 +17,7 @@ export interface Schema {
   readonly exclusiveMaximum?: number | boolean;
   readonly nullable?: boolean;
   readonly uniqueItems?: boolean;
+  readonly maxItems?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;

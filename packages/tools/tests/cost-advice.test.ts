@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseYaml, type Document } from '@contract-kit/server/contract';
+import { checkContract } from '../src/check-contract/check-contract';
+import { findCostAdvice } from '../src/check-contract/cost-advice';
+import { createPatternJudge } from '../src/check-contract/judge-pattern';
+
+type Schemas = Readonly<Record<string, object>>;
+
+function documentOf(path: object, schemas: Schemas): Document {
+  return { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: { '/a': path }, components: { schemas } };
+}
+
+// Without an end by the clock: in tests, steps alone count.
+const patient = createPatternJudge({ perPattern: 300_000, perContract: 300_000 });
+
+/** What is advised for a body, beside other schemas. */
+function adviceFor(schema: object, schemas: Schemas = {}): string[] {
+  const requestBody = { content: { 'application/json': { schema } } };
+  return findCostAdvice(documentOf({ post: { requestBody } }, schemas), patient).map(({ message }) => message);
+}
+
+const FIX =
+  'begin the pattern with ^ and let no two of its repeats match the same text, as "^a+$" instead of "^(a+)+$"';
+
+test.each([
+  ['^(a+)+$', '"a" + "a".repeat(n) + "\\u{0}"'],
+  ['(x+x+)+y', '"x" + "xx".repeat(n)'],
+  ['^\u{1f339}\u{1f331}(a+)+"$', '"\\u{1f339}\\u{1f331}a" + "a".repeat(n) + "\\u{1f331}"'],
+  ['^abcdefghijklmnopqrstu(a+)+$', '"abcdefghijklmnopqrst..." + "a".repeat(n) + "i"'],
+  ['^\\-(a+)+$', '"-a" + "a".repeat(n) + "\\u{0}"'],
+  // It has a lookahead or a large repeat: recheck tries texts.
+  ['^(?=.*\\d)(a+)+$', '"a".repeat(n) + "0"'],
+  ['^([a-z]{1,60}){1,60}$', '"a" + "a".repeat(n) + "\\u{0}"'],
+])('the exponential pattern %s is advised, whatever the maxLength, with a slow text', (pattern, text) => {
+  expect(adviceFor({ type: 'string', pattern, maxLength: 40 })).toEqual([
+    `backtracks: the time for ${text} grows exponentially with n; ${FIX}`,
+  ]);
+});
+
+test.each([
+  ['\\s+$', '"\\u{9}".repeat(n) + "\\u{0}\\u{9}"', 2, 100],
+  ["^\\w+([-+.']\\w+)*@\\w+([-.]\\w+)*\\.\\w+([-.]\\w+)*$", `"0@0-" + "0.0.".repeat(n) + "'"`, 2, 100],
+  ['^\\S+@\\S+\\.\\S+$', '"@" + "@.".repeat(n) + "..".repeat(n) + "\\u{9}"', 3, 100],
+  ['^a*b*a*b*a*b*a*$', '"a".repeat(n) + "a".repeat(n) + "a".repeat(n) + "\\u{0}"', 4, 100],
+  ['^a*a*a*a*a*$', '"a".repeat(n) + "a".repeat(n) + "a".repeat(n) + "a".repeat(n) + "\\u{0}"', 5, 39],
+])(
+  'the polynomial pattern %s is advised, unless the maxLength beside it makes it harmless',
+  (pattern, text, degree, maxLength) => {
+    const power = `backtracks: the time for ${text} grows with n^${String(degree)}; `;
+    const advice = `${power}add a maxLength of at most ${String(maxLength)}, or ${FIX}`;
+    expect(adviceFor({ pattern })).toEqual([advice]);
+    expect(adviceFor({ pattern, maxLength: maxLength + 1 })).toEqual([advice]);
+    expect(adviceFor({ pattern, maxLength })).toEqual([]);
+    // It bounds texts, and not the names of properties.
+    expect(adviceFor({ patternProperties: { [pattern]: {} }, maxLength })).toEqual([`${power}${FIX}`]);
+  },
+);
+
+test.each([
+  '^[^\\u0000]*$',
+  '^\\d{4}-\\d{2}-\\d{2}$',
+  '^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  '^[\\w.+-]+@[\\w-]+\\.[a-z]{2,}$',
+  '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+  '^[A-Za-z0-9_-]{1,255}$',
+  '^\\S(.*\\S)?$',
+  '^(?!admin)[a-z]*$',
+  '^(?<!a)b$',
+  '^(?<a>x)\\k<a>$',
+  '^a\\-b$',
+  '',
+])('the pattern %s is fast, and gets no advice without a maxLength', (pattern) => {
+  expect(adviceFor({ type: 'string', pattern, patternProperties: { [pattern]: {} } })).toEqual([]);
+});
+
+test('a pattern that recheck cannot read is said not to be judged', () => {
+  expect(adviceFor({ pattern: '^(([a-z]+)\\1?)+$' })).toEqual([
+    'is not judged: whether this pattern backtracks was not found out in time; write a simpler one',
+  ]);
+});
+
+test('a pattern is not judged if the time for it or for its contract is over, and otherwise once', () => {
+  const slow = '(?:(?:\\p{L}{1,1000}){1,1000}){1,1000}\\P{L}$';
+  expect(createPatternJudge({ perPattern: 1, perContract: 20_000 })(slow, 'u')).toBeUndefined();
+  const judge = createPatternJudge({ perPattern: 300_000, perContract: 1 });
+  expect([judge(slow, 'u'), judge('^(a+)+$', 'u')]).toEqual([undefined, undefined]);
+  expect(patient('^(a+)+$', 'u')).toBe(patient('^(a+)+$', 'u'));
+});
+
+test('patterns are judged without a process, a worker or native code, whatever the environment asks recheck for', () => {
+  const code = `const { createPatternJudge } = require('./packages/tools/src/check-contract/judge-pattern.ts');
+    console.log(createPatternJudge()('^(a+)+$', 'u').complexity.type);`;
+  const args = ['--permission', '--allow-fs-read=*', '--require', 'ts-node/register/transpile-only', '--eval', code];
+  const env = { ...process.env, RECHECK_BACKEND: 'native', RECHECK_SYNC_BACKEND: 'synckit' };
+  expect(execFileSync(process.execPath, args, { env, encoding: 'utf8' })).toBe('exponential\n');
+});
+
+test('an array whose items must be unique needs a maxItems', () => {
+  expect(adviceFor({ type: 'array', uniqueItems: true })).toEqual([
+    'uniqueItems compares each item with all others, and nothing bounds their number: add maxItems',
+  ]);
+  expect(adviceFor({ type: 'array', uniqueItems: true, maxItems: 1000 })).toEqual([]);
+  expect(adviceFor({ type: 'array', uniqueItems: false })).toEqual([]);
+});
+
+const TREE = { $ref: '#/components/schemas/Tree' };
+
+function object(kind: object, more: object = {}): object {
+  return { type: 'object', required: ['kind'], properties: { child: TREE, kind }, ...more };
+}
+
+test.each<[string, object, Schemas?]>([
+  ['objects', { anyOf: [object({}), object({ type: 'string' })] }],
+  ['objects with a tag of which one value is in both', { oneOf: [object({ const: 1 }), object({ enum: [1, 2] })] }],
+  [
+    'objects with a tag that one of them does not require',
+    { oneOf: [object({ const: 1 }), object({ const: 2 }, { required: [] })] },
+  ],
+  [
+    'objects of which one is without the tag',
+    { oneOf: [object({ const: 1 }), object({ const: 2 }), { type: 'object' }] },
+  ],
+  ['arrays', { oneOf: [{ items: TREE }, { prefixItems: [TREE] }] }],
+  [
+    'objects of any type',
+    { anyOf: [{ additionalProperties: TREE }, { properties: { constructor: TREE }, required: ['constructor'] }] },
+  ],
+  ['a list of objects', { properties: { children: { type: 'array', items: { anyOf: [TREE, { allOf: [TREE] }] } } } }],
+])('%s that lead back and are not told apart are advised', (...[, schema, more]) => {
+  expect(adviceFor(TREE, { Tree: schema, ...more })).toEqual([
+    expect.stringMatching(
+      /^several of these alternatives lead back here, .* without it the service refuses bodies deeper than its bound$/,
+    ),
+  ]);
+});
+
+test.each<[string, object, Schemas?]>([
+  [
+    'a discriminator',
+    {
+      oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }],
+      discriminator: { propertyName: 'kind' },
+    },
+    { A: object({}), B: object({}) },
+  ],
+  [
+    'the discriminator of a parent',
+    {
+      oneOf: [
+        { allOf: [{ $ref: '#/components/schemas/P' }, object({})] },
+        { allOf: [object({}), { $ref: '#/components/schemas/P' }] },
+      ],
+    },
+    { P: { discriminator: { propertyName: 'kind' } } },
+  ],
+  ['a required property with a const', { oneOf: [object({ const: 1 }), object({ enum: [2, 3] }), { type: 'null' }] }],
+  [
+    'a required property that references and allOf have',
+    { anyOf: [{ $ref: '#/components/schemas/A' }, object({ const: 'b' })] },
+    {
+      A: { allOf: [{ required: ['kind'] }, { properties: { kind: { $ref: '#/components/schemas/K' }, child: TREE } }] },
+      K: { enum: ['a'] },
+    },
+  ],
+  [
+    'their types',
+    { oneOf: [{ type: 'array', items: TREE }, { type: 'object', additionalProperties: TREE }, { type: 'string' }] },
+  ],
+  [
+    'nothing, and one of them leads back',
+    { oneOf: [true, { type: 'object' }, { properties: { next: TREE } }, { properties: { a: { type: 'string' } } }] },
+  ],
+])('alternatives that are told apart by %s get no advice', (...[, schema, more]) => {
+  expect(adviceFor(TREE, { Tree: schema, ...more })).toEqual([]);
+});
+
+test('advice is given for what clients send: for all parameters and bodies, and not for replies or callbacks', () => {
+  const slow = (minLength: number): { schema: object } => ({
+    schema: { type: 'string', pattern: '(a+)+$', minLength },
+  });
+  const content = (minLength: number): object => ({ content: { 'text/plain': slow(minLength) } });
+  const post = {
+    parameters: [{ $ref: '#/components/parameters/B' }, { name: 'c', in: 'query', ...content(3) }],
+    requestBody: { $ref: '#/components/requestBodies/D' },
+    responses: { 200: { ...content(5), headers: { E: slow(6) } } },
+    callbacks: { done: { '{$request.query.url}': { post: { requestBody: content(7) } } } },
+  };
+  const document = {
+    ...documentOf({ $ref: '#/components/pathItems/A' }, { Unused: { pattern: '(a+)+$' } }),
+    components: {
+      pathItems: {
+        A: { parameters: [{ name: 'a', in: 'query', ...slow(1) }], post, 'x-get': { requestBody: content(8) } },
+      },
+      parameters: { B: { name: 'b', in: 'header', ...slow(2) } },
+      requestBodies: { D: content(4) },
+    },
+  };
+  const found = findCostAdvice(document as unknown as Document).map(({ node }) => node);
+  expect(found).toEqual([1, 2, 3, 4].map((minLength) => slow(minLength).schema));
+});
+
+test('all advice of one cause is one line, with the places of the patterns', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cost-'));
+  const file = join(folder, 'openapi.yaml');
+  const parameters = Array.from({ length: 100 }, (_, index) => {
+    return `{ schema: { type: string, pattern: '(${index % 2 === 0 ? 'a' : 'b'}+)+$' }, in: query, name: x${String(index)} }`;
+  });
+  writeFileSync(join(folder, 'redocly.yaml'), 'rules: {}\n');
+  writeFileSync(
+    file,
+    `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths:
+  /a:
+    get:
+      operationId: a
+      responses: { '200': { description: A. } }
+      parameters:
+        - ${parameters.join('\n        - ')}
+`,
+  );
+  try {
+    const { problems, advice } = await checkContract(file, join(folder, 'contracts'));
+    expect(problems).toEqual([]);
+    expect(advice).toEqual([
+      expect.stringMatching(/openapi\.yaml:9:37 backtracks: .* \(100 times, also at 10:37, 11:37, 12:37, \.\.\.\)$/),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  'openapi.yaml',
+  ...globSync('{examples/nursery/openapi,tests/fixtures/{*,contracts/*,errors/*,things-crud/*}}.yaml'),
+])('%s: no request costs more than its size deserves', (file) => {
+  const document = parseYaml(readFileSync(file, 'utf8'), file) as Document;
+  expect(findCostAdvice(document, patient)).toEqual([]);
+});
