@@ -1,6 +1,7 @@
 // Finds what makes a request cost more than its size deserves.
 import type { Document, Mistake, Schema } from '@contract-kit/server/contract';
 import type { VulnerableDiagnostics } from 'recheck/lib/browser.js';
+import { findCircles } from './find-circles';
 import { createPatternJudge, type PatternJudge } from './judge-pattern';
 import { findUnicodeError, patternsOf } from './pattern-advice';
 import { findRequestSchemas } from './request-schemas';
@@ -13,11 +14,13 @@ export interface CostAdvice extends Pick<Mistake, 'node' | 'key' | 'message'> {
 
 /** Finds slow patterns, arrays without a bound whose items must be unique, and recursion that each level multiplies. */
 export function findCostAdvice(document: Document, judge = createPatternJudge()): CostAdvice[] {
-  return [...findRequestSchemas(document)].flatMap((schema) => [
+  const schemas = findRequestSchemas(document);
+  const circles = findCircles(document, schemas);
+  return [...schemas].flatMap((schema) => [
     ...findSlowPatterns(schema, judge),
     ...findSlowArrays(schema),
     ...(['anyOf', 'oneOf'] as const)
-      .filter((keyword) => isUntaggedRecursion(document, schema, keyword))
+      .filter((keyword) => isUntaggedRecursion(document, circles, schema, keyword))
       .map((key) => ({ node: schema, key, message: UNTAGGED, cause: UNTAGGED })),
   ]);
 }

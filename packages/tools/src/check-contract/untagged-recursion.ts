@@ -1,12 +1,5 @@
 // Finds alternatives that lead back to their schema, and that nothing tells apart.
-import {
-  type Document,
-  findSchemas,
-  partsOf,
-  resolveReference,
-  type Schema,
-  subschemas,
-} from '@contract-kit/server/contract';
+import { type Document, partsOf, type Schema } from '@contract-kit/server/contract';
 
 /** An alternative with the schemas of its allOf. */
 interface Alternative {
@@ -18,15 +11,18 @@ interface Alternative {
 /**
  * Whether a value has to be tried with several alternatives of a schema that lead back to it: then each level of nesting
  * doubles the work. A discriminator, a type, or a required property with a `const` or an `enum` tells them apart.
+ *
+ * @param circles as findCircles finds them
  */
-export function isUntaggedRecursion(document: Document, schema: Schema, keyword: 'anyOf' | 'oneOf'): boolean {
-  const { [keyword]: list = [], discriminator } = schema;
-  // Without schemas inside, an alternative leads nowhere. In OpenAPI 3.1, true and false are schemas too.
-  const open = list.filter((one) => typeof one === 'object' && subschemas(resolveReference(document, one)).length > 0);
-  if (discriminator || open.length < 2) return false;
-  const alternatives = list.map((one): Alternative => {
-    const isRecursive = open.includes(one) && findSchemas(document, { schema: one }).has(schema);
-    return { parts: partsOf(document, one, ['allOf']), isRecursive };
+export function isUntaggedRecursion(
+  document: Document,
+  circles: ReadonlyMap<Schema, Schema>,
+  schema: Schema,
+  keyword: 'anyOf' | 'oneOf',
+): boolean {
+  if (schema.discriminator) return false;
+  const alternatives = (schema[keyword] ?? []).map((one): Alternative => {
+    return { parts: partsOf(document, one, ['allOf']), isRecursive: circles.get(one) === circles.get(schema) };
   });
   const arrays = alternatives.filter(({ parts }) => parts.some(({ items, prefixItems }) => items ?? prefixItems));
   const objects = alternatives.filter((one) => !arrays.includes(one) && one.parts.every(canBeObject));
