@@ -2,6 +2,7 @@ import type { Attack } from '../attack';
 import { aliasBomb } from './alias-bomb';
 import { costlyJson } from './costly-json';
 import { costlySchemas } from './costly-schemas';
+import { costlyMultipart } from './costly-multipart';
 import { fewDescriptors } from './few-descriptors';
 import { fileRemoved } from './file-removed';
 import { fileReplaced } from './file-replaced';
@@ -36,6 +37,7 @@ export const attacks: readonly Attack[] = [
   ...costlyJson,
   ...costlySchemas,
   ...refusedMessages,
+  costlyMultipart,
   manyListedTokens,
   halfWrittenTokens,
   unknownKeys,

@@ -131,41 +131,71 @@ test.each([
   expect(reply).toMatchObject({ status: 400, message: expect.stringContaining(message) as string, seen: undefined });
 });
 
+const BOUNDARY = 'multipart/form-data; boundary=x';
 const HEAD = '--x\r\nContent-Disposition: form-data; name="id"\r\n';
 
 test.each([
-  ['no boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data', 'Boundary not found'],
-  ['another boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data; boundary=y', 'Unexpected end of form'],
-  ['nothing', 'a', 'multipart/form-data; boundary=x', 'Unexpected end of form'],
-  ['no end', `${HEAD}\r\n1`, 'multipart/form-data; boundary=x', 'Unexpected end of form'],
+  ['no boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data', 'no boundary of 1 to 70'],
+  ['another boundary', `${HEAD}\r\n1\r\n--x--`, 'multipart/form-data; boundary=y', 'it has no end'],
+  ['nothing', 'a', BOUNDARY, 'it has no end'],
+  ['no end', `${HEAD}\r\n1`, BOUNDARY, 'it has no end'],
+  ['no end of a file', `${HEAD.replace('"id"', '"file"; filename="a"')}\r\n1`, BOUNDARY, 'it has no end'],
+  ['no name', `${HEAD.replace('; name="id"', '')}\r\n1\r\n--x--`, BOUNDARY, 'a part has no name'],
+  ['huge headers', `${HEAD}A: ${'a'.repeat(20_000)}\r\n\r\n1\r\n--x--`, BOUNDARY, 'have no end, or more than 16 kB'],
+  ['many headers', `${HEAD}${'A: a\r\n'.repeat(100_000)}\r\n1\r\n--x--`, BOUNDARY, 'have no end, or more than 16 kB'],
   [
-    'no end of a file',
-    `${HEAD.replace('"id"', '"file"; filename="a"')}\r\n1`,
-    'multipart/form-data; boundary=x',
-    'Unexpected end of',
+    'a boundary of 71 characters',
+    `${HEAD}\r\n1\r\n--x--`,
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+    'no boundary of 1 to 70',
+  ],
+  ['a boundary that goes on', `${HEAD}\r\n1\r\n--xy\r\n`, BOUNDARY, 'a boundary does not end its line'],
+  ['headers without a colon', `${HEAD}A\r\n\r\n1\r\n--x--`, BOUNDARY, 'the headers of a part are malformed'],
+  [
+    'a header with a control character',
+    `${HEAD}A: \0\r\n\r\n1\r\n--x--`,
+    BOUNDARY,
+    'the headers of a part are malformed',
+  ],
+  ['no headers', '--x\r\n\r\n1\r\n--x--', BOUNDARY, 'the headers of a part are malformed'],
+  ['no Content-Disposition', '--x\r\nA: a\r\n\r\n1\r\n--x--', BOUNDARY, 'a part has no name'],
+  ['an attachment', `${HEAD.replace('form-data', 'attachment')}\r\n1\r\n--x--`, BOUNDARY, 'a part has no name'],
+  ['an empty name', `${HEAD.replace('"id"', '""')}\r\n1\r\n--x--`, BOUNDARY, 'a part has no name'],
+  [
+    'a name without its end',
+    `${HEAD.replace('id"', 'id')}\r\n1\r\n--x--`,
+    BOUNDARY,
+    'content-disposition of a part is malformed',
   ],
   [
-    'no name',
-    `${HEAD.replace('; name="id"', '')}\r\n1\r\n--x--`,
-    'multipart/form-data; boundary=x',
-    'a part has no name',
+    'two names',
+    `${HEAD}${HEAD.slice(5)}\r\n1\r\n--x--`,
+    BOUNDARY,
+    'content-disposition of a part is malformed, or there twice',
+  ],
+  ['an empty Content-Type', `${HEAD}Content-Type:\r\n\r\n1\r\n--x--`, BOUNDARY, 'content-type of a part is malformed'],
+  [
+    'an unknown charset',
+    `${HEAD}Content-Type: text/plain; charset=none\r\n\r\n1\r\n--x--`,
+    BOUNDARY,
+    'the charset is unknown',
   ],
   [
-    'huge headers',
-    `${HEAD}A: ${'a'.repeat(20_000)}\r\n\r\n1\r\n--x--`,
-    'multipart/form-data; boundary=x',
-    'Malformed part header',
+    'a filename* in Latin-1',
+    `${HEAD.replace('"id"', "a; filename*=iso-8859-1''a")}\r\n1\r\n--x--`,
+    BOUNDARY,
+    'filename* of a part is not',
   ],
   [
-    'many headers',
-    `${HEAD}${'A: a\r\n'.repeat(100_000)}\r\n1\r\n--x--`,
-    'multipart/form-data; boundary=x',
-    'Malformed part header',
+    'a malformed filename*',
+    `${HEAD.replace('"id"', "a; filename*=utf-8''%FF")}\r\n1\r\n--x--`,
+    BOUNDARY,
+    'filename* of a part is not',
   ],
   [
     '100,000 parts',
     `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(60_000)}--x--`,
-    'multipart/form-data; boundary=x',
+    BOUNDARY,
     'it has more than 1000 parts',
   ],
 ])('400: %s', async (_, body, type, message) => {
@@ -179,23 +209,64 @@ test('400 for what is no UTF-8', async () => {
     Buffer.from([255]),
     Buffer.from('\r\n--x--'),
   ]);
-  expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({
+  expect(await send(body, BOUNDARY)).toMatchObject({
     status: 400,
     message: expect.stringContaining('UTF-8') as string,
   });
 });
 
-test('a text of a charset that the part says', async () => {
-  const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}Content-Type: text/plain; charset=utf-8\r\n\r\nü\r\n--x--`;
-  expect(await send(body, 'multipart/form-data; boundary=x')).toMatchObject({ status: 204, seen: { name: 'ü' } });
+test('400 for the name of a part that is no UTF-8', async () => {
+  const body = Buffer.from(`${HEAD.replace('id', '\xff')}\r\n1\r\n--x--`, 'latin1');
+  expect(await send(body, BOUNDARY)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('UTF-8') as string,
+  });
 });
 
-test('bytes without a filename are a file without a name', async () => {
-  const file = `${HEAD.replace('id', 'file')}Content-Type: application/octet-stream\r\n\r\na\r\n--x--`;
-  expect(await send(`${HEAD}\r\n1\r\n${file}`, 'multipart/form-data; boundary=x')).toMatchObject({
-    status: 204,
-    seen: { file: { file: '', type: 'application/octet-stream', bytes: 'a' } },
+test('400 for a text that is no UTF-8, though another one is what it would be with U+FFFD', async () => {
+  const [id, name] = [HEAD, HEAD.replace('id', 'name')];
+  const body = `${id}\r\n1\r\n${HEAD.replace('id', 'other')}\r\na\xef\xbf\xbd\r\n${name}\r\na\xff\r\n--x--`;
+  expect(await send(Buffer.from(body, 'latin1'), BOUNDARY)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('UTF-8') as string,
   });
+});
+
+test.each([
+  ['utf-8', Buffer.from('ü')],
+  ['ISO-8859-1', Buffer.from('ü', 'latin1')],
+  ['utf-16le', Buffer.from('ü', 'utf16le')],
+])('a text of the charset that the part says: %s', async (charset, text) => {
+  const head = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}Content-Type: text/plain; charset=${charset}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), text, Buffer.from('\r\n--x--')]);
+  expect(await send(body, BOUNDARY)).toMatchObject({ status: 204, seen: { name: 'ü' } });
+});
+
+test.each([
+  [
+    'without a filename but of bytes',
+    'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream',
+    '',
+  ],
+  ['with an empty filename', 'Content-Disposition: form-data; name="file"; filename=""', ''],
+  ['in a folder above', 'Content-Disposition: form-data; name="file"; filename=".."', ''],
+  ['in a folder of Windows', 'Content-Disposition: form-data; name="file"; filename="C:\\a\\b.c"', 'b.c'],
+  ['with quotation marks', 'content-disposition: FORM-DATA ; Name=file;filename="a\\"b;c"; filename="d"', 'a"b;c'],
+  [
+    'with a filename*',
+    `Content-Disposition: form-data; filename=a; filename*=UTF-8'de'%C3%BC%2F%C3%A4; name="file"`,
+    'ä',
+  ],
+  ['with a header in two lines', 'Content-Disposition: form-data;\r\n name="file";\r\n\tfilename=a', 'a'],
+])('a file %s', async (_, head, file) => {
+  const body = `a preamble\r\n${HEAD}\r\n1\r\n--x\r\n${head}\r\n\r\na\r\n-x\r\n--x--\r\nan epilogue`;
+  const { status, seen } = await send(body, BOUNDARY);
+  expect([status, seen?.['file']]).toMatchObject([204, { file, bytes: 'a\r\n-x' }]);
+});
+
+test('a part may be empty, with or without an empty line', async () => {
+  const body = `${HEAD}\r\n1\r\n${HEAD.replace('id', 'name')}\r\n\r\n${HEAD.replace('id', 'tags')}\r\n--x--`;
+  expect(await send(body, BOUNDARY)).toMatchObject({ status: 204, seen: { id: 1n, name: '', tags: [''] } });
 });
 
 describe('a form of a schema that is made of others', () => {

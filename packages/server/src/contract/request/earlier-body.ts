@@ -35,14 +35,14 @@ export function parseEarlierBody(
   { rawBody, body, headers }: ParsedRequest,
   media: BodyMedia,
   limit: number,
-): ReadValue | undefined | Promise<ReadValue> {
+): ReadValue | undefined {
   // keepRawBody keeps bytes in rawBody; express.raw() leaves them in body.
   const keptBytes = [rawBody, body].find((bytes) => Buffer.isBuffer(bytes));
   const bytes = keptBytes ?? restoreBytes(body, media);
   if (bytes.length > limit) throw new Refusal('BODY_TOO_LARGE');
   const parsed = parseBody(media, bytes, String(headers['content-type']));
-  // The parser had only doubles: a rounded number is not what the client sent. A multipart body (a Promise) has kept bytes.
-  if (!keptBytes && parsed && 'tokens' in parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
+  // The parser had only doubles: a rounded number is not what the client sent.
+  if (!keptBytes && parsed && isRounded(parsed.tokens)) throw new Error(NOT_CERTAIN);
   return parsed;
 }
 

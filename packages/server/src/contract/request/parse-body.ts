@@ -7,11 +7,7 @@ import { toValue, type ReadValue } from './parameter-value';
 import type { BodyMedia } from '../operation/bodies-and-replies';
 
 /** Parses a body; undefined for an empty JSON one, which counts as none. @throws Refusal when it is not of its media type */
-export function parseBody(
-  media: BodyMedia,
-  bytes: Buffer,
-  contentType: string,
-): ReadValue | undefined | Promise<ReadValue> {
+export function parseBody(media: BodyMedia, bytes: Buffer, contentType: string): ReadValue | undefined {
   // The shape is that of the whole request: its parameters and body.
   const { kind, shape } = media;
   switch (kind) {

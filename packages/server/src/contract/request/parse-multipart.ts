@@ -13,13 +13,9 @@ const UNDECLARED_TEXT: FormPart = { kind: 'text', isList: false, types: [] };
 const UNDECLARED_FILE: FormPart = { kind: 'file', isList: false, types: [] };
 
 /** In memory (RFC 7578): no temporary files are left behind. @throws Refusal for malformed bytes, or a part not as declared */
-export async function parseMultipart(
-  { shape, parts }: BodyMedia,
-  bytes: Buffer,
-  contentType: string,
-): Promise<ReadValue> {
+export function parseMultipart({ shape, parts }: BodyMedia, bytes: Buffer, contentType: string): ReadValue {
   const body = shape.properties.get('body');
-  const groups = Map.groupBy(await readParts(bytes, contentType), ({ name }) => name);
+  const groups = Map.groupBy(readParts(bytes, contentType), ({ name }) => name);
   const members = [...groups].map(([name, sent]): [string, ReadValue] => {
     const [firstPart] = sent;
     const declared = parts?.get(name) ?? (firstPart?.fileName === undefined ? UNDECLARED_TEXT : UNDECLARED_FILE);

@@ -1,75 +1,55 @@
-// Splits the bytes of a multipart/form-data into parts.
-import busboy from 'busboy';
-import { Refusal } from '../refusal/refusal';
+// Splits the bytes of a multipart/form-data into parts (RFC 7578, RFC 2046 section 5.1), in time that grows with the bytes alone.
+import { parseHeaderValue } from '../text/header-value';
+import { readPartHead, refuseMultipart, type PartHead } from './part-head';
 
-export interface SentPart {
-  readonly name: string;
-  readonly fileName: string | undefined;
-  readonly type: string;
+export interface SentPart extends PartHead {
   readonly bytes: Buffer;
 }
 
-// Busboy limits the headers of a part to 16 kB; the bytes of the body are limited before.
 const MAX_PARTS = 1_000;
-// U+FFFD, which busboy puts in the place of bytes that are not UTF-8.
-const REPLACEMENT_CHARACTER = '\ufffd';
+const MAX_HEAD_BYTES = 16 * 1024;
+// RFC 2046 section 5.1.1. The longer a boundary is, the longer text that is nearly one takes Buffer.indexOf.
+const MAX_BOUNDARY_LENGTH = 70;
+const LINE_END = '\r\n';
 
-/** @throws Refusal when the bytes are malformed, or a text is not UTF-8 */
-export function readParts(bytes: Buffer, contentType: string): Promise<SentPart[]> {
-  return new Promise((resolve, reject) => {
-    const parts: SentPart[] = [];
-    let isNotUtf8 = false;
-    const fail = (problem: string): void => {
-      reject(new Refusal('INVALID_BODY', `request/body is no multipart/form-data: ${problem}`, { rule: 'multipart' }));
-    };
-    const add = (part: Omit<SentPart, 'name'>, name: string | undefined): void => {
-      if (name === undefined) fail('a part has no name');
-      else parts.push({ ...part, name });
-    };
-    const parser = createParser(contentType, fail);
-    if (!parser) return;
-    parser.on('field', (name, text, { mimeType: type }) => {
-      const value = Buffer.from(text);
-      // busboy replaces bytes that are not UTF-8; a client may also send the character itself, so look for it in the bytes.
-      // That is slow: once a text is not UTF-8, look no more.
-      isNotUtf8 ||= text.includes(REPLACEMENT_CHARACTER) && !bytes.includes(value);
-      if (isNotUtf8) reject(new Refusal('INVALID_UTF8'));
-      else add({ fileName: undefined, type, bytes: value }, name);
-    });
-    parser.on('file', (name, stream, { filename, mimeType: type }) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('error', ({ message }) => {
-        fail(message);
-      });
-      stream.on('end', () => {
-        add({ fileName: filename ?? '', type, bytes: Buffer.concat(chunks) }, name);
-      });
-    });
-    parser.on('partsLimit', () => {
-      fail(`it has more than ${String(MAX_PARTS)} parts`);
-    });
-    parser.on('error', (error) => {
-      fail((error as Error).message);
-    });
-    parser.on('close', () => {
-      resolve(parts);
-    });
-    parser.end(bytes);
-  });
+/** @throws Refusal when the bytes are malformed, or the head of a part is not UTF-8 */
+export function readParts(bytes: Buffer, contentType: string): SentPart[] {
+  const delimiter = Buffer.from(`${LINE_END}--${readBoundary(contentType)}`, 'latin1');
+  const parts: SentPart[] = [];
+  // The first delimiter begins the bytes, without its line end, or follows a preamble, which counts for nothing.
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  for (let end = isFirst ? -2 : bytes.indexOf(delimiter); ;) {
+    if (end === -1) throw refuseMultipart('it has no end');
+    const start = end + delimiter.length;
+    const mark = bytes.toString('latin1', start, start + 2);
+    // What follows the end counts for nothing.
+    if (mark === '--') return parts;
+    if (mark !== LINE_END) throw refuseMultipart('a boundary does not end its line');
+    if (parts.length === MAX_PARTS) throw refuseMultipart(`it has more than ${String(MAX_PARTS)} parts`);
+    const headLength = bytes.subarray(start, start + MAX_HEAD_BYTES).indexOf(LINE_END + LINE_END);
+    if (headLength === -1) throw refuseMultipart('the headers of a part have no end, or more than 16 kB');
+    const head = readPartHead(bytes.subarray(start + 2, start + headLength));
+    // The line end of a delimiter may be that of the empty line behind the headers.
+    const content = start + headLength + 4;
+    end = bytes.indexOf(delimiter, content - 2);
+    parts.push({ ...head, bytes: toUtf8(head, bytes.subarray(content, end)) });
+  }
 }
 
-/** Creates the parser; undefined, after a call of `fail`, for a Content-Type without a boundary. */
-function createParser(contentType: string, fail: (problem: string) => void): busboy.Busboy | undefined {
+function readBoundary(contentType: string): string {
+  const boundary = parseHeaderValue(contentType)?.parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) {
+    throw refuseMultipart(`its Content-Type has no boundary of 1 to ${String(MAX_BOUNDARY_LENGTH)} characters`);
+  }
+  return boundary;
+}
+
+// A text in a charset that its part names becomes UTF-8; whether UTF-8 is well-formed is looked at when the text is read.
+function toUtf8({ fileName, charset }: PartHead, bytes: Buffer): Buffer {
+  if (fileName !== undefined || charset === undefined || /^utf-?8$/i.test(charset)) return bytes;
   try {
-    return busboy({
-      headers: { 'content-type': contentType },
-      // busboy reports its limit of parts at the boundary that ends the last one: allow one more.
-      limits: { parts: MAX_PARTS + 1, fieldSize: Infinity },
-      defParamCharset: 'utf8',
-    });
-  } catch (cause) {
-    fail((cause as Error).message);
-    return undefined;
+    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
+  } catch {
+    throw refuseMultipart('a part is not in the charset that it names, or the charset is unknown');
   }
 }

@@ -33,10 +33,9 @@ export function createRequestReader(operation: Operation, limits: BodyLimits): R
     const { value, tokens } = readParameters(texts);
     if (body && announcesBody(req)) {
       const media = negotiateBody(req, body, limits.limit);
-      const reading = isReadEarlier(req)
+      const parsed = isReadEarlier(req)
         ? parseEarlierBody(req, media, limits.limit)
         : parseBody(media, await receiveBody(req, res, limits), String(req.headers['content-type']));
-      const parsed = reading instanceof Promise ? await reading : reading;
       // Undefined for an empty body, which counts as none.
       if (parsed) {
         value['body'] = parsed.value;
