@@ -74,7 +74,7 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
   const { bodyLimit, bodyBudget = toBudgetBytes(bodyLimit) } = options;
   const limits = { limit: bodyLimit, budget: createBodyBudget(bodyBudget, options.observeDroppedBody) };
   proveAjv(contract.document.openapi);
-  const enforcements = await createEnforcements(contract, options.verifiers);
+  const enforcements = createEnforcements(contract, options.verifiers);
   // Throws unless each check of an operation refuses a wrong message. Operations share replies, of which each is tried once.
   const provenReplies = new Set<Message>();
   for (const [operation, enforcement] of enforcements) await proveEnforcement(enforcement, operation, provenReplies);

@@ -101,3 +101,19 @@ components: { ${schemes} }
   await request(served.server).get('/a').expect(401);
   await request(served.server).get('/a').set('Authorization', 'Bearer a').expect(204);
 });
+
+test('a contract of 40 schemes is served, and each of them counts', async () => {
+  const names = Array.from({ length: 40 }, (_unused, index) => `key${String(index)}`);
+  const schemes = names.map((name) => `${name}: { type: apiKey, in: header, name: ${name} }`);
+  const security = `[${names.map((name) => `{ ${name}: [] }`).join(', ')}]`;
+  const source = `openapi: 3.1.0
+info: { title: A, version: 1.0.0 }
+paths: { /a: { get: { operationId: a, security: ${security}, responses: { '204': { description: Done. }, '401': ${FAILED}, '500': ${FAILED}, '503': ${FAILED} } } } }
+components: { securitySchemes: { ${schemes.join(', ')} } }
+`;
+  const verifiers = Object.fromEntries(names.map((name) => [name, (key: string) => (key === name ? {} : undefined)]));
+  await using served = await serveText(source, { a: (_request, reply) => reply(204) }, verifiers);
+  await request(served.server).get('/a').set('key0', 'key39').expect(401);
+  for (const name of ['key0', 'key32', 'key39', 'key39'])
+    await request(served.server).get('/a').set(name, name).expect(204);
+});

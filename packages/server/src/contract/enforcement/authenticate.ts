@@ -59,12 +59,20 @@ export function createAuthentication(
     return decide(verdicts, carrier);
   };
 
+  // Returns no promise, but for schemes that were never met together before.
+  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities | Promise<Identities> {
+    const answer = isEnough((scheme) => Object.hasOwn(verdicts.identities, scheme));
+    if (answer instanceof Promise) return answer.then((isLetIn) => select(isLetIn, verdicts, carrier));
+    return select(answer, verdicts, carrier);
+  }
+
   // Returns the identities of the first alternative whose schemes all have valid credentials, with all scopes granted.
-  function decide(verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
+  function select(isLetIn: boolean, verdicts: Verdicts, carrier: CredentialsCarrier): Identities {
+    if (!isLetIn) throw toUnmetRefusal(verdicts, schemes, carrier);
     const { identities, failure } = verdicts;
-    const isMet = (scheme: string): boolean => Object.hasOwn(identities, scheme);
-    if (!isEnough(isMet)) throw toUnmetRefusal(verdicts, schemes, carrier);
-    const met = alternatives.filter((alternative) => alternative.every(({ scheme }) => isMet(scheme)));
+    const met = alternatives.filter((alternative) =>
+      alternative.every(({ scheme }) => Object.hasOwn(identities, scheme)),
+    );
     assert(met[0], 'the validator let a request pass that no verifier accepted');
     const granted = met.find((alternative) => alternative.every((one) => isGranted(one, identities[one.scheme])));
     // The verifier that failed might have granted the scopes.

@@ -4,7 +4,7 @@ import { resolveReference, type SecurityScheme } from '../document/document';
 import { addFaults, toFault } from '../refusal/fault';
 import { toDepthRefusal, Refusal, toFaultRefusal } from '../refusal/refusal';
 import { createEov, type AssertMessage, type Eov } from '../eov/eov';
-import { findEnough, type IsEnough } from '../eov/security';
+import { createIsEnough, type IsEnough } from '../eov/security';
 import { TooManySteps } from '../eov/step-limit';
 import { Violation } from '../eov/violation';
 import { convertByShape } from '../request/int64-values';
@@ -26,23 +26,23 @@ export interface Enforcement {
 }
 
 /** Compiles the checks of each operation. @throws ContractError when one cannot be enforced */
-export async function createEnforcements(
+export function createEnforcements(
   { document, operations }: Contract,
   verifiers: Readonly<Record<string, Verifier>>,
-): Promise<ReadonlyMap<Operation, Enforcement>> {
+): ReadonlyMap<Operation, Enforcement> {
   // EOV: express-openapi-validator.
   const eov = createEov(document, operations.map(messagesOf));
   const nodes = Object.entries(document.components?.securitySchemes ?? {});
   const schemes = Object.fromEntries(
     nodes.map(([name, node]) => [name, resolveReference<SecurityScheme>(document, node)]),
   );
-  // Most operations have the same security: find out once which schemes are enough for it.
+  // Most operations have the same security: ask and remember once for all of them which schemes are enough for it.
   const isEnoughBySecurity = new Map<string, IsEnough>();
   const enforcements = new Map<Operation, Enforcement>();
   for (const operation of operations) {
     const alternatives = operation.security.map((needed) => needed.map(({ scheme }) => scheme));
     const key = JSON.stringify(alternatives);
-    const isEnough = isEnoughBySecurity.get(key) ?? (await findEnough(schemes, alternatives));
+    const isEnough = isEnoughBySecurity.get(key) ?? createIsEnough(schemes, alternatives);
     isEnoughBySecurity.set(key, isEnough);
     enforcements.set(operation, {
       authenticate: createAuthentication(operation, verifiers, isEnough),

@@ -1,36 +1,40 @@
+// Asks express-openapi-validator whether the security schemes that a request has met are enough.
 import { security } from 'express-openapi-validator/dist/middlewares/openapi.security';
 import type { SecurityScheme } from '../document/document';
 
-/** Whether a set of security schemes is enough for an operation. */
-export type IsEnough = (isMet: (scheme: string) => boolean) => boolean;
+/** Whether the schemes that a request has met are enough for an operation. */
+export type IsEnough = (isMet: (scheme: string) => boolean) => boolean | Promise<boolean>;
 
 /** The alternatives of an operation's security: each lists the names of schemes that are needed together. */
 export type Alternatives = readonly (readonly string[])[];
 
 // express-openapi-validator calls a security handler only if the request has credentials of the scheme's form.
 const ALL_CREDENTIALS = new Proxy<Record<string, string>>({}, { get: () => 'bearer basic' });
+// More sets than this are met only by one who has valid credentials of ten schemes.
+const MAX_REMEMBERED = 1_000;
 
 /**
- * Asks express-openapi-validator, at start-up, for every set of the schemes that an operation names whether a request may pass
- * that has valid credentials of just these.
+ * Asks express-openapi-validator when a set of schemes is met for the first time, and remembers the answer: n schemes have 2^n
+ * sets, of which few are ever met.
  *
- * @example (await findEnough(schemes, [['key'], ['token']]))((name) => name === 'key') // true
+ * @example await createIsEnough(schemes, [['key'], ['token']])((name) => name === 'key') // true
  */
-export async function findEnough(
+export function createIsEnough(
   schemes: Readonly<Record<string, SecurityScheme>>,
   alternatives: Alternatives,
-): Promise<IsEnough> {
+): IsEnough {
   const names = [...new Set(alternatives.flat())];
-  // By the number of a set, in which bit n stands for names[n].
-  const isEnough: boolean[] = [];
-  for (let set = 0; set < 2 ** names.length; set += 1) {
-    const met = names.filter((_name, index) => (set & (1 << index)) !== 0);
-    isEnough.push(await isLetIn(schemes, alternatives, met));
-  }
+  // By the set, in which character n tells whether names[n] is met.
+  const remembered = new Map<string, boolean>();
   return (isMet) => {
-    let set = 0;
-    for (const [index, name] of names.entries()) if (isMet(name)) set |= 1 << index;
-    return isEnough[set] === true;
+    let set = '';
+    for (const name of names) set += isMet(name) ? '1' : '0';
+    const known = remembered.get(set);
+    if (known !== undefined) return known;
+    return isLetIn(schemes, alternatives, names.filter(isMet)).then((isEnough) => {
+      if (remembered.size < MAX_REMEMBERED) remembered.set(set, isEnough);
+      return isEnough;
+    });
   };
 }
 
