@@ -2,6 +2,7 @@
 import { assertPatterns } from './assert-patterns';
 import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
+import { assertName } from './inherited-names';
 import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
@@ -27,6 +28,10 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
     }
   }
   assertPatterns(schema);
+  for (const name of schema.required ?? []) assertName(schema, name);
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    assertName(schema, name, resolveReference(document, child));
+  }
   if (schema.readOnly === true && schema.writeOnly === true) {
     throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
   }

@@ -3,6 +3,7 @@ import type { CredentialsCarrier, CredentialsReader } from './credential-types';
 import { parseCookies } from '../text/cookies';
 import type { SecurityScheme } from '../document/document';
 import { Mistake } from '../document/mistake';
+import { headerTexts } from '../text/header-texts';
 import { splitPairs, tryDecodeForm } from '../text/form-pairs';
 
 /** @throws Mistake when the scheme has no name, or an unknown location */
@@ -31,7 +32,7 @@ function createKeyLister(
 ): (request: CredentialsCarrier) => string[] {
   switch (location) {
     case 'header':
-      return ({ headers }) => [headers[name.toLowerCase()] ?? []].flat();
+      return ({ headers }) => headerTexts(headers, name);
     case 'query':
       return ({ queryText }) => {
         const pairs = splitPairs(queryText).filter(([encodedName]) => tryDecodeForm(encodedName) === name);

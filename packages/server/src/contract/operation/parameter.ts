@@ -6,6 +6,7 @@ import {
   type Reference,
   type Schema,
 } from '../document/document';
+import { assertName } from '../document/inherited-names';
 import { Mistake } from '../document/mistake';
 import { isLocation, readNotation, type Notation, type ParameterLocation } from './notation';
 
@@ -37,5 +38,7 @@ export function readParameter(document: Document, node: ParameterObject | Refere
     throw new Mistake(object, `there are no parameters in ${location}, only in path, query, header and cookie`, 'in');
   if (location === 'path' && !required)
     throw new Mistake(object, `the path parameter ${name} has to say required: true`);
-  return { name, location, isRequired: required, ...readNotation(document, object, location) };
+  const notation = readNotation(document, object, location);
+  assertName(object, name, resolveReference(document, notation.schema));
+  return { name, location, isRequired: required, ...notation };
 }

@@ -1,5 +1,6 @@
 // Reads the declared headers of a reply.
 import { resolveReference, type Document, type HeaderObject, type Reference, type Schema } from '../document/document';
+import { assertName } from '../document/inherited-names';
 import { Mistake } from '../document/mistake';
 import { readNotation, type Notation } from './notation';
 
@@ -30,6 +31,7 @@ export function readReplyHeaders(
     .map(([name, node]) => {
       const object = resolveReference<HeaderObject>(document, node);
       if (!HEADER_NAME.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
+      assertName(headers, name);
       if (CONNECTION_HEADERS.has(name.toLowerCase())) {
         throw new Mistake(headers, `the header ${name} is about a connection, not a reply: leave it out`, name);
       }

@@ -84,7 +84,8 @@ function withBodyUnchanged(shape: Shape, parts: PlainReply, body: unknown): Plai
 
 function toHeaders({ headers }: DeclaredReply, values: Readonly<Record<string, unknown>> = {}): [string, string][] {
   return headers.flatMap((header): [string, string][] => {
-    const value = values[header.name];
+    // Every object has names such as toString.
+    const value = Object.hasOwn(values, header.name) ? values[header.name] : undefined;
     if (value === undefined) return [];
     const text = toHeaderText(header, value);
     // Refuses CR and LF, against header injection.

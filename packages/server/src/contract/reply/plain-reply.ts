@@ -1,5 +1,6 @@
 import { propertyShape, findBrokenRule, itemShape, narrowShape, type Shape } from '../document/shape';
 import { isInt64 } from '../json/int64';
+import { setMember } from '../json/set-member';
 import { areUnique } from '../json/unique-items';
 
 /**
@@ -27,10 +28,9 @@ export function toPlainBody(declared: Shape | undefined, value: unknown, path = 
       if (member === undefined) continue;
       throw new Error(`${path}/${key} is writeOnly: no reply has it`);
     }
-    if (key === '__proto__' || (shape && !child && !shape.isOpen))
-      throw new Error(`${path}/${key} is not declared by the contract`);
+    if (shape && !child && !shape.isOpen) throw new Error(`${path}/${key} is not declared by the contract`);
     // Skip strings early: most members are strings.
-    copy[key] = typeof member === 'string' ? member : toPlainBody(child, member, `${path}/${key}`);
+    setMember(copy, key, typeof member === 'string' ? member : toPlainBody(child, member, `${path}/${key}`));
   }
   return copy;
 }

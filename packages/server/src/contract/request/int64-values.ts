@@ -2,6 +2,7 @@
 import { MAX_FAULTS, toFault, toFoundFault, type FoundFault } from '../refusal/fault';
 import { toDepthRefusal, toFaultRefusal } from '../refusal/refusal';
 import { isNearInt64, parseInt64 } from '../json/int64';
+import { setMember } from '../json/set-member';
 import { areUnique } from '../json/unique-items';
 import {
   propertyShape,
@@ -11,8 +12,6 @@ import {
   narrowShape,
   type Shape,
 } from '../document/shape';
-
-const ORDINARY_PROPERTY = { enumerable: true, writable: true, configurable: true };
 
 /**
  * Converts a valid request to the input of its handler, by `convertByShape`: each int64 becomes a bigint, digit for digit,
@@ -72,9 +71,7 @@ export function convertByShape(
         (token as Record<string, unknown> | undefined)?.[key],
         `${pointer}/${key}`,
       );
-      // An assignment would set the prototype of the copy.
-      if (key === '__proto__') Object.defineProperty(result, key, { ...ORDINARY_PROPERTY, value: converted });
-      else result[key] = converted;
+      setMember(result, key, converted);
     }
     return result;
   }

@@ -1,6 +1,7 @@
 // Reads the parameters of a request.
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookies } from '../text/cookies';
+import { headerTexts } from '../text/header-texts';
 import { Refusal } from '../refusal/refusal';
 import { readParameterValue, type SplitText } from './parameter-value';
 import { GROUPS, type Groups } from '../operation/message';
@@ -81,13 +82,11 @@ function inPath(parameter: Parameter): [Parameter, Find] {
 }
 
 function inHeaders(parameter: Parameter): [Parameter, Find] {
-  const key = parameter.name.toLowerCase();
   return [
     parameter,
     ({ headers }) => {
-      // node:http gives a few headers, such as Set-Cookie, as arrays.
-      const text = [headers[key] ?? []].flat().join(', ');
-      const parts = splitIfSent(parameter.name, parameter, headers[key] === undefined ? undefined : text);
+      const texts = headerTexts(headers, parameter.name);
+      const parts = splitIfSent(parameter.name, parameter, texts.length === 0 ? undefined : texts.join(', '));
       return typeof parts === 'object' ? trimEach(parts) : parts;
     },
   ];
