@@ -175,3 +175,35 @@ describe('a status is checked against its nearest declaration', () => {
     await request(other.server).get('/a').expect(204);
   });
 });
+
+describe('a reply with an unpaired surrogate is a 500, for it is not Unicode text', () => {
+  const ANY = '{ description: Fine., content: { application/json: {} } }';
+  const INT64S =
+    '{ description: Fine., content: { application/json: { schema: { additionalProperties: { type: integer, format: int64 } } } } }';
+  const TEXT = '{ description: Fine., content: { text/plain: { schema: { type: string } } } }';
+  const JSON_HEADER =
+    '{ description: Fine., headers: { X-Json: { content: { application/json: { schema: { type: string } } } } } }';
+
+  test.each([
+    ['in a text', ANY, { a: ['b\ud800'] }],
+    ['in a key', ANY, { 'a\udfff': 1 }],
+    ['in a key beside int64s', INT64S, { 'a\udfff': 1n }],
+    ['behind a backslash', ANY, '\\\ud800'],
+    ['in a text alone', TEXT, 'a\udc00\ud800'],
+  ])('%s', async (_, declared, body) => {
+    await using served = await serveReply(declared, (_request, reply) => reply(200, body));
+    await request(served.server).get('/a').expect(500);
+    expect(served.outcomes[0]?.refusal?.cause).toMatchObject({ message: 'the reply has an unpaired surrogate' });
+  });
+
+  test('in a header', async () => {
+    await using served = await serveReply(JSON_HEADER, (_, reply) => reply(200, undefined, { 'X-Json': '\ud800' }));
+    await request(served.server).get('/a').expect(500);
+  });
+
+  test('a pair is sent as it is, and so is the text of an escape', async () => {
+    const body = { a: '\u{1f339}', b: '\\ud800', 'c\\ud83c\\udf39': '\ud83c\udf39' };
+    await using served = await serveReply(ANY, (_, reply) => reply(200, body));
+    await request(served.server).get('/a').expect(200, body);
+  });
+});

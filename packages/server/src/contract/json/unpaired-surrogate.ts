@@ -17,6 +17,16 @@ export function hasUnpairedSurrogate(text: string): boolean {
   return false;
 }
 
+/**
+ * Asserts that the JSON text of a reply is Unicode. JSON.stringify writes an unpaired surrogate, and nothing else, as \ud...: most
+ * texts are searched once, for that alone.
+ *
+ * @throws Error for an unpaired surrogate
+ */
+export function assertUnicode(written: string): void {
+  if (written.includes('\\ud') && hasUnpairedSurrogate(written)) throw new Error('the reply has an unpaired surrogate');
+}
+
 /** Whether a sticky pattern (flag y) matches at just this index. */
 function matchesAt(pattern: RegExp, text: string, index: number): boolean {
   pattern.lastIndex = index;

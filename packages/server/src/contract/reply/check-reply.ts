@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { findReplyMedia, toContent } from './reply-media';
 import { toPlainBody, withNumbers } from './plain-reply';
 import { toExactJson } from '../json/exact-json';
+import { assertUnicode } from '../json/unpaired-surrogate';
 import type { DeclaredReply, ReplyMedia } from '../operation/bodies-and-replies';
 import type { EncodedReply } from '../http/write';
 import { findReply } from '../operation/find-reply';
@@ -41,6 +42,7 @@ export function createReplyCheck(operation: Operation, validateReply: AssertMess
     const isCopied = !media || !isSentUnchanged(media, body);
     const plain = isCopied ? toPlain(shape, parts, body) : withBodyUnchanged(shape, parts, body);
     validateReply(message, withNumbers(shape, plain));
+    if (plain.headers) assertUnicode(toExactJson(plain.headers));
     return {
       headers: toHeaders(declared, plain.headers),
       ...(media ? toContent(media, { type, length, body: plain.body }) : NO_CONTENT),

@@ -2,6 +2,7 @@
 import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import { toExactJson } from '../json/exact-json';
+import { assertUnicode } from '../json/unpaired-surrogate';
 import type { DeclaredReply, ReplyMedia } from '../operation/bodies-and-replies';
 import { findMedia } from '../operation/find-media';
 import { isRange, JSON_TYPE } from '../operation/media-type';
@@ -47,10 +48,17 @@ function toLength(length: unknown, body: unknown): number | undefined {
 }
 
 function encodeBody({ kind, shape }: ReplyMedia, body: unknown): EncodedReply['body'] {
-  // Only bigints need toExactJson, which is slower.
-  if (kind === 'json') return shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);
+  if (kind === 'json') {
+    // Only bigints need toExactJson, which is slower.
+    const text = shape.holdsInt64 ? toExactJson(body) : JSON.stringify(body);
+    assertUnicode(text);
+    return text;
+  }
   if (Buffer.isBuffer(body) || body instanceof Readable) return body;
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string') {
+    assertUnicode(JSON.stringify(body));
+    return body;
+  }
   if (typeof body !== 'number' && typeof body !== 'bigint' && typeof body !== 'boolean') {
     throw new Error('response/body must be a text');
   }
