@@ -7,6 +7,7 @@ import type { RunMiddleware } from './middleware';
 import type { Groups } from './operation/message';
 import { dropReadOnly, type ReadOnlyRule } from './request/drop-read-only';
 import type { RequestReader } from './request/request-reader';
+import type { MarkPrivate } from './http/mark-private';
 import { toQuery } from './http/request-target';
 import type { UntypedReply } from './reply/check-reply';
 import { writeReply, type EncodedReply } from './http/write';
@@ -34,6 +35,7 @@ const EMPTY_GROUPS = { path: NOTHING, query: NOTHING, headers: NOTHING, cookies:
 export interface Links {
   readonly operation: string;
   readonly enforcement: Enforcement;
+  readonly markPrivate: MarkPrivate;
   /** Runs after authentication; undefined where there is no such middleware. */
   readonly runMiddleware: RunMiddleware | undefined;
   readonly readRequest: RequestReader;
@@ -42,12 +44,15 @@ export interface Links {
 }
 
 /** Creates the chain of the steps of one operation. One that fails throws a Refusal or another error, which the caller answers. */
-export function createChain({ operation, enforcement, runMiddleware, readRequest, readOnly, handler }: Links): Chain {
+export function createChain(links: Links): Chain {
+  const { operation, enforcement, markPrivate, runMiddleware, readRequest, readOnly, handler } = links;
   const { authenticate, validate, addWrongFields, checkReply } = enforcement;
 
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
-    const identity = await authenticate({ headers: req.headers, queryText: query });
+    const carrier = { headers: req.headers, queryText: query };
+    const leaveToHandler = markPrivate(carrier, res);
+    const identity = await authenticate(carrier);
     // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
     const texts = { path: pathParameters, query, headers: req.headers };
@@ -62,8 +67,10 @@ export function createChain({ operation, enforcement, runMiddleware, readRequest
     }
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...EMPTY_GROUPS, ...request, identity, contentType }, toReply);
+    const encoded = checkAndEncode(reply);
+    leaveToHandler(reply.status);
     // Only a reply that is a stream has an end to wait for.
-    const streamed = writeReply(res, reply.status, checkAndEncode(reply));
+    const streamed = writeReply(res, reply.status, encoded);
     if (streamed) await streamed;
   };
 

@@ -17,6 +17,7 @@ import { proveAjv } from './eov/prove-ajv';
 import type { Report } from './http/outcome';
 import { Refusal, toRefusal } from './refusal/refusal';
 import type { Render } from './refusal/render';
+import { createMarkPrivate } from './http/mark-private';
 import { ensureReport } from './http/pending-report';
 import type { ReadOnlyRule } from './request/drop-read-only';
 import { createRequestReader } from './request/request-reader';
@@ -89,7 +90,8 @@ export async function serveContract(options: ServiceOptions): Promise<RequestHan
     const handler = handlers[operation.id];
     if (!handler) throw new ContractError(`the operation ${operation.id} has no handler`);
     const readRequest = createRequestReader(operation, limits);
-    const links = { operation: operation.id, enforcement, runMiddleware, readRequest, readOnly, handler };
+    const markPrivate = createMarkPrivate(operation);
+    const links = { operation: operation.id, enforcement, markPrivate, runMiddleware, readRequest, readOnly, handler };
     return [operation, { operation, enforcement, chain: createChain(links) }];
   }
 
