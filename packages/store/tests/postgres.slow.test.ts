@@ -1,3 +1,4 @@
+import { hasPgbouncer, startPgbouncer } from '../../../tests/start-pgbouncer';
 import { startPostgres, type RunningPostgres } from '../../../tests/start-postgres';
 import { openStore, StoreUnavailable, type Statement, type Store, type StoreSchema } from '../src';
 import { TIMES } from '../src/postgres/times';
@@ -113,6 +114,101 @@ describe('a database that is not used', () => {
     await expectRefusal(careless.url, 'fsync is off: it would acknowledge before the row is on disk');
   });
 });
+
+describe('the rights of a role', () => {
+  let roles = 0;
+
+  /** A database with the tables, as a role that may read them sees it. */
+  async function makeReader(): Promise<{ url: string; role: string; query: (sql: string) => Promise<unknown> }> {
+    const { url, query } = await postgres.createDatabase();
+    await make(url);
+    const role = `reader${String(++roles)}`;
+    await query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role};
+      GRANT INSERT ON labels TO ${role}`);
+    const ofRole = new URL(url);
+    ofRole.username = role;
+    return { url: ofRole.href, role, query };
+  }
+
+  test('a store of a role that may only read does not open', async () => {
+    const { url } = await makeReader();
+    await expect(open(url)).rejects.toThrow('the database cannot be used: permission denied to INSERT into notes');
+  });
+
+  test('a role may have the right to add rows for the columns alone', async () => {
+    const { url, role, query } = await makeReader();
+    await query(`GRANT INSERT (number, text) ON notes TO ${role}`);
+    await using store = toDisposable(await open(url));
+    await store.add.notes(MILK);
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+
+  test.each(['INSERT', 'SELECT'])('the check sees that a role lost the right to %s', async (right) => {
+    const { url, role, query } = await makeReader();
+    await query(`GRANT INSERT ON notes TO ${role}`);
+    await using store = toDisposable(await open(url));
+    await store.check();
+    await query(`REVOKE ${right} ON notes FROM ${role}`);
+    await expect(store.check()).rejects.toThrow(StoreUnavailable);
+    await expect(store.check()).rejects.toThrow('permission denied');
+  });
+});
+
+describe('a commit waits for the disk though the database says otherwise since the start', () => {
+  // Fails a commit that would not. At the end of a transaction, as the server looks at it then.
+  const OBSERVE = `CREATE FUNCTION observe() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF current_setting('synchronous_commit') = 'off' THEN RAISE 'not durable'; END IF; RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER observe AFTER INSERT OR UPDATE ON notes DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION observe()`;
+  const CHANGE: Statement<true> = { sql: `UPDATE notes SET text = 'Oat'`, values: [], toItem: () => true };
+
+  /** @param server where the database is reached */
+  async function openCareless(setting: string, server = postgres.url): Promise<CarelessStore> {
+    const { name, query } = await postgres.createDatabase();
+    const store = await open(new URL(name, server).href);
+    await query(`${OBSERVE}; ALTER DATABASE ${name} SET synchronous_commit = ${setting}`);
+    // New connections have the setting.
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
+    await expect(query('SHOW synchronous_commit')).resolves.toEqual([{ synchronous_commit: setting }]);
+    return Object.assign(toDisposable(store), { query });
+  }
+
+  const routes: [string, () => Promise<AsyncDisposable & { readonly url: string }>][] = [
+    ['PostgreSQL', () => Promise.resolve({ url: postgres.url, [Symbol.asyncDispose]: () => Promise.resolve() })],
+  ];
+  if (hasPgbouncer()) routes.push(['pgbouncer', () => startPgbouncer(postgres.url)]);
+
+  test.each(routes)('of rows, by %s', async (_, start) => {
+    await using route = await start();
+    await using store = await openCareless('off', route.url);
+    await expect(store.query(`INSERT INTO notes VALUES (5, 'Salt')`)).rejects.toThrow('not durable');
+    await Promise.all([store.add.notes(MILK), store.add.notes({ number: 2n, text: 'Tea' })]);
+    await expect(store.query('SELECT text FROM notes')).resolves.toHaveLength(2);
+  });
+
+  test('of a statement, and of several', async () => {
+    await using store = await openCareless('off');
+    await store.add.notes(MILK);
+    await expect(store.write(CHANGE)).resolves.toEqual([true]);
+    await expect(store.write(CHANGE, CHANGE)).resolves.toEqual([true]);
+  });
+
+  test('and any other setting stays', async () => {
+    await using store = await openCareless('local');
+    await store.query(`CREATE OR REPLACE FUNCTION observe() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF current_setting('synchronous_commit') <> 'local' THEN RAISE 'changed'; END IF; RETURN NULL; END $$`);
+    await store.add.notes(MILK);
+    await expect(store.write(CHANGE)).resolves.toEqual([true]);
+  });
+});
+
+type DisposableStore = Store<Items> & AsyncDisposable;
+type CarelessStore = DisposableStore & { readonly query: (sql: string) => Promise<unknown> };
+
+function toDisposable(store: Store<Items>): DisposableStore {
+  return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
+}
 
 test('of several servers the one that takes writes is used', async () => {
   await using other = await startPostgres(['default_transaction_read_only=on']);

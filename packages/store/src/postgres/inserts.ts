@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Results } from '../queue';
 import type { AnySchema, PostgresValue, Row, Rows } from '../schema';
+import { MAKE_DURABLE } from './durable';
 import type { PostgresServers } from './servers';
 import { isDataError, tryAgain } from './try-again';
 
@@ -24,8 +25,8 @@ function createTableInserts(
   table: string,
   { columns, key }: Rows<never, PostgresValue>,
 ): (rows: (readonly PostgresValue[])[]) => Inserts {
-  const beforeValues = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
-  const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING`;
+  const beforeValues = `WITH added AS (INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
+  const afterValues = ` ON CONFLICT (${key.join(', ')}) DO NOTHING) ${MAKE_DURABLE}`;
   const keyIndexes = key.map((column) => columns.indexOf(column));
   const maxRows = Math.floor(MAX_PARAMETERS / columns.length);
   // ($1,$2), then ($3,$4) and so on, by row. Kept, since writing them takes longer than the rest.

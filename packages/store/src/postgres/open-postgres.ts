@@ -5,6 +5,7 @@ import { createQueue, LIMITS, type Returned, type RunBatch } from '../queue';
 import type { AnySchema, PostgresValue, Row } from '../schema';
 import type { Sql } from '../statement';
 import { StoreUnavailable, type StoreObserver } from '../store';
+import { assertRights } from './assert-rights';
 import { createInserts, insertRows } from './inserts';
 import { prepareSchema } from './prepare-schema';
 import { createPostgresServers, type PostgresServers } from './servers';
@@ -72,10 +73,9 @@ export async function openPostgres(
   };
 }
 
-async function checkTables(servers: PostgresServers, { tables }: AnySchema): Promise<void> {
-  const selects = Object.keys(tables).map((table) => `SELECT 1 FROM ${table} LIMIT 0`);
+async function checkTables(servers: PostgresServers, schema: AnySchema): Promise<void> {
   try {
-    await servers.use((client) => client.query(selects.join('; ')));
+    await servers.use((client) => assertRights(client, schema));
   } catch (error) {
     throw new StoreUnavailable((error as Error).message, { cause: error });
   }

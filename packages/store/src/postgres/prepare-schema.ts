@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { AnySchema } from '../schema';
 import { findNextMigration } from '../version';
+import { assertRights } from './assert-rights';
 import { migrate, readVersion } from './migrate';
 import type { PostgresServers } from './servers';
 import type { PostgresTimes } from './times';
@@ -23,14 +24,10 @@ export async function prepareSchema(
   // `migrate` waits for locks for half of it.
   const timeout = 2 * times.migration;
   if (missing !== undefined) await servers.use((client) => migrate(client, schema, times, warn), timeout);
-  await servers.use((client) => assertTables(client, schema));
-}
-
-async function assertTables(client: PoolClient, { tables }: AnySchema): Promise<void> {
-  for (const [table, { postgres }] of Object.entries(tables)) {
-    await client.query(`SELECT ${postgres.columns.join(', ')} FROM ${table} LIMIT 0`);
-  }
-  await assertPlainTables(client, Object.keys(tables));
+  await servers.use(async (client) => {
+    await assertRights(client, schema);
+    await assertPlainTables(client, Object.keys(schema.tables));
+  });
 }
 
 // Asserts that no table, and no partition of one, is a view, is unlogged, or has a rule or an enabled trigger for

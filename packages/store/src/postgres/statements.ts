@@ -2,6 +2,7 @@
 import { TypeOverrides, types, type PoolClient } from 'pg';
 import type { Returned } from '../queue';
 import type { Sql } from '../statement';
+import { MAKE_DURABLE } from './durable';
 import { isDataError } from './try-again';
 
 // All integers are bigints, as in SQLite.
@@ -18,11 +19,8 @@ export async function runStatement(client: PoolClient, { text, values }: Sql): P
 
 /** All or none: a statement that changes no row undoes those before it, unless it is optional. */
 export async function runStatements(client: PoolClient, statements: readonly Sql[]): Promise<readonly Returned[]> {
-  // One statement is a transaction by itself.
-  const [first, ...others] = statements;
-  if (first !== undefined && others.length === 0) return runStatement(client, first);
   let rows: readonly Returned[] = [];
-  await client.query('BEGIN');
+  await client.query(`BEGIN; ${MAKE_DURABLE}`);
   for (const statement of statements) {
     rows = await runStatement(client, statement);
     if (rows.length > 0 || statement.isOptional) continue;
