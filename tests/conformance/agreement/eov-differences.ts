@@ -44,6 +44,7 @@ export const DIFFERENCES: Readonly<Record<string, Kind>> = {
     class: 'malformed',
     label: /^(?:a Host that is none \(.*\)|no version)$/,
   },
+  'chunks of HTTP/1.0 are read': { acceptedBy: 'validator', class: 'malformed', label: /^chunks of HTTP\/1\.0 / },
   'a Content-Type that is malformed, of another charset or there twice passes': {
     acceptedBy: 'validator',
     class: 'media',
