@@ -51,7 +51,7 @@ export function createChain(links: Links): Chain {
   return async function serve(req, res, pathParameters) {
     const query = toQuery(req.url);
     const carrier = { headers: req.headers, queryText: query };
-    const leaveToHandler = markPrivate(carrier, res);
+    markPrivate(carrier, res);
     const identity = await authenticate(carrier);
     // False: middleware has answered the request itself.
     if (runMiddleware && !(await runMiddleware(req, res, { operation, identity }))) return;
@@ -67,10 +67,8 @@ export function createChain(links: Links): Chain {
     }
     const request = toHandlerInput(message.shape, value, tokens) as object;
     const reply = await handler({ ...EMPTY_GROUPS, ...request, identity, contentType }, toReply);
-    const encoded = checkAndEncode(reply);
-    leaveToHandler(reply.status);
     // Only a reply that is a stream has an end to wait for.
-    const streamed = writeReply(res, reply.status, encoded);
+    const streamed = writeReply(res, reply.status, checkAndEncode(reply));
     if (streamed) await streamed;
   };
 

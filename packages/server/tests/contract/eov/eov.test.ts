@@ -251,3 +251,14 @@ test('nullable without a type changes nothing (OpenAPI 3.0.3)', () => {
     })?.pointer,
   ).toBe('/body');
 });
+
+test('an error that is not about the size of a message is not hidden by the look for all wrong fields', () => {
+  const two = toMessage({ body: { type: 'object', properties: { a: WORD } } });
+  const { findFaults } = create([{ requests: [two], replies: [] }]);
+  const broken = {
+    get a(): string {
+      throw new TypeError('a getter fails');
+    },
+  };
+  expect(() => findFaults(two, { body: broken }, [])).toThrow('a getter fails');
+});

@@ -47,6 +47,13 @@ test('a list is refused with its wrong fields at a depth at which the alternativ
   ]);
 });
 
+test('of a list at a depth at which looking for all wrong fields takes too many steps, those of the first look are told', async () => {
+  expect(await post('/lists', nest(11, '{}'))).toEqual([
+    400,
+    expect.stringContaining("must have required property 'name'"),
+  ]);
+});
+
 test.each([25, 500])(
   'a list of depth %i is refused, since its alternatives would take exponential time',
   async (depth) => {
