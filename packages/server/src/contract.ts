@@ -9,7 +9,8 @@
 
 // The document as it is written.
 export { parsePart, parseYaml } from './contract/document/parse-yaml';
-export { listOutside } from './contract/document/self-contained';
+export { isData, isMapByName } from './contract/document/data';
+export { findOutside } from './contract/document/self-contained';
 export { parseExactYaml } from './contract/document/parse-exact-yaml';
 export {
   resolveReference,

@@ -46,6 +46,19 @@ function namesOf({ components = {} }: Document): Record<string, string[]> {
 }
 
 describe('a contract of several files', () => {
+  test('keeps data with a member $ref as it is', async () => {
+    write(
+      'schemas/cat.yaml',
+      "type: object\nexample: { $ref: 'https://example.com/a' }\ndefault: { $ref: dog.yaml }\n",
+    );
+    const { document } = await bundle();
+    expect(document.components?.['schemas']?.['cat']).toEqual({
+      type: 'object',
+      example: { $ref: 'https://example.com/a' },
+      default: { $ref: 'dog.yaml' },
+    });
+  });
+
   test('is one document, whose components have the names of the parts and the files', async () => {
     const { document } = await bundle();
     expect(namesOf(document)).toEqual({

@@ -9,7 +9,7 @@ components: { schemas: { A: ${schema}, B: { $defs: { C: { type: string } }, prop
 `;
   const { 'api.d.ts': types = '' } = await generate(source, 'openapi.yaml');
   const text = types.replace(/\/\*\*.*?\*\//gs, '').replace(/\s+/g, ' ');
-  return / schemas: \{ A: (.*?); B: \{ c\?: components\["schemas"\]\["C_"\]; \}; C: unknown; C_: string; \};/.exec(
+  return / schemas: \{ A: (.*?); B: \{ c\?: components\["schemas"\]\["C_"\]; \}; C: unknown;(?: D: number;)? C_: string; \};/.exec(
     text,
   )?.[1];
 }
@@ -17,6 +17,16 @@ components: { schemas: { A: ${schema}, B: { $defs: { C: { type: string } }, prop
 const INT64 = 'type: integer, format: int64';
 
 test.each([
+  [
+    'what definitions have',
+    "{ definitions: { D: { type: number } }, properties: { d: { $ref: '#/components/schemas/A/definitions/D' } } }",
+    '{ d?: components["schemas"]["D"]; }',
+  ],
+  [
+    'data with a member $ref, which is no reference',
+    "{ type: string, example: { $ref: 'http://127.0.0.1:9/' }, examples: [{ $ref: '#a' }], default: { a: { $ref: b.yaml } } }",
+    'string',
+  ],
   ['bytes in JSON are a text', '{ type: string, format: binary }', 'string'],
   ['what false allows', '{ type: object, properties: { a: false, b: true } }', '{ a?: never; b?: unknown; }'],
   [

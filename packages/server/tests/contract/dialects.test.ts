@@ -4,6 +4,10 @@ import { serveText } from '../../../../tests/serve-text';
 
 const DRAFT = 'https://json-schema.org/draft-0';
 
+const HEAD_07 = `openapi: 3.1.0\njsonSchemaDialect: '${DRAFT}7/schema#'`;
+const HEAD_2019 = "openapi: 3.1.0\njsonSchemaDialect: 'https://json-schema.org/draft/2019-09/schema'";
+const HERE = '#/paths/~1a/post/requestBody/content/application~1json/schema';
+
 /** A contract whose one operation takes a body of a schema. */
 function withSchema(schema: string, head = 'openapi: 3.1.0'): string {
   return `${head}
@@ -56,6 +60,13 @@ test.each<[string, string, readonly unknown[], readonly unknown[]]>([
     [{ c: 1 }],
     [{}, { b: 1, c: 1 }],
   ],
+  [
+    'true and false below definitions',
+    `{ $schema: '${DRAFT}7/schema#', definitions: { A: true, B: false }, properties: { a: { $ref: '${HERE}/definitions/A' }, b: { $ref: '${HERE}/definitions/B' } } }`,
+    [{ a: 1 }],
+    [{ b: 1 }],
+  ],
+  ['$recursiveRef in 2020-12, which has none', '{ type: array, items: { $recursiveRef: "#" } }', [[1]], [1]],
   ['a format of no standard', '{ type: string, format: url }', ['a'], [1]],
   ['a pattern that is none as Unicode', String.raw`{ type: string, pattern: '^\-{$' }`, ['-{'], ['-']],
   [
@@ -82,6 +93,10 @@ test.each([
     withSchema(`{ $schema: '${DRAFT}4/schema', minimum: 1, exclusiveMinimum: true, exclusiveMaximum: 3 }`),
     '/schema/exclusiveMaximum exclusiveMaximum must be true or false',
   ],
+  [withSchema(`{ $schema: '${DRAFT}4/schema#', dependencies: {} }`), '/schema/dependencies is not enforced: write'],
+  [withSchema('{ not: { dependencies: {} } }', HEAD_07), '/not/dependencies is not enforced'],
+  [withSchema(`{ $schema: '${DRAFT}7/schema#', items: [true] }`), '/schema/items items must be a schema'],
+  [withSchema("{ items: { $recursiveRef: '#' } }", HEAD_2019), '/schema/items/$recursiveRef what it refers to depends'],
   [withSchema('{ unknown: 1 }', 'openapi: 3.0.3'), 'OpenAPI 3.0 has no schema keyword unknown'],
 ])('what the kit does not know is refused: %s', (source, message) => {
   expect(() => loadText(source)).toThrow(message);

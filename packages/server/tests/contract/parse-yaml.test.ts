@@ -51,16 +51,37 @@ test.each([
   'b.yaml',
   'data:,a',
   '',
-  '#',
-  '#a',
-  '#a/../../b.yaml#/c',
-  '#http://a.example#/b',
-  '#/a#/b',
 ])('a reference out of the document is refused: %j', (reference) => {
   const text = JSON.stringify(reference);
   expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(`a.yaml:2:5 ${text} ${OUTSIDE}`);
   expect(() => parse(`a: { externalValue: ${text} }`)).toThrow(`a.yaml:1:6 ${text} ${OUTSIDE}`);
 });
+
+test.each(['#', '#a', '#a/../../b.yaml#/c', '#http://a.example#/b', '#/a#/b'])(
+  'a reference that is no JSON pointer is refused: %j',
+  (reference) => {
+    const text = JSON.stringify(reference);
+    expect(() => parse(`a:\n  - $ref: ${text}`)).toThrow(
+      `a.yaml:2:5 ${text} is no JSON pointer: write one, such as #/`,
+    );
+  },
+);
+
+test.each([
+  'example: { $ref: b.yaml }',
+  'schema: { default: [{ $ref: b.yaml }], const: { externalValue: b.yaml }, enum: [{ $ref: "#a" }] }',
+  'schema: { examples: [{ $ref: b.yaml }] }',
+  'examples: { a: { value: { discriminator: { mapping: { a: b.yaml } } } } }',
+])('data has no references: %s', (source) => {
+  expect(parse(source)).toEqual(expect.any(Object));
+});
+
+test.each(['responses: { default: { $ref: b.yaml } }', 'properties: { example: { $ref: b.yaml } }'])(
+  'a name is no keyword of data: %s',
+  (source) => {
+    expect(() => parse(source)).toThrow(`"b.yaml" ${OUTSIDE}`);
+  },
+);
 
 test.each([
   ['<<: { $ref: http://a.example }', '1:7'],

@@ -78,8 +78,83 @@ describe('keywords of OpenAPI 3.1 are enforced in requests and replies', () => {
       '{"a":1}',
       '{}',
     ],
+    [
+      'items that contains finds',
+      '{ type: array, contains: { const: 1 }, minContains: 0, unevaluatedItems: false }',
+      '[1,1]',
+      '[1,2]',
+    ],
+    [
+      'items of an alternative',
+      '{ anyOf: [{ items: { type: string } }, { minItems: 2 }], unevaluatedItems: { type: boolean } }',
+      '["a"]',
+      '[1,2]',
+    ],
+    [
+      'a tuple of an alternative',
+      '{ anyOf: [{ prefixItems: [{ const: 1 }] }, { minItems: 1 }], unevaluatedItems: false }',
+      '[1]',
+      '[2]',
+    ],
+    [
+      'unevaluatedItems below allOf',
+      '{ allOf: [{ unevaluatedItems: true }], unevaluatedItems: false }',
+      '[1]',
+      undefined,
+    ],
+    [
+      'the alternative of each item by itself',
+      '{ items: { oneOf: [{ required: [a], properties: { a: { const: 1 } } }, { required: [b], properties: { b: {} } }], unevaluatedProperties: false } }',
+      '[{"a":1},{"b":1}]',
+      '[{"a":1},{"a":2,"b":1}]',
+    ],
+    [
+      'if alone, for unevaluatedProperties',
+      '{ if: { required: [a], properties: { a: {} } }, unevaluatedProperties: false }',
+      '{"a":1}',
+      '{"b":1}',
+    ],
+    [
+      'if that does not match, for unevaluatedProperties',
+      '{ properties: { b: {} }, if: { required: [a], properties: { a: { const: 1 } } }, then: { required: [b] }, unevaluatedProperties: false }',
+      '{"a":1,"b":1}',
+      '{"a":2}',
+    ],
+    [
+      'dependentSchemas, for unevaluatedProperties',
+      '{ properties: { a: {} }, dependentSchemas: { a: { patternProperties: { ^b: {} } } }, unevaluatedProperties: false }',
+      '{"a":1,"b1":1}',
+      '{"b1":1}',
+    ],
+    [
+      'a reference, for unevaluatedProperties',
+      "{ allOf: [{ $ref: '#/components/schemas/Named' }], unevaluatedProperties: { type: integer } }",
+      '{"name":"a","b/c":1}',
+      '{"name":"a","b/c":"1"}',
+    ],
+    [
+      'all that additionalProperties below allow',
+      '{ allOf: [{ additionalProperties: { type: integer } }, { unevaluatedProperties: true }], unevaluatedProperties: false }',
+      '{"a":1}',
+      '{"a":"1"}',
+    ],
+    ['required names of every object', '{ required: [toString, constructor] }', '{"toString":1,"constructor":1}', '{}'],
+    [
+      'a property named as one of every object',
+      '{ properties: { valueOf: { type: integer } } }',
+      '{}',
+      '{"valueOf":"1"}',
+    ],
+    [
+      'dependentRequired of such a name',
+      '{ properties: { valueOf: {}, a: {} }, dependentRequired: { valueOf: [a] } }',
+      '{}',
+      '{"valueOf":1}',
+    ],
+    ['a property named __proto__', '{ properties: { __proto__: { type: integer } } }', '{}', '{"__proto__":"1"}'],
   ])('%s: %s', async (_, schema, right, wrong) => {
-    const schemas = '    Any: true\n    B: { $defs: { C: { type: integer }, D: true } }';
+    const schemas =
+      '    Any: true\n    B: { $defs: { C: { type: integer }, D: true } }\n    Named: { properties: { name: {} } }';
     await using served = await serveSchema(schema, { schemas });
     expect([await post(served, '/keep', right), await post(served, '/give', right)]).toEqual([204, 200]);
     if (wrong === undefined) return;
@@ -122,6 +197,16 @@ test('what a condition or a pattern declares reaches the handler, and nothing el
   await using served = await serveSchema(schema);
   for (const body of ['{"a":"1","b":2,"x-a":3,"d":4}', '{"c":1,"d":2}']) await post(served, '/keep', body);
   expect(served.seen).toEqual([{ a: '1', b: 2, 'x-a': 3 }, { c: 1 }]);
+});
+
+test('data with a member $ref is data', async () => {
+  const data = `{ $ref: 'https://example.com/a#b' }`;
+  const schema = `{ properties: { a: { const: ${data} }, b: { enum: [${data}] }, c: { default: ${data} } }, example: ${data} }`;
+  await using served = await serveSchema(schema);
+  const value = { $ref: 'https://example.com/a#b' };
+  expect(await post(served, '/keep', JSON.stringify({ a: value, b: value }))).toBe(204);
+  expect(served.seen).toEqual([{ a: value, b: value, c: value }]);
+  expect(await post(served, '/keep', '{"a":{"$ref":"#/info"}}')).toBe(400);
 });
 
 test('a default of a condition is not filled in', async () => {

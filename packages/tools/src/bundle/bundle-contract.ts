@@ -60,7 +60,7 @@ export async function bundleContract(source: string, file: string): Promise<Bund
   // Changes `document` itself: it becomes the bundle.
   const { problems } = await bundle({
     doc: { source: new Source(resolve(file), source), parsed: document },
-    config: await createConfig({}),
+    config: await createConfig({ resolve: { doNotResolveExamples: true } }),
     externalRefResolver: new ParsedFilesResolver(files),
   });
   const errors = problems.filter(({ severity }) => severity === 'error');

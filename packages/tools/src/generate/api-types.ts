@@ -10,6 +10,7 @@ import {
   resolveReference,
   type Schema,
 } from '@contract-kit/server/contract';
+import { dropDataReferences } from './drop-data-references';
 import type { ErrorCatalogue } from './error-catalogue';
 import { replaceUnsupportedKeywords, matchesNothing } from './typed-keywords';
 import { prepareProperties, hasReadOrWriteOnly } from './typed-schemas';
@@ -53,6 +54,7 @@ export async function createApiTypes(
   const hasCatalogue = Object.keys(catalogue).length > 0;
   // Each of these rewrites the copy so that openapi-typescript makes the types that are described above.
   const copy = structuredClone(document);
+  dropDataReferences(copy);
   requireParametersWithDefaults(copy);
   prepareProperties(copy);
   replaceUnsupportedKeywords(copy);

@@ -20,7 +20,7 @@ export interface LintFinding extends Finding {
 export async function findStructureMistakes(bundle: Bundle, document: Document): Promise<LintFinding[]> {
   return runLinter(
     bundle,
-    await createConfig({ rules: STRUCTURE_RULES }),
+    await createConfig({ rules: STRUCTURE_RULES, resolve: { doNotResolveExamples: true } }),
     createStructureFilter(bundle.file, document),
   );
 }

@@ -18,24 +18,27 @@ export function replaceUnsupportedKeywords(copy: Document): void {
   }
 }
 
-// Into components/schemas, with the references to them: openapi-typescript would type `$defs` as a property.
+// Into components/schemas, with the references to them: openapi-typescript would type `$defs`, or `definitions`, as a property.
 function hoistDefinitions(copy: Document, schemas: ReadonlySet<Schema>): void {
   const components = ((copy as { components?: { schemas?: Schemas } }).components ??= {});
   const componentSchemas = (components.schemas ??= {});
-  for (const { $defs = {} } of schemas) {
-    for (const [name, definition] of Object.entries($defs)) {
+  for (const { $defs = {}, definitions = {} } of schemas) {
+    for (const [name, definition] of [$defs, definitions].flatMap(Object.entries<Schema>)) {
       componentSchemas[toFreeName(name, componentSchemas)] = definition;
     }
   }
   const nameOfSchema = new Map(Object.entries(componentSchemas).map(([name, schema]) => [schema, name]));
   for (const schema of schemas) {
-    const refersToDefinition = schema.$ref?.includes('/$defs/') === true;
+    const refersToDefinition = /\/(?:\$defs|definitions)\//.test(schema.$ref ?? '');
     if (!refersToDefinition) continue;
     const name = nameOfSchema.get(resolveReference<Schema>(copy, schema));
     if (name !== undefined) Object.assign(schema, { $ref: `#/components/schemas/${name}` });
   }
   // Last, since references to them are resolved above.
-  for (const schema of schemas) delete (schema as { $defs?: unknown }).$defs;
+  for (const schema of schemas as ReadonlySet<{ $defs?: unknown; definitions?: unknown }>) {
+    delete schema.$defs;
+    delete schema.definitions;
+  }
 }
 
 function toFreeName(name: string, all: Schemas): string {

@@ -9,13 +9,31 @@ export interface Dialect {
   readonly hasSiblings: boolean;
   /** Whether `exclusiveMinimum` is a boolean beside `minimum`, not a number. */
   readonly hasFlags: boolean;
+  /** A keyword that only this dialect has, which is not enforced, with what to write instead. */
+  readonly unsupported?: readonly [keyword: string, instead: string];
 }
+
+const DEPENDENCIES = [
+  'dependencies',
+  'is not enforced: write dependentRequired for names, dependentSchemas for schemas',
+] as const;
+const RECURSIVE_REFERENCE = ['$recursiveRef', 'what it refers to depends on the schema around it: write $ref'] as const;
 
 const OPENAPI_3_0_DIALECT: Dialect = { hasSiblings: false, hasFlags: true };
 const DIALECTS_BY_NAME: readonly (readonly [RegExp, Dialect])[] = [
-  [/^https?:\/\/json-schema\.org\/draft-0[45]\/schema#?$/, { hasSiblings: false, hasFlags: true }],
-  [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, { hasSiblings: false, hasFlags: false }],
-  [/^https?:\/\/json-schema\.org\/draft\/20(?:19-09|20-12)\/schema#?$/, { hasSiblings: true, hasFlags: false }],
+  [
+    /^https?:\/\/json-schema\.org\/draft-0[45]\/schema#?$/,
+    { hasSiblings: false, hasFlags: true, unsupported: DEPENDENCIES },
+  ],
+  [
+    /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/,
+    { hasSiblings: false, hasFlags: false, unsupported: DEPENDENCIES },
+  ],
+  [
+    /^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/,
+    { hasSiblings: true, hasFlags: false, unsupported: RECURSIVE_REFERENCE },
+  ],
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, { hasSiblings: true, hasFlags: false }],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/base$/, { hasSiblings: true, hasFlags: false }],
 ];
 const OPENAPI_3_1_DIALECT_NAME = 'https://spec.openapis.org/oas/3.1/dialect/base';
@@ -32,8 +50,12 @@ export function findDialect(document: Document, { $schema }: Schema): Dialect | 
   return DIALECTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }
 
+/** @throws Mistake when the kit does not know the dialect of a schema, or a keyword of it */
 export function assertDialect(document: Document, schema: Schema): void {
-  if (findDialect(document, schema)) return;
+  const dialect = findDialect(document, schema);
+  const [keyword, instead] = dialect?.unsupported ?? [];
+  if (keyword !== undefined && Object.hasOwn(schema, keyword)) throw new Mistake(schema, String(instead), keyword);
+  if (dialect) return;
   // The mistake is where the dialect is named: in the schema itself, or in the contract for all schemas.
   const [node, key] = schema.$schema === undefined ? [document, 'jsonSchemaDialect'] : [schema, '$schema'];
   throw new Mistake(

@@ -1,3 +1,4 @@
+import { isData, isMapByName } from './data';
 import { resolveReference, type Document } from './document';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
@@ -14,7 +15,7 @@ export function findSchemas(document: Document, from: object = document): Readon
   // The set grows during the loop, which adds the schemas inside those that it has.
   for (const schema of found) {
     const target = tryResolve(document, schema);
-    const definitions = Object.values(schema.$defs ?? {});
+    const definitions = [schema.$defs, schema.definitions].flatMap((one = {}) => Object.values(one));
     for (const inner of [...subschemas(schema), ...definitions, ...(target ? [target] : [])])
       if (isObject(inner)) found.add(inner);
   }
@@ -31,18 +32,16 @@ export function tryResolve(document: Document, schema: Schema): Schema | undefin
   }
 }
 
-// Their keys are names that the contract chooses: there a key may begin with x- and is no extension.
-const MAPS_BY_NAME = new Set('headers parameters responses requestBodies pathItems callbacks webhooks'.split(' '));
-
 // Adds the schemas that no other schema contains: under `schema` of a media type or a parameter, and in `schemas` of
 // components. Examples and extensions (x-...) have none. `hasNames`: the contract chooses the keys.
 function addOutermost(found: Set<Schema>, object: object, hasNames = false): void {
   for (const [key, child] of Object.entries(object) as [string, unknown][]) {
-    const isExtension = key.startsWith('x-') && !hasNames;
-    if (!isObject(child) || key === 'example' || key === 'examples' || isExtension) continue;
-    if (key === 'schema') found.add(child);
-    else if (key === 'schemas') for (const schema of Object.values(child).filter(isObject)) found.add(schema);
-    else addOutermost(found, child, MAPS_BY_NAME.has(key));
+    const hasNone = !hasNames && (key.startsWith('x-') || key === 'examples' || isData(key, child));
+    if (!isObject(child) || hasNone) continue;
+    if (key === 'schema' && !hasNames) found.add(child);
+    else if (key === 'schemas' && !hasNames)
+      for (const schema of Object.values(child).filter(isObject)) found.add(schema);
+    else addOutermost(found, child, !hasNames && isMapByName(key, child));
   }
 }
 

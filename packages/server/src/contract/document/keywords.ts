@@ -23,7 +23,7 @@ const KEYWORDS_BY_KIND: readonly (readonly [ValueKind, keywords: string])[] = [
   [SCHEMA, 'items contains unevaluatedItems additionalProperties unevaluatedProperties propertyNames not if then else'],
   [SCHEMA_LIST, 'prefixItems allOf'],
   [FILLED_SCHEMA_LIST, 'anyOf oneOf'],
-  [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs'],
+  [SCHEMAS_BY_NAME, 'properties patternProperties dependentSchemas $defs definitions'],
   [TYPE, 'type'],
   [VALUES, 'enum'],
   [NAMES, 'required'],
@@ -48,7 +48,7 @@ const EXCLUSIVE_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum'];
 
 // What only OpenAPI 3.1 has, and nothing checks in 3.0.
 const NEW_IN_3_1 = new Set(
-  'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains'.split(
+  'prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains maxContains definitions'.split(
     ' ',
   ),
 );

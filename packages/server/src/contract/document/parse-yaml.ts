@@ -2,7 +2,7 @@ import { constructFromEvents, parseEvents, YAMLException, type Schema } from 'js
 import { assertFewRepeats } from './assert-few-repeats';
 import { ContractError } from './mistake';
 import { EXACT } from './parse-exact-yaml';
-import { SELF_CONTAINED } from './self-contained';
+import { DOUBLES, findOutside, refusing } from './self-contained';
 
 /**
  * Parses the text of a contract. Every reader of a contract calls this first: it refuses huge aliases and references to
@@ -12,7 +12,9 @@ import { SELF_CONTAINED } from './self-contained';
  * @example const document = parseYaml('openapi: 3.1.0', 'openapi.yaml') as Document
  */
 export function parseYaml(source: string, file: string): unknown {
-  return parseText(source, file, SELF_CONTAINED);
+  const document = parseText(source, file, DOUBLES);
+  const [outside] = findOutside(document);
+  return outside ? parseText(source, file, refusing(outside.reference)) : document;
 }
 
 /**

@@ -36,6 +36,8 @@ export interface Schema {
   readonly then?: Schema;
   readonly else?: Schema;
   readonly $defs?: Readonly<Record<string, Schema>>;
+  /** What $defs were called before 2019-09. */
+  readonly definitions?: Readonly<Record<string, Schema>>;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly readOnly?: boolean;
@@ -51,14 +53,14 @@ export interface Discriminator {
 }
 
 /**
- * Lists the schemas directly inside a schema: all but true, false and those of $defs, which apply only where they are
- * referred to. References are not followed.
+ * Lists the schemas directly inside a schema: all but true, false and those of $defs and definitions, which apply only
+ * where they are referred to. References are not followed.
  *
  * @example subschemas({ items: { type: 'string' } }) // [{ type: 'string' }]
  */
 export function subschemas(schema: Schema): Schema[] {
   const children = Object.entries(schema)
-    .filter(([keyword]) => keyword !== '$defs')
+    .filter(([keyword]) => keyword !== '$defs' && keyword !== 'definitions')
     .flatMap(([keyword, value]) => schemasOf(keyword, value));
   return children.filter((child): child is Schema => typeof child === 'object' && child !== null);
 }

@@ -6,7 +6,7 @@ import type { Schema } from '../document/schema';
 import { isUnknown } from '../document/schema-support';
 
 // The kit enforces these itself, in ways that the validator cannot.
-const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs']);
+const CHECKED_BY_KIT = new Set(['readOnly', 'writeOnly', 'discriminator', '$defs', 'definitions']);
 
 /**
  * Lists the keywords of a schema that the validator is given, with their values. All others are left out: it would read an

@@ -1,15 +1,17 @@
 // Calls the functions that express-openapi-validator compiled.
 import assert from 'node:assert';
 import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util';
+import type { Schema } from '../document/schema';
 import { areUnique } from '../json/unique-items';
 import { shortenPointer, type FoundFault } from '../refusal/fault';
 import { createStepLimit, type StepLimit, type Steps } from './step-limit';
+import { unevaluatedKeywords, type Compiler } from './unevaluated';
 
 /** Validates a value with a function that express-openapi-validator compiled. Returns undefined for a valid value. */
 export type Judge = (value: unknown) => Iterable<FoundFault> | undefined;
 
 /** The part of Ajv, the compiler inside express-openapi-validator, that is used here. */
-interface Ajv {
+interface Ajv extends Compiler {
   readonly getSchema: (key: string) => Validate | undefined;
   readonly removeKeyword: (keyword: string) => unknown;
   readonly addKeyword: (definition: object) => unknown;
@@ -23,6 +25,7 @@ export interface Validators {
 
 interface Validate {
   (value: unknown): boolean;
+  readonly schema: Schema;
   /** The errors of the last call. */
   readonly errors: readonly AjvError[];
 }
@@ -47,6 +50,10 @@ export function toValidators(created: object, steps: Steps): Validators {
     error: { message: 'must NOT have duplicate items' },
     validate: (isWanted: boolean, items: readonly unknown[]) => !isWanted || areUnique(items),
   });
+  for (const definition of unevaluatedKeywords(ajv)) {
+    ajv.removeKeyword(definition.keyword);
+    ajv.addKeyword(definition);
+  }
   return { ajv, limit };
 }
 
