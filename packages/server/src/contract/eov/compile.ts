@@ -2,6 +2,7 @@
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { INHERITED_NAMES } from '../document/inherited-names';
+import { FORMATS } from './formats';
 import { isNearInt64 } from '../json/int64';
 import { toRegExp } from '../text/to-reg-exp';
 import { toJudge, toValidators, type Judge, type Validators } from './judge';
@@ -31,7 +32,11 @@ export function compile(document: object): Compilers {
     ajvFormats: { mode: 'full' },
     // int64: the largest one and the number after it have the same double; the digits are compared later.
     // url: no standard defines this format, so every string has it.
-    formats: { int64: { type: 'number', validate: isNearInt64 }, url: { type: 'string', validate: () => true } },
+    formats: {
+      ...FORMATS,
+      int64: { type: 'number', validate: isNearInt64 },
+      url: { type: 'string', validate: () => true },
+    },
   } as unknown as ConstructorParameters<typeof AjvOptions>[0]);
   const ownProperties = INHERITED_NAME.test(JSON.stringify(document));
   const ofRequests = { ...toLenient(request), ownProperties };

@@ -1,0 +1,129 @@
+// Judges the formats of texts, each as its RFC says. No pattern takes more than linear time, whatever a client sends.
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToUnicode } from 'node:url';
+
+type IsOfFormat = (text: string) => boolean;
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const DURATION =
+  /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
+
+/** The formats that ajv-formats judges otherwise than their RFCs. */
+export const FORMATS: Readonly<Record<string, { readonly type: 'string'; readonly validate: IsOfFormat }>> = {
+  // RFC 3339 section 5.6: the rules date-time and full-time; appendix A: duration.
+  'date-time': toFormat(isDateTime),
+  time: toFormat(isTime),
+  duration: toFormat((text) => DURATION.test(text)),
+  // RFC 5321 section 4.1.2: Mailbox.
+  email: toFormat(isMailbox),
+  // RFC 1123 section 2.1, with the A-labels of RFC 5890 section 2.3.2.1.
+  hostname: toFormat(isHostname),
+  // RFC 3986 section 3: URI; section 4.1: URI-reference.
+  uri: toFormat((text) => isUriReference(text) && /^[^/?#]+:/.test(text)),
+  'uri-reference': toFormat(isUriReference),
+  // RFC 6570 section 2.
+  'uri-template': toFormat((text) => URI_TEMPLATE.test(text)),
+  // RFC 9562 section 4.
+  uuid: toFormat((text) => UUID.test(text)),
+};
+
+function toFormat(validate: IsOfFormat): { readonly type: 'string'; readonly validate: IsOfFormat } {
+  return { type: 'string', validate };
+}
+
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDateTime(text: string): boolean {
+  const [, year = 0, month = 0, day = 0] = (/^(\d{4})-(\d\d)-(\d\d)T/i.exec(text) ?? []).map(Number);
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0);
+  return day >= 1 && day <= days && isTime(text.slice('2026-01-01T'.length));
+}
+
+function isTime(text: string): boolean {
+  const found = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i.exec(text);
+  if (!found) return false;
+  const [, hour, minute, second, sign, offsetHours = 0, offsetMinutes = 0] = found;
+  if (second !== '60') return true;
+  // A leap second is the last one of a day of UTC.
+  const offset = Number(offsetHours) * 60 + Number(offsetMinutes);
+  const minutes = Number(hour) * 60 + Number(minute) + (sign === '-' ? offset : -offset);
+  return (minutes + DAY) % DAY === DAY - 1;
+}
+
+const DAY = 24 * 60;
+
+const ATOM = "[\\w!#$%&'*+\\-/=?^`{|}~]+";
+const LOCAL_PART = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-[\\]-~]|\\\\[ -~])*")$`);
+
+function isMailbox(text: string): boolean {
+  // The last one: a quoted local part may have another.
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  // Section 4.5.3.1.1.
+  if (at < 0 || local.length > 64 || !LOCAL_PART.test(local)) return false;
+  return domain.startsWith('[') ? isAddressLiteral(domain) : isHostname(domain);
+}
+
+// RFC 5321 section 4.1.3.
+function isAddressLiteral(text: string): boolean {
+  const [, tag, address = ''] = /^\[(?:([\da-z-]*[\da-z]):)?([!-Z^-~]+)\]$/i.exec(text) ?? [];
+  if (tag === undefined) return isIPv4(address);
+  return tag.toLowerCase() !== 'ipv6' || isAddress(address);
+}
+
+// Without a zone.
+function isAddress(text: string): boolean {
+  return isIPv6(text) && !text.includes('%');
+}
+
+const LABEL = /^[\da-z](?:[\da-z-]{0,61}[\da-z])?$/i;
+
+function isHostname(text: string): boolean {
+  return text.length <= 253 && text.split('.').every((label) => LABEL.test(label) && isLetterDigitHyphen(label));
+}
+
+// RFC 5890 section 2.3.1: two hyphens in this place are those of an A-label.
+function isLetterDigitHyphen(label: string): boolean {
+  return label.slice(2, 4) !== '--' || (/^xn--/i.test(label) && isUnicodeLabel(domainToUnicode(label)));
+}
+
+// RFC 5892 section 2.6 and appendix A, in the order of the appendix, which domainToUnicode does not know.
+const WRONG_IN_LABEL = [
+  /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]/u,
+  /(?<!l)\u00b7|\u00b7(?!l)/u,
+  /\u0375(?!\p{Script=Greek})/u,
+  /(?<!\p{Script=Hebrew})[\u05f3\u05f4]/u,
+  /^(?!.*[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]).*\u30fb/u,
+  /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/u,
+  // RFC 5891 section 4.2.3.1: hyphens.
+  /^..--/u,
+];
+
+function isUnicodeLabel(label: string): boolean {
+  return label !== '' && !WRONG_IN_LABEL.some((pattern) => pattern.test(label));
+}
+
+// RFC 3986 appendix B.
+const URI_PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/gs;
+const ENCODED = '%[\\da-f]{2}';
+const REGISTERED_NAME = `(?:[\\w.~!$&'()*+,;=-]|${ENCODED})*`;
+const SCHEME = /^[a-z][\da-z+.-]*$/i;
+const AUTHORITY = new RegExp(
+  `^(?:(?:[\\w.~!$&'()*+,;=:-]|${ENCODED})*@)?(?:\\[(.*)\\]|${REGISTERED_NAME})(?::\\d*)?$`,
+  'i',
+);
+const PATH = new RegExp(`^(?:[\\w.~!$&'()*+,;=:@/-]|${ENCODED})*$`, 'i');
+const QUERY = new RegExp(`^(?:[\\w.~!$&'()*+,;=:@/?-]|${ENCODED})*$`, 'i');
+const IP_FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
+
+function isUriReference(text: string): boolean {
+  const [, scheme = 'a', authority = '', path, query = '', fragment = ''] = [...text.matchAll(URI_PARTS)].flat();
+  const [hasAuthority, address] = AUTHORITY.exec(authority) ?? [];
+  const isHost = hasAuthority !== undefined && (address === undefined || isAddress(address) || IP_FUTURE.test(address));
+  return SCHEME.test(scheme) && isHost && PATH.test(String(path)) && QUERY.test(query) && QUERY.test(fragment);
+}
+
+const VARIABLE = `(?:\\w|${ENCODED})(?:\\.?(?:\\w|${ENCODED}))*(?:\\*|:[1-9]\\d{0,3})?`;
+const LITERAL = "[!#$&'()*+,\\-./\\d:;=?@A-Z[\\]_a-z~\\u00a0-\\uffff]";
+const URI_TEMPLATE = new RegExp(`^(?:${LITERAL}|${ENCODED}|\\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\\})*$`, 'i');
