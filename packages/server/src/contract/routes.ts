@@ -1,7 +1,7 @@
 // Finds the operation of a path and a method.
 import type { Operation } from './operation/operation';
 import { parseTemplate, type OpenSegment, type Segment } from './operation/path-template';
-import { decodeUnreserved } from './text/unreserved';
+import { toRequestPath } from './text/unreserved';
 
 /** The entries of one path, by method: what `createRoutes` was given for its operations. */
 export type Route<T> = ReadonlyMap<string, T>;
@@ -41,7 +41,7 @@ export function createRoutes<T>(entries: readonly (readonly [Operation, T])[], p
     last.route.set(method, entry);
     const names = segments.flatMap((segment) => (typeof segment === 'string' ? [] : segment.names));
     last.names.set(method, names);
-    if (names.length === 0) fixedPaths.set(prefix + decodeUnreserved(path), { ...notFound, route: last.route });
+    if (names.length === 0) fixedPaths.set(prefix + toRequestPath(path), { ...notFound, route: last.route });
   }
   return (path, method) => {
     const fixed = fixedPaths.get(path);

@@ -149,6 +149,38 @@ test.each([
     'GET /a/{c} matches just what GET /a/{b} does: leave one of them out',
   ],
   [
+    'two paths that are the same once decoded',
+    `${withOperation('{ operationId: a, parameters: [{ name: b, in: path, required: true, schema: {} }], responses: {} }', '', '/foo/{b}')}  /f%6Fo/{c}:\n    get: { operationId: c, parameters: [{ name: c, in: path, required: true, schema: {} }], responses: {} }\n`,
+    'GET /foo/{b} matches just what GET /f%6Fo/{c} does: leave one of them out',
+  ],
+  [
+    'a path with a brace that is not closed',
+    withOperation('{ operationId: a, responses: {} }', '', '/foo/{b'),
+    '/foo/{b has a brace that is not one of a pair',
+  ],
+  [
+    'a header twice, in another case',
+    withOperation(
+      '{ operationId: a, parameters: [{ name: X-A, in: header, schema: {} }, { name: x-a, in: header, schema: {} }], responses: {} }',
+    ),
+    'the header parameter x-a is listed twice',
+  ],
+  [
+    'a parameter of a path twice',
+    withOperation('{ operationId: a, responses: {} }').replace(
+      'get:',
+      'parameters: [{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }]\n    get:',
+    ),
+    '/parameters the query parameter b is listed twice',
+  ],
+  [
+    'a header of a reply twice, in another case',
+    withOperation(
+      '{ operationId: a, responses: { "200": { headers: { X-A: { schema: {} }, x-a: { schema: {} } } } } }',
+    ),
+    '/headers/x-a the header x-a is listed twice',
+  ],
+  [
     'a path parameter that is not required',
     withParameter('{ name: b, in: path, schema: {} }'),
     'the path parameter b has to say required: true',

@@ -49,6 +49,18 @@ describe('in the path', () => {
     [`{ name: p, style: label, explode: true, schema: ${COLOR} }`, '/a/.R=1.G=2', { R: 1, G: '2n' }],
     [`{ name: p, style: matrix, schema: ${INT64} }`, '/a/;p=5', '5n'],
     [`{ name: p, style: matrix, schema: ${INT64S} }`, '/a/;p=3,4', ['3n', '4n']],
+    ['{ name: p, style: matrix, schema: { type: string } }', '/a/;p', ''],
+    ['{ name: p, style: matrix, schema: { type: string } }', '/a/;p=', ''],
+    [
+      '{ name: p, style: matrix, explode: true, schema: { type: array, items: { type: string } } }',
+      '/a/;p;p=a',
+      ['', 'a'],
+    ],
+    [
+      '{ name: p, style: matrix, explode: true, schema: { type: object, properties: { R: { type: string } } } }',
+      '/a/;R',
+      { R: '' },
+    ],
     [`{ name: p, style: matrix, explode: true, schema: ${INT64S} }`, '/a/;p=3;p=4', ['3n', '4n']],
     [`{ name: p, style: matrix, schema: ${COLOR} }`, '/a/;p=R,1', { R: 1 }],
     [`{ name: p, style: matrix, explode: true, schema: ${COLOR} }`, '/a/;R=1;G=2', { R: 1, G: '2n' }],

@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { toPath } from '../../src/contract/http/request-target';
 import { createRoutes } from '../../src/contract/routes';
 import type { Message } from '../../src/contract/operation/message';
 import type { Operation } from '../../src/contract/operation/operation';
@@ -30,6 +31,10 @@ test.each(['/th%69ngs', '/%74%68%69%6e%67%73', '/%74%68%69%6E%67%73?'])('%s is /
   await using app = await startThings();
   const [reply] = await sendRaw(app.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+});
+
+test('the digits of what is encoded are the same in upper and lower case', () => {
+  expect(toPath('/caf%c3%a9?%c3')).toBe('/caf%C3%A9');
 });
 
 test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE'])('405 with Allow for %s', async (method) => {
@@ -102,10 +107,12 @@ test('a contract may spell a path in another way, too', () => {
   const object = { responses: {} };
   const rest = { parameters: [], security: [], body: undefined, messageWithoutBody: {} as Message, replies: new Map() };
   const at = (path: string): [Operation, string] => [{ id: path, object, method: 'GET', path, ...rest }, path];
-  const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason')], '');
+  const find = createRoutes([at('/pl%61nts/%2F'), at('/%61/{b}.%6Ason'), at('/café'), at('/{b}é/ü b')], '');
   expect(find('/plants/%2F', 'GET').route.get('GET')).toBe('/pl%61nts/%2F');
   expect(find('/a/b.json', 'GET').route.get('GET')).toBe('/%61/{b}.%6Ason');
   expect(find('/plants//', 'GET').route.size).toBe(0);
+  expect(find('/caf%C3%A9', 'GET').route.get('GET')).toBe('/café');
+  expect(find('/x%C3%A9/%C3%BC%20b', 'GET').texts).toEqual(new Map([['b', 'x']]));
 });
 
 test('a path may have a parameter several times, with one value', () => {

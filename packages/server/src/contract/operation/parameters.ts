@@ -19,11 +19,15 @@ export function readParameters(
 ): Parameter[] {
   const own = readEach(document, object.parameters, mistakes);
   const ofPath = readEach(document, item.parameters, mistakes);
-  for (const [index, parameter] of own.entries()) {
-    const isRepeated = own.slice(0, index).some((earlier) => isSame(earlier, parameter));
-    if (!isRepeated) continue;
-    const message = `the ${parameter.location} parameter ${parameter.name} is listed twice`;
-    mistakes.add(new Mistake(object, message, 'parameters'));
+  for (const [list, parameters] of [
+    [own, object.parameters],
+    [ofPath, item.parameters],
+  ] as const) {
+    const repeated = list.filter((parameter, index) =>
+      list.slice(0, index).some((earlier) => isSame(earlier, parameter)),
+    );
+    for (const { location, name } of repeated)
+      mistakes.add(new Mistake(parameters ?? object, `the ${location} parameter ${name} is listed twice`));
   }
   const inherited = ofPath.filter((parameter) => !own.some((other) => isSame(other, parameter)));
   const all = [...own, ...inherited];
@@ -45,5 +49,7 @@ function readUnlessIgnored(document: Document, node: ParameterObject | Reference
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {
-  return one.location === other.location && one.name === other.name;
+  if (one.location !== other.location) return false;
+  // Names of headers are case-insensitive (RFC 9110 section 5.1).
+  return one.location === 'header' ? one.name.toLowerCase() === other.name.toLowerCase() : one.name === other.name;
 }

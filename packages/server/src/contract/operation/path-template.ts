@@ -3,7 +3,7 @@ import type { Document, OperationObject } from '../document/document';
 import { Mistake } from '../document/mistake';
 import { pathsOf } from '../document/path-item';
 import type { Parameter } from './parameter';
-import { decodeUnreserved } from '../text/unreserved';
+import { toRequestPath } from '../text/unreserved';
 
 declare global {
   interface RegExpConstructor {
@@ -29,7 +29,7 @@ const PARAMETER = /\{([^{}]*)\}/g;
 export function parseTemplate(path: string): Segment[] {
   return path.split('/').map((segment) => {
     const names = listNames(segment);
-    if (names.length === 0) return decodeUnreserved(segment);
+    if (names.length === 0) return toRequestPath(segment);
     // Of segments that match the same text, the one with the most fixed characters counts.
     const fixedLength = segment.replace(PARAMETER, '').length;
     return { pattern: toPattern(segment.split(PARAMETER)), names, fixedLength };
@@ -44,11 +44,11 @@ function listNames(path: string): string[] {
 function toPattern(parts: readonly string[]): RegExp {
   const patterns = parts.map((part, index) => {
     const isFixed = index % 2 === 0;
-    if (isFixed) return RegExp.escape(decodeUnreserved(part));
+    if (isFixed) return RegExp.escape(toRequestPath(part));
     const isLastParameter = index === parts.length - 2;
     if (isLastParameter) return '(.+)';
     // A parameter ends at the first character of the text after it: that spares the pattern from backtracking.
-    const end = String(parts[index + 1]).slice(0, 1);
+    const end = toRequestPath(String(parts[index + 1])).slice(0, 1);
     return `([^${RegExp.escape(end)}]+)`;
   });
   return new RegExp(`^${patterns.join('')}$`, 's');
@@ -80,6 +80,9 @@ export function assertPathParameters(
   if (extra !== undefined) {
     throw new Mistake(object, `the path parameter ${extra} is not in the path: write {${extra}} into ${path}`);
   }
+  if (/[{}]/.test(path.replace(PARAMETER, ''))) {
+    throw new Mistake(paths, `${path} has a brace that is not one of a pair`, path);
+  }
   if (path.includes('}{')) throw new Mistake(paths, `${path} has nothing between two parameters`, path);
   if (keptPath !== undefined && keptPath !== path) {
     throw new Mistake(
@@ -92,5 +95,5 @@ export function assertPathParameters(
 
 /** The method and the path without parameter names: equal for operations that match the same requests. */
 export function toRequestKey({ method, path }: { readonly method: string; readonly path: string }): string {
-  return `${method} ${path.replace(PARAMETER, '{}')}`;
+  return `${method} ${toRequestPath(path.replace(PARAMETER, '{}'))}`;
 }

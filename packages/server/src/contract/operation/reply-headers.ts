@@ -28,13 +28,16 @@ export function readReplyHeaders(
 ): ReplyHeader[] {
   return Object.entries(headers)
     .filter(([name]) => !isOwnHeader(name.toLowerCase()))
-    .map(([name, node]) => {
+    .map(([name, node], index, all) => {
       const object = resolveReference<HeaderObject>(document, node);
       if (!HEADER_NAME.test(name)) throw new Mistake(headers, `${name} is no name of a header`, name);
       assertName(headers, name);
       if (CONNECTION_HEADERS.has(name.toLowerCase())) {
         throw new Mistake(headers, `the header ${name} is about a connection, not a reply: leave it out`, name);
       }
+      const isRepeated = all.slice(0, index).some(([earlier]) => earlier.toLowerCase() === name.toLowerCase());
+      if (isRepeated)
+        throw new Mistake(headers, `the header ${name} is listed twice: names are the same in any case`, name);
       const notation = readNotation(document, object, 'header');
       if (name.toLowerCase() === 'set-cookie' && notation.form !== 'scalar') {
         throw new Mistake(headers, 'one Set-Cookie has one cookie: give it the type string', name);

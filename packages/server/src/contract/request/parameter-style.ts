@@ -31,8 +31,13 @@ export function splitStyle(name: string, { style, explode, form }: Notation, tex
 function splitMatrix(name: string, { form, explode }: Pick<Notation, 'form' | 'explode'>, text: string): SplitText {
   const rest = strip(name, ';', text);
   if (form === 'object' && explode) return split(name, form, rest, ';', true);
-  if (form === 'array' && explode) return rest.split(';').map((part) => strip(name, `${name}=`, part));
-  return split(name, form, strip(name, `${name}=`, rest), ',', false);
+  if (form === 'array' && explode) return rest.split(';').map((part) => stripName(name, part));
+  return split(name, form, stripName(name, rest), ',', false);
+}
+
+// Before an empty value there is no equals sign (RFC 6570 section 3.2.7).
+function stripName(name: string, part: string): string {
+  return part === name ? '' : strip(name, `${name}=`, part);
 }
 
 // A scalar is not split. The pairs of an object are `r=1,g=2` with equals signs, otherwise `r,1,g,2`.
@@ -50,6 +55,8 @@ function split(
   if (hasEqualsSigns) {
     return parts.map((part) => {
       const separator = part.indexOf('=');
+      // Of the style matrix, a name alone has an empty value.
+      if (separator === -1 && delimiter === ';') return [part, ''] as const;
       if (separator === -1) throw toStyleRefusal(name);
       return [part.slice(0, separator), part.slice(separator + 1)] as const;
     });
