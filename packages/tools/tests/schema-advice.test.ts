@@ -40,6 +40,13 @@ test.each([
     '/openapi.yaml:6:41 OpenAPI 3.0 ignores readOnly beside $ref: write allOf with the reference, and readOnly beside it',
   ],
   [
+    'a default of another type',
+    '{ type: object, properties: { a: { type: array, default: {} } } }',
+    B,
+    '3.1.0',
+    '/openapi.yaml:6:56 the default is not valid under its schema: it is not filled in',
+  ],
+  [
     'a discriminator of nothing',
     '{ type: object, discriminator: { propertyName: kind }, properties: { kind: { type: string } } }',
     B,

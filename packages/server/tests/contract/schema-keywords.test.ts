@@ -209,6 +209,12 @@ test('data with a member $ref is data', async () => {
   expect(await post(served, '/keep', '{"a":{"$ref":"#/info"}}')).toBe(400);
 });
 
+test('a default that its schema refuses is not filled in in OpenAPI 3.1', async () => {
+  const schema = `{ properties: { a: { type: integer, default: x }, b: { maximum: 3, default: 4 }, c: { default: 5 } } }`;
+  await using served = await serveSchema(schema);
+  expect([await post(served, '/keep', '{}'), served.seen]).toEqual([204, [{ c: 5 }]]);
+});
+
 test('a default of a condition is not filled in', async () => {
   const schema =
     '{ properties: { a: { type: string } }, then: { properties: { b: { default: 1 } } }, if: { required: [a] } }';
@@ -255,6 +261,24 @@ describe('alternatives that a discriminator tells apart', () => {
     expect(await post(served, '/keep', '{"claws":1}')).toBe(400);
     expect(await post(served, '/keep', '{"kind":"Cat"}')).toBe(204);
   });
+});
+
+test.each([
+  ['of another type', '{ type: object, properties: { a: { type: integer, default: x } } }'],
+  ['that is null', '{ type: object, properties: { a: { type: string, default: null } } }'],
+  ['that is none of its values', '{ type: object, properties: { a: { type: string, enum: [b], default: a } } }'],
+  ['that breaks another rule', '{ type: object, properties: { a: { type: array, maxItems: 0, default: [1] } } }'],
+])('a default %s prevents the start in OpenAPI 3.0: %s', async (_, schema) => {
+  await expect(serveSchema(schema, { version: '3.0.3' })).rejects.toThrow(
+    /#\/paths\/~1keep\/post\/.*\/properties\/a\/default the default is not valid under its schema/,
+  );
+});
+
+test('a default prevents no start where it is valid', async () => {
+  const schema =
+    '{ type: object, properties: { a: { type: number, default: 1 }, b: { type: string, nullable: true, default: null }, c: { enum: [1], default: 1 } } }';
+  await using served = await serveSchema(schema, { version: '3.0.3' });
+  expect([await post(served, '/keep', '{}'), served.seen]).toEqual([204, [{ a: 1, b: null, c: 1 }]]);
 });
 
 test('unevaluatedProperties of OpenAPI 3.0 is none of its keywords', async () => {

@@ -3,6 +3,7 @@ import type { Document } from './document';
 import { findFamilies } from './families';
 import { findEqualAlternatives } from './find-equal-alternatives';
 import { findSchemas } from './find-schemas';
+import { findWrongDefault } from './find-wrong-default';
 import { Mistake } from './mistake';
 import { exactValueOf } from './exact-numbers';
 import { isInt64Schema } from './int64-schema';
@@ -31,6 +32,7 @@ export function findSchemaAdvice(document: Document): Mistake[] {
     // Children of a family refer to it in their allOf: its discriminator needs no list of alternatives.
     ...(families.has(schema) ? [] : findUselessDiscriminator(document, schema)),
     ...findUnfilledDefaults(document, schema),
+    ...findWrongDefault(schema, 'it is not filled in'),
     ...findEqualAlternatives(document, schema),
   ]);
 }

@@ -2,12 +2,16 @@
 import { assertPatterns } from './assert-patterns';
 import { assertDialect } from './dialect';
 import { resolveReference, type Document } from './document';
+import { findWrongDefault } from './find-wrong-default';
 import { assertName } from './inherited-names';
 import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
 const UNSUPPORTED = new Map([['$dynamicRef', 'what it refers to depends on the schema around it: write $ref']]);
+
+// OpenAPI 3.0, Schema Object: default.
+const CONSEQUENCE = 'OpenAPI 3.0 demands that it is';
 
 /**
  * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
@@ -27,6 +31,8 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
       throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${keyword}`, keyword);
     }
   }
+  const [wrongDefault] = isOpenApi30(document.openapi) ? findWrongDefault(schema, CONSEQUENCE) : [];
+  if (wrongDefault) throw wrongDefault;
   assertPatterns(schema);
   for (const name of schema.required ?? []) assertName(schema, name);
   for (const [name, child] of Object.entries(schema.properties ?? {})) {

@@ -3,6 +3,7 @@ import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { INHERITED_NAMES } from '../document/inherited-names';
 import { FORMATS } from './formats';
+import type { Schema } from '../document/schema';
 import { isNearInt64 } from '../json/int64';
 import { toRegExp } from '../text/to-reg-exp';
 import { toJudge, toValidators, type Judge, type Validators } from './judge';
@@ -14,6 +15,8 @@ export interface Compilers {
   /** The compiled function goes on after a wrong field: Ajv's mode `allErrors`. */
   readonly compileAllErrorsRequest: (name: string) => Judge;
   readonly compileReply: (name: string) => Judge;
+  /** Whether a value matches a schema of the document. */
+  readonly matches: (schema: Schema, value: unknown) => boolean;
 }
 
 /**
@@ -55,6 +58,7 @@ export function compile(document: object): Compilers {
     compileRequest: (name) => toJudge(requests, toPointer(name), 'request'),
     compileAllErrorsRequest: (name) => toJudge((allErrorsAjv ??= createAllErrorsAjv()), toPointer(name), 'request'),
     compileReply: (name) => toJudge(replies, toPointer(name), '/response'),
+    matches: (schema, value) => replies.ajv.compile(schema)(value),
   };
 }
 

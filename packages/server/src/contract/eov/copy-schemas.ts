@@ -26,11 +26,14 @@ export interface SchemaCopier {
   readonly copy: (schema: Schema, excluded: Mark) => Schema;
   /** Comes last: copies the schemas that earlier copies refer to, which are the components of the new document. */
   readonly copyReferenced: () => [name: string, schema: Schema][];
+  /** The copies with a default, each with its original. */
+  readonly defaults: ReadonlyMap<Schema, Schema>;
 }
 
 export function createSchemaCopier(document: Document): SchemaCopier {
   const ids = new Map<Schema, number>();
   const components = new Map<string, Component>();
+  const defaults = new Map<Schema, Schema>();
 
   // Any of the schemas that describe the value (`value.parts`) may exclude a property.
   function copySchema(schema: Schema, value: DescribedValue): Schema {
@@ -39,7 +42,9 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
-    return judgeTagFirst(document, schema, withPrototypeName(Object.fromEntries(copied) as Schema));
+    const copy = judgeTagFirst(document, schema, withPrototypeName(Object.fromEntries(copied) as Schema));
+    if (hasDefault(copy)) defaults.set(copy, schema);
+    return copy;
   }
 
   function copyKeyword(keyword: string, child: unknown, { excludedNames, ...value }: MarkedValue): unknown {
@@ -83,6 +88,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
   }
 
   return {
+    defaults,
     copy: (schema, excluded) =>
       copySchema(schema, toDescribedValue(document, [schema], { excluded, isAlternative: false })),
     // The map grows during the loop: a copy may refer to a schema that no earlier copy referred to.

@@ -9,11 +9,13 @@ export interface MessageDocument {
   /** An OpenAPI document that the kit makes; README.md beside this file shows one. */
   readonly document: object;
   readonly names: ReadonlyMap<Message, string>;
+  /** Its schemas that have a default, each with the one of the contract that it was copied from. */
+  readonly defaults: ReadonlyMap<Schema, Schema>;
 }
 
 /** Copies the schemas of messages, and all that they refer to, into one new document, in which each is a component. */
 export function toMessageDocument(document: Document, messages: Iterable<Message>): MessageDocument {
-  const { copy, copyReferenced } = createSchemaCopier(document);
+  const { copy, copyReferenced, defaults } = createSchemaCopier(document);
   // Messages with equal schemas share one component, named m0, m1 and so on.
   const components = new Map<string, readonly [name: string, schema: Schema]>();
   const names = new Map<Message, string>();
@@ -26,5 +28,5 @@ export function toMessageDocument(document: Document, messages: Iterable<Message
     names.set(message, component[0]);
   }
   const schemas = Object.fromEntries([...components.values(), ...copyReferenced()]);
-  return { names, document: { openapi: document.openapi, components: { schemas: countSteps(schemas) } } };
+  return { names, defaults, document: { openapi: document.openapi, components: { schemas: countSteps(schemas) } } };
 }

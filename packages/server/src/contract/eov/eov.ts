@@ -4,6 +4,7 @@ import { addFaults, type FoundFault } from '../refusal/fault';
 import { compile } from './compile';
 import { toMessageDocument } from './document';
 import type { Judge } from './judge';
+import { refuseDefaults } from './refuse-defaults';
 import { Violation } from './violation';
 
 /** Validates messages with express-openapi-validator, as README.md beside this file shows. */
@@ -26,12 +27,14 @@ export interface Messages {
   readonly replies: readonly Message[];
 }
 
-/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one */
+/** Compiles the schemas of all messages. @throws Error when express-openapi-validator cannot compile one, or a default is wrong */
 export function createEov(document: Document, operations: readonly Messages[]): Eov {
   const requests = new Set(operations.flatMap((one) => one.requests));
   const replies = new Set(operations.flatMap((one) => one.replies));
-  const { names, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
-  const { compileRequest, compileAllErrorsRequest, compileReply } = compile(messageDocument);
+  const { names, defaults, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
+  const compilers = compile(messageDocument);
+  refuseDefaults(document, { defaults }, compilers);
+  const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
   const allErrorsJudges = new Map<string, Judge>();
   return {
     assertRequest: createAssert(requests, compileRequest),

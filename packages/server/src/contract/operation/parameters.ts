@@ -17,18 +17,8 @@ export function readParameters(
   object: OperationObject,
   mistakes: Mistakes,
 ): Parameter[] {
-  const own = readEach(document, object.parameters, mistakes);
-  const ofPath = readEach(document, item.parameters, mistakes);
-  for (const [list, parameters] of [
-    [own, object.parameters],
-    [ofPath, item.parameters],
-  ] as const) {
-    const repeated = list.filter((parameter, index) =>
-      list.slice(0, index).some((earlier) => isSame(earlier, parameter)),
-    );
-    for (const { location, name } of repeated)
-      mistakes.add(new Mistake(parameters ?? object, `the ${location} parameter ${name} is listed twice`));
-  }
+  const own = readEach(document, mistakes, object.parameters);
+  const ofPath = readEach(document, mistakes, item.parameters);
   const inherited = ofPath.filter((parameter) => !own.some((other) => isSame(other, parameter)));
   const all = [...own, ...inherited];
   // Only one parameter can be the object whose members are all other names of the query.
@@ -40,8 +30,14 @@ export function readParameters(
   return all;
 }
 
-function readEach(document: Document, nodes: PathItem['parameters'], mistakes: Mistakes): Parameter[] {
-  return (nodes ?? []).flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
+function readEach(document: Document, mistakes: Mistakes, nodes: PathItem['parameters'] = []): Parameter[] {
+  const read = nodes.flatMap((node) => mistakes.attempt(() => readUnlessIgnored(document, node)) ?? []);
+  for (const [index, parameter] of read.entries()) {
+    const isRepeated = read.slice(0, index).some((earlier) => isSame(earlier, parameter));
+    if (!isRepeated) continue;
+    mistakes.add(new Mistake(nodes, `the ${parameter.location} parameter ${parameter.name} is listed twice`));
+  }
+  return read;
 }
 
 function readUnlessIgnored(document: Document, node: ParameterObject | Reference): Parameter[] {
