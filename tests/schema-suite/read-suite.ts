@@ -41,10 +41,10 @@ interface WrittenGroup {
   readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
 }
 
-/** A file of the suite, such as `optional/format/date`. Those below `optional` are not what the specifications demand. */
+/** A file of the suite. */
 export interface SuiteFile {
+  /** Such as `optional/format/date`: what is below `optional` the specifications do not demand. */
   readonly name: string;
-  readonly isRequired: boolean;
   readonly groups: readonly Group[];
 }
 
@@ -54,15 +54,12 @@ export function readSuite(suite: string, dialect: Dialect): SuiteFile[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
   return files.toSorted().map((file) => {
     const groups = parseExactly(readFileSync(join(folder, file), 'utf8')) as readonly WrittenGroup[];
-    return {
-      name: file.slice(0, -'.json'.length),
-      isRequired: !file.startsWith('optional'),
-      groups: groups.map(({ description, schema, tests }) => ({
-        description,
-        contract: JSON.stringify(toContract(dialect, schema)),
-        tests: tests.map(({ data, valid, ...test }) => ({ ...test, text: JSON.stringify(data), isValid: valid })),
-      })),
-    };
+    const asText = groups.map(({ description, schema, tests }) => ({
+      description,
+      contract: JSON.stringify(toContract(dialect, schema)),
+      tests: tests.map(({ data, valid, ...test }) => ({ ...test, text: JSON.stringify(data), isValid: valid })),
+    }));
+    return { name: file.slice(0, -'.json'.length), groups: asText };
   });
 }
 

@@ -1,4 +1,4 @@
-// Asks the functions that judge the messages of a service, and the conformance package's, about a group of tests.
+// Asks the functions that judge the messages of a service, and those of the conformance package, about a file of the suite.
 import { readContract } from '../../packages/conformance/src/contract/read-contract';
 import { createValidator } from '../../packages/conformance/src/validator';
 import { readJson } from '../../packages/conformance/src/wire/json';
@@ -11,34 +11,68 @@ import type { Operation } from '../../packages/server/src/contract/operation/ope
 import { readOperations } from '../../packages/server/src/contract/operation/read-operations';
 import { toHandlerInput } from '../../packages/server/src/contract/request/int64-values';
 import { parseBody } from '../../packages/server/src/contract/request/parse-body';
-import type { Group } from './read-suite';
+import type { SuiteFile } from './read-suite';
 
-/** `undeclared`: a valid reply is refused for a member that no schema lists, by a rule of the kit. */
-export type Judgement = 'right' | 'wrong' | 'undeclared';
+/** How many tests agree, after the schemas. `undeclared`: valid replies refused, by a rule of the kit, for a member of no schema. */
+export const COLUMNS = [
+  'groups',
+  'served',
+  'refused',
+  'tests',
+  'request',
+  'reply',
+  'undeclared',
+  'conformance',
+] as const;
 
-export interface JudgedTest {
-  readonly request: Judgement;
-  readonly reply: Judgement;
-  readonly conformance: Judgement;
+/** What came of a file. */
+export interface Row {
+  readonly name: string;
+  readonly counts: Readonly<Record<(typeof COLUMNS)[number], number>>;
+  /** Why schemas are not served. */
+  readonly refusals: readonly string[];
+  /** The tests that disagree in either direction, one line each. */
+  readonly differences: readonly string[];
 }
 
-/** The tests of a schema that is served, or why it is not. */
-export type JudgedGroup = { readonly tests: readonly JudgedTest[] } | { readonly refusal: string };
-
-export async function judgeGroup({ contract, tests }: Group): Promise<JudgedGroup> {
-  const service = await load(contract);
-  if (typeof service === 'string') return { refusal: service };
-  const conforms = createConformance(contract);
-  const judged = [];
-  for (const { text, isValid } of tests) {
-    const reply = isSent(service, text);
-    judged.push({
-      request: toJudgement(isTaken(service, text), isValid),
-      reply: isValid && reply === 'undeclared' ? reply : toJudgement(reply === true, isValid),
-      conformance: toJudgement(await conforms(text), isValid),
-    });
+export async function judgeFile({ name, groups }: SuiteFile): Promise<Row> {
+  const refusals: string[] = [];
+  const differences: string[] = [];
+  const counts = {
+    groups: groups.length,
+    served: 0,
+    refused: 0,
+    tests: 0,
+    request: 0,
+    reply: 0,
+    undeclared: 0,
+    conformance: 0,
+  };
+  for (const { description, contract, tests } of groups) {
+    const service = await load(contract);
+    if (typeof service === 'string') {
+      refusals.push(service);
+      counts.refused += 1;
+      continue;
+    }
+    counts.served += 1;
+    const conforms = createConformance(contract);
+    for (const { text, isValid, ...test } of tests) {
+      const sent = isSent(service, text);
+      const isUndeclared = isValid && sent === 'undeclared';
+      const isRight = { request: isTaken(service, text) === isValid, reply: (sent === true) === isValid };
+      counts.tests += 1;
+      counts.request += Number(isRight.request);
+      counts.reply += Number(isRight.reply);
+      counts.undeclared += Number(isUndeclared);
+      counts.conformance += Number((await conforms(text)) === isValid);
+      const wrong = [isRight.request ? [] : 'request', isRight.reply || isUndeclared ? [] : 'reply'].flat();
+      const expected = isValid ? 'is valid' : 'is not valid';
+      if (wrong.length > 0)
+        differences.push(`${name}: ${description}, ${test.description} ${expected}: ${wrong.join(', ')}`);
+    }
   }
-  return { tests: judged };
+  return { name, counts, refusals, differences };
 }
 
 type Checks = readonly [operation: Operation, enforcement: Enforcement];
@@ -96,8 +130,4 @@ function createConformance(contract: string): (text: string) => boolean | Promis
       return false;
     }
   };
-}
-
-function toJudgement(isAccepted: boolean, isValid: boolean): Judgement {
-  return isAccepted === isValid ? 'right' : 'wrong';
 }
