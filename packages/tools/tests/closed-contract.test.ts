@@ -80,18 +80,27 @@ test.each(REFERENCES)(
     const hostile = [
       CONTRACT.replace("'#/components/schemas/NewPlant'", `'${to()}'`),
       `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }`,
-      `${CONTRACT}\n  examples: { a: { value: { $ref: '${to()}' } } }`,
       `${CONTRACT}\nx-a: { $ref: '${to()}' }`,
     ];
     for (const source of hostile) {
       for (const work of Object.values(tools(source))) {
         await expect(messageOf(work)).resolves.toMatch(
-          /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:leads out of the|is remote|is a link out|names neither)[^\n]*$/,
+          /^[^\n]*\.yaml:\d+:\d+ "[^\n]*" (?:leads out of the|is no JSON pointer|is remote|is a link out|names neither)[^\n]*$/,
         );
       }
     }
   },
 );
+
+test.each(REFERENCES)('data that looks like a reference is served, and no tool follows it: %s', async (to) => {
+  const data = `{ $ref: '${to()}' }`;
+  const source = `${CONTRACT}\n  examples: { a: { value: ${data} } }`.replace(
+    'schemas:',
+    `schemas:\n    Data: { example: ${data}, default: ${data}, enum: [${data}] }`,
+  );
+  for (const work of Object.values(tools(source))) await expect(messageOf(work)).resolves.toBe('');
+  expectUntouched();
+});
 
 test.each(REFERENCES)('Redocly alone would follow none either: %s', async (to) => {
   const source = `${CONTRACT}\n  examples: { a: { externalValue: '${to()}' } }\nx-a: { $ref: '${to()}' }`;

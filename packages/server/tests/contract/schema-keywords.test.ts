@@ -274,9 +274,22 @@ test.each([
   );
 });
 
+test('a wrong default of a reply prevents no start, as nothing is filled in', async () => {
+  const source = `openapi: 3.0.3
+info: { title: Replies, version: 1.0.0 }
+paths:
+  /a:
+    get:
+      operationId: give
+      responses: { '200': { description: A., content: { application/json: { schema: { type: object, properties: { a: { type: string, maxLength: 1, default: ab }, b: { type: string, default: 1 } } } } } } }
+`;
+  await using served = await serveText(source, { give: (_request, reply) => reply(200, {}) });
+  expect((await request(served.server).get('/a')).body).toEqual({});
+});
+
 test('a default prevents no start where it is valid', async () => {
   const schema =
-    '{ type: object, properties: { a: { type: number, default: 1 }, b: { type: string, nullable: true, default: null }, c: { enum: [1], default: 1 } } }';
+    '{ type: object, properties: { a: { type: number, default: 1 }, b: { type: string, nullable: true, default: null }, c: { enum: [1], default: 1 }, d: { nullable: true, allOf: [{ type: string }], default: null } } }';
   await using served = await serveSchema(schema, { version: '3.0.3' });
   expect([await post(served, '/keep', '{}'), served.seen]).toEqual([204, [{ a: 1, b: null, c: 1 }]]);
 });

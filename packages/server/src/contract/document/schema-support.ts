@@ -5,6 +5,7 @@ import { resolveReference, type Document } from './document';
 import { findWrongDefault } from './find-wrong-default';
 import { assertName } from './inherited-names';
 import { isAnnotation, isOpenApi30, valueKindOf } from './keywords';
+import type { Mark } from './marks';
 import { Mistake } from './mistake';
 import { subschemas, type Schema } from './schema';
 
@@ -16,9 +17,11 @@ const CONSEQUENCE = 'OpenAPI 3.0 demands that it is';
 /**
  * Asserts that the kit can enforce a schema and every schema below it, but for those `seen`, to which it adds them.
  *
+ * @param mark what the message must not have: of a request, readOnly
+ *
  * @throws Mistake that names the keyword
  */
-export function assertSupportedSchema(document: Document, node: Schema, seen: Set<Schema>): void {
+export function assertSupportedSchema(document: Document, node: Schema, seen: Set<Schema>, mark?: Mark): void {
   const schema = resolveReference(document, node);
   if (seen.has(schema)) return;
   seen.add(schema);
@@ -31,7 +34,9 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
       throw new Mistake(schema, `OpenAPI 3.0 has no schema keyword ${keyword}`, keyword);
     }
   }
-  const [wrongDefault] = isOpenApi30(document.openapi) ? findWrongDefault(schema, CONSEQUENCE) : [];
+  // In a reply nothing is filled in.
+  const hasDefault = mark === 'readOnly' && isOpenApi30(document.openapi);
+  const [wrongDefault] = hasDefault ? findWrongDefault(schema, CONSEQUENCE) : [];
   if (wrongDefault) throw wrongDefault;
   assertPatterns(schema);
   for (const name of schema.required ?? []) assertName(schema, name);
@@ -41,7 +46,7 @@ export function assertSupportedSchema(document: Document, node: Schema, seen: Se
   if (schema.readOnly === true && schema.writeOnly === true) {
     throw new Mistake(schema, 'what is readOnly cannot be writeOnly too: leave one of them out', 'writeOnly');
   }
-  for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen);
+  for (const child of subschemas(schema)) assertSupportedSchema(document, child, seen, mark);
 }
 
 /** Whether OpenAPI has no such schema keyword, so that nothing checks it. */

@@ -24,7 +24,7 @@ export function createShapeMaker(document: Document, mark: Mark | undefined): Sh
   let conditional: ReadonlySet<Schema> | undefined;
   return (schema) => {
     root = schema;
-    assertSupportedSchema(document, schema, supported);
+    assertSupportedSchema(document, schema, supported, mark);
     const shape = shapeOf([schema]);
     assertPending();
     // Which schemas are conditional was asked only if the shape depends on it.

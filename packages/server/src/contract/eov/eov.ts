@@ -33,7 +33,7 @@ export function createEov(document: Document, operations: readonly Messages[]): 
   const replies = new Set(operations.flatMap((one) => one.replies));
   const { names, defaults, document: messageDocument } = toMessageDocument(document, [...requests, ...replies]);
   const compilers = compile(messageDocument);
-  refuseDefaults(document, { defaults }, compilers);
+  refuseDefaults(document, requests, { defaults }, compilers);
   const { compileRequest, compileAllErrorsRequest, compileReply } = compilers;
   const allErrorsJudges = new Map<string, Judge>();
   return {
