@@ -46,7 +46,7 @@ test.each(readdirSync('docs').filter((name) => name.endsWith('.md')))('docs/%s s
 });
 
 test.each(PAGES)('every npm command of %s exists', (page) => {
-  const commands = [...read(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => String(name));
+  const commands = [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => String(name));
   expect(Object.keys(PACKAGE.scripts)).toEqual(expect.arrayContaining(commands));
 });
 

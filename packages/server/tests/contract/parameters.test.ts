@@ -28,6 +28,11 @@ async function expectRefusal(sent: ReturnType<typeof send>, message: string): Pr
   });
 }
 
+test('a query and a header may have parameters of the same name', async () => {
+  const both = '{ name: n, in: query, schema: { type: string } }, { name: n, in: header, schema: { type: string } }';
+  await expectSeen(send(both, '/echo?n=a', { n: 'b' }), 'headers', { n: 'b' });
+});
+
 describe('in the path', () => {
   test.each([
     [`{ name: p, schema: ${INT64} }`, '/a/9223372036854775807', '9223372036854775807n'],
