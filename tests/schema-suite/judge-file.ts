@@ -88,7 +88,7 @@ async function load(source: string): Promise<LoadedService | string> {
     if (read.mistakes.length > 0) return describeMistakes('contract', read.document, read.mistakes);
     const identity = { version: '1.0.0', sha256: '' };
     const loaded = { ...read, source: Buffer.from(source), identity, serverPath: '' };
-    const [take, give] = await createEnforcements(loaded, {});
+    const [take, give] = createEnforcements(loaded, {});
     if (!take || !give) throw new Error('the contract has two operations');
     for (const [operation, enforcement] of [take, give]) await proveEnforcement(enforcement, operation);
     return { take, give };
@@ -101,7 +101,7 @@ function isTaken({ take: [{ body }, { validate }] }: LoadedService, text: string
   try {
     for (const media of body?.media.values() ?? []) {
       const parsed = parseBody(media, Buffer.from(text), 'application/json');
-      if (parsed === undefined || parsed instanceof Promise) return false;
+      if (parsed === undefined) return false;
       const value = { body: parsed.value };
       validate(media, value);
       toHandlerInput(media.shape, value, { body: parsed.tokens });

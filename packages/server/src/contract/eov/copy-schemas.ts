@@ -42,7 +42,7 @@ export function createSchemaCopier(document: Document): SchemaCopier {
     // A default that is filled in for an alternative that does not match would change the value.
     const kept = checkedKeywords(document, schema).filter(([keyword]) => keyword !== 'default' || !value.isAlternative);
     const copied = kept.map(([keyword, child]) => [keyword, copyKeyword(keyword, child, { ...value, excludedNames })]);
-    const copy = judgeTagFirst(document, schema, withPrototypeName(Object.fromEntries(copied) as Schema));
+    const copy = judgeTagFirst(document, schema, Object.fromEntries(copied) as Schema);
     if (hasDefault(copy)) defaults.set(copy, schema);
     return copy;
   }
@@ -97,19 +97,6 @@ export function createSchemaCopier(document: Document): SchemaCopier {
       for (const { name, schema, value } of components.values()) copied.push([name, copySchema(schema, value)]);
       return copied;
     },
-  };
-}
-
-// Ajv leaves a property out that is named __proto__.
-function withPrototypeName(schema: Schema): Schema {
-  const properties = Object.entries(schema.properties ?? {});
-  const named = properties.filter(([name]) => name === '__proto__');
-  if (named.length === 0) return schema;
-  const patterns = Object.fromEntries(named.map(([, property]) => ['^(?:__proto__)$', property]));
-  return {
-    ...schema,
-    properties: Object.fromEntries(properties.filter(([name]) => name !== '__proto__')),
-    patternProperties: { ...schema.patternProperties, ...patterns },
   };
 }
 
